@@ -1,0 +1,172 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask, AskKind } from '@holdpoint/schema/ask'
+import { canonicalJson } from '@holdpoint/schema/json'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { checkFormContent } from './form-content.ts'
+
+/** Why an answer cannot count. A value: people race, retry and mistype, and each deserves to hear what happened. */
+export type Refusal =
+  | { readonly code: 'not_found' }
+  | { readonly code: 'forbidden' }
+  | { readonly code: 'already_settled'; readonly outcome: Outcome }
+  | { readonly code: 'digest_mismatch' }
+  | { readonly code: 'changed'; readonly message: string }
+  | { readonly code: 'session_frozen' }
+  | { readonly code: 'retry_mismatch' }
+  | { readonly code: 'invalid_answer'; readonly issues: readonly string[] }
+
+const ANSWERS: Record<AskKind, readonly Answer['kind'][]> = {
+  approval: ['allow', 'deny'],
+  question: ['answer', 'cancel'],
+  plan: ['allow', 'deny'],
+  form: ['submit', 'decline', 'cancel'],
+}
+
+/**
+ * Why this answer to an open ask cannot count, if it cannot. `bound` says what ties the answer to what the person saw:
+ * the digest (I2), or, for protocols that carry none, the ask's id, whose content never changes.
+ */
+export function refuse(ask: Ask, answer: Answer, bound: 'digest' | 'id'): Refusal | undefined {
+  if (bound === 'digest' && answer.digest !== ask.digest) return { code: 'digest_mismatch' }
+  const issues = check(ask, answer)
+  return issues.length > 0 ? { code: 'invalid_answer', issues } : undefined
+}
+
+/** The outcome kind an answer comes to. */
+export function outcomeKind(answer: Answer): Outcome['kind'] {
+  switch (answer.kind) {
+    case 'allow':
+      return 'allowed'
+    case 'deny':
+    case 'decline':
+    case 'cancel':
+      return 'denied'
+    case 'answer':
+    case 'submit':
+      return 'answered'
+    default:
+      return answer satisfies never
+  }
+}
+
+/** What is kept of an answer: everything but the digest that bound it. */
+export function recordedAnswer(answer: Answer): Record<string, unknown> {
+  const { digest, ...kept } = answer
+  return JSON.parse(JSON.stringify(kept)) as Record<string, unknown>
+}
+
+/** The text that the digest is taken over (I2): everything that decides what an allow would do. */
+export function digestText(ask: Omit<Ask, 'digest' | 'id'>): string {
+  return canonicalJson({
+    agent: ask.agent,
+    sessionId: ask.sessionId,
+    epoch: ask.epoch,
+    requestId: ask.requestId,
+    kind: ask.kind,
+    tool: ask.tool?.name,
+    input: ask.tool?.input,
+    cwd: ask.context.cwd,
+    questions: ask.questions,
+    plan: ask.plan,
+    form: ask.form,
+  })
+}
+
+function check(ask: Ask, answer: Answer): string[] {
+  if (!ANSWERS[ask.kind].includes(answer.kind)) {
+    return [`this is a ${ask.kind}: it takes ${ANSWERS[ask.kind].join(' or ')}, not ${answer.kind}`]
+  }
+  switch (answer.kind) {
+    case 'allow':
+      return ask.kind === 'plan' ? checkPlanAllow(answer) : checkAllow(ask, answer)
+    case 'answer':
+      return checkQuestions(ask, answer)
+    case 'submit':
+      return ask.form ? checkFormContent(ask.form, answer.content) : ['this ask has no form']
+    case 'deny':
+    case 'decline':
+    case 'cancel':
+      return []
+    default:
+      return answer satisfies never
+  }
+}
+
+type Allow = Extract<Answer, { kind: 'allow' }>
+
+function checkAllow(ask: Ask, answer: Allow): string[] {
+  const issues: string[] = []
+  if (answer.plan !== undefined || answer.permissionMode !== undefined) {
+    issues.push('plan and permissionMode are for plans')
+  }
+  if (answer.updatedInput) issues.push(...checkEditedInput(ask.tool?.input ?? {}, answer.updatedInput))
+  if (answer.remember) {
+    const { rule, scope, until } = answer.remember
+    if (scope !== 'session') issues.push(`scope ${scope} is not available yet: use "session"`)
+    if (until !== undefined) issues.push('until is not available yet')
+    if (rule !== undefined && rule !== ask.remember?.rule)
+      issues.push('only the rule that the ask offers can be remembered')
+    if (answer.updatedInput) issues.push('an edited input cannot be remembered: allow it once')
+  }
+  return issues
+}
+
+function checkPlanAllow(answer: Allow): string[] {
+  const wrong = answer.updatedInput !== undefined || answer.remember !== undefined
+  return wrong ? ['a plan takes plan and permissionMode, not updatedInput or remember'] : []
+}
+
+/** An edit keeps the shape: a command that became a number would crash the agent, or worse, mean something else. */
+function checkEditedInput(original: Record<string, unknown>, edited: Record<string, unknown>): string[] {
+  const issues: string[] = []
+  for (const [key, value] of Object.entries(original)) {
+    if (!Object.hasOwn(edited, key)) issues.push(`updatedInput lacks ${key}`)
+    else if (shape(edited[key]) !== shape(value)) issues.push(`updatedInput.${key} must be ${shape(value)}`)
+  }
+  return issues
+}
+
+function shape(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function checkQuestions(ask: Ask, answer: Extract<Answer, { kind: 'answer' }>): string[] {
+  const questions = ask.questions ?? []
+  const issues: string[] = []
+  const seen = new Set<number>()
+  for (const given of answer.answers) {
+    const question = questions[given.question]
+    if (!question) {
+      issues.push(`there is no question ${given.question}`)
+      continue
+    }
+    if (seen.has(given.question)) issues.push(`question ${given.question} is answered twice`)
+    seen.add(given.question)
+    const unknown = given.selected.filter((label) => !question.options.some((option) => option.label === label))
+    for (const label of unknown) issues.push(`question ${given.question} has no option ${JSON.stringify(label)}`)
+    if (new Set(given.selected).size < given.selected.length) issues.push(`question ${given.question}: option twice`)
+    const count = given.selected.length + (given.other?.trim() ? 1 : 0)
+    if (count === 0) issues.push(`question ${given.question} has no answer`)
+    if (count > 1 && !question.multiSelect) issues.push(`question ${given.question} takes one answer`)
+  }
+  questions.forEach((_, index) => {
+    if (!seen.has(index)) issues.push(`question ${index} is not answered`)
+  })
+  return issues
+}
+
+/** Answers as agents read them: by the question's exact text, labels joined, free text last. */
+export function answersByText(
+  ask: Ask,
+  answers: readonly { question: number; selected: readonly string[]; other?: string }[],
+) {
+  const byText: Record<string, string> = {}
+  for (const given of answers) {
+    const question = ask.questions?.[given.question]
+    if (!question) continue
+    const other = given.other?.trim() ? [given.other] : []
+    byText[question.question] = [...given.selected, ...other].join(', ')
+  }
+  return byText
+}

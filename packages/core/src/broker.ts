@@ -1,0 +1,327 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
+import type { Rule } from '@holdpoint/schema/rule'
+import { digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
+import type { Clock } from './clock.ts'
+import { createExpiry } from './expiry.ts'
+import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
+import type { SessionView } from './session-view.ts'
+import type { AskRecord, Store } from './store.ts'
+import { createWaiters } from './waiters.ts'
+
+export interface AnswerCall {
+  readonly askId: AskId
+  readonly answer: Answer
+  readonly actor: Actor
+  /** The surface the answer came from. */
+  readonly via: string
+  /** What ties the answer to what was shown; `id` only for protocols that carry no digest. */
+  readonly bound?: 'digest' | 'id'
+  /** Says, at the moment of the commit, whether this actor may still answer (I8). */
+  readonly mayAnswer: (sessionId: SessionId) => 'yes' | 'no' | 'hidden'
+  /** Tells a retry from a second answer. */
+  readonly retryKey?: string
+}
+
+export type AnswerResult = { ok: true; outcome: Outcome } | { ok: false; refusal: Refusal }
+
+export interface RaiseCall {
+  readonly sessionId: SessionId
+  readonly epoch: number
+  readonly request: AskRequest
+}
+
+/** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
+export type RaiseRefusal = 'no-such-session' | 'wrong-epoch' | 'session-ended' | 'duplicate-request' | 'too-many-open'
+export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
+
+export interface Broker {
+  /** Records the ask, once for one (session, epoch, request id), and lets rules settle it. */
+  raise(call: RaiseCall): Promise<RaiseResult>
+  /** Waits for the outcome of an ask that was raised. Aborting stops the waiting and changes nothing. */
+  outcome(askId: AskId, options: { signal: AbortSignal }): Promise<Outcome>
+  answer(call: AnswerCall): Promise<AnswerResult>
+  /** Takes an open ask back. Of no effect on one that is settled; says how it stands then. */
+  withdraw(askId: AskId, reason: WithdrawReason): Promise<Outcome | undefined>
+  /** A person has seen the ask. Says whether there was such an ask. */
+  seen(askId: AskId, actor: Actor): Promise<boolean>
+  /** The agent process got the outcome. */
+  delivered(request: { sessionId: SessionId; epoch: number; requestId: string }): Promise<void>
+  find(askId: AskId): Promise<AskRecord | undefined>
+  /** Takes up what a restart left: timers of open asks. */
+  resume(): void
+  close(): void
+}
+
+export interface BrokerDeps {
+  readonly ledger: Ledger
+  readonly store: Store
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly sha256: (text: string) => string
+  /** Whether what the ask showed is still so, where an allow would act on something outside the ask; else why not. */
+  readonly recheck?: (ask: Ask, answer: Answer) => Promise<string | undefined>
+}
+
+export const MAX_OPEN_ASKS = 100
+
+export function createBroker(deps: BrokerDeps): Broker {
+  const { ledger, store, clock } = deps
+  const waiters = createWaiters<AskId, Outcome>()
+  const sessionOf = new Map<AskId, SessionId>()
+  const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
+
+  const unsubscribe = ledger.subscribe((stored) => {
+    for (const { event } of stored) {
+      if (event.type === 'ask-raised') track(event.ask)
+      if (event.type === 'ask-settled') {
+        sessionOf.delete(event.askId)
+        expiry.forget(event.askId)
+        waiters.resolve(event.askId, event.outcome)
+      }
+    }
+  })
+
+  function track(ask: Ask) {
+    sessionOf.set(ask.id, ask.sessionId)
+    expiry.watch(ask)
+  }
+
+  async function expire(ask: Ask) {
+    try {
+      await ledger.transact(ask.sessionId, (view, at) =>
+        settleIfOpen(view, ask.id, { kind: 'expired', at, via: 'gateway' }),
+      )
+    } catch {
+      // The store is in trouble: the ask stays open, and is tried again, for an expiry never turns into anything else.
+      expiry.again(ask)
+    }
+  }
+
+  async function raise(given: RaiseCall): Promise<RaiseResult> {
+    // A copy, now: whatever the caller does to its object later, what is shown, stored and allowed is this (T21).
+    const call: RaiseCall = { ...given, request: JSON.parse(JSON.stringify(given.request)) as AskRequest }
+    const key = { sessionId: call.sessionId, epoch: call.epoch, requestId: call.request.requestId }
+    const known = await store.askByRequest(key)
+    if (known) return sameAsk(known, call)
+    try {
+      return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call))
+    } catch (error) {
+      // Raised by another gateway at the same moment: its ask is the one.
+      const winner = error instanceof LedgerConflict ? await store.askByRequest(key) : undefined
+      if (winner) return sameAsk(winner, call)
+      throw error
+    }
+  }
+
+  function sameAsk(record: AskRecord, call: RaiseCall): RaiseResult {
+    const digest = deps.sha256(digestText({ ...call.request, ...identity(record.ask), raisedAt: record.ask.raisedAt }))
+    // Two calls under one id would share one answer: the second was never shown to anybody.
+    if (digest !== record.ask.digest) return { ok: false, refusal: 'duplicate-request' }
+    return { ok: true, ask: record.ask, ...(record.outcome && { outcome: record.outcome }) }
+  }
+
+  function decideRaise(view: SessionView | undefined, at: number, call: RaiseCall): Decision<RaiseResult> {
+    const refused = (refusal: RaiseRefusal) => ({ events: [], result: { ok: false as const, refusal } })
+    if (!view) return refused('no-such-session')
+    const { session } = view
+    if (session.state === 'dead') return refused('session-ended')
+    if (session.epoch !== call.epoch) return refused('wrong-epoch')
+    for (const ask of view.asks.values()) {
+      if (ask.requestId === call.request.requestId) {
+        return { events: [], result: sameAsk({ ask, delivered: false }, call) }
+      }
+    }
+    if (view.asks.size >= MAX_OPEN_ASKS) return refused('too-many-open')
+
+    const draft = {
+      ...call.request,
+      sessionId: session.id,
+      agent: session.agent,
+      epoch: session.epoch,
+      raisedAt: at,
+      ...(session.askTimeoutMs !== undefined && { expiresAt: at + session.askTimeoutMs }),
+    }
+    const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
+    const events: DurableEvent[] = [
+      { type: 'ask-raised', sessionId: session.id, at, ask },
+      {
+        type: 'item-added',
+        sessionId: session.id,
+        at,
+        item: { id: deps.newId('itm'), at, type: 'ask', askId: ask.id },
+      },
+    ]
+    const outcome = settledAtOnce(view, ask, at)
+    if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
+    return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
+  }
+
+  function decideAnswer(view: SessionView | undefined, at: number, call: AnswerCall): Decision<AnswerResult> {
+    const refused = (refusal: Refusal) => ({ events: [], result: { ok: false as const, refusal } })
+    const may = view ? call.mayAnswer(view.session.id) : 'hidden'
+    if (!view || may === 'hidden') return refused({ code: 'not_found' })
+    const settled = view.undelivered.get(call.askId)
+    if (settled) return { events: [], result: lateAnswer(settled.outcome, call) }
+    const ask = view.asks.get(call.askId)
+    if (!ask) return refused({ code: 'not_found' })
+    if (may === 'no') return refused({ code: 'forbidden' })
+    if (view.session.frozen && outcomeKind(call.answer) !== 'denied') return refused({ code: 'session_frozen' })
+    // The clock decides by this transaction's order, not by when a timer gets its turn.
+    if (ask.expiresAt !== undefined && ask.expiresAt <= at) {
+      const outcome: Outcome = { kind: 'expired', at, via: 'gateway' }
+      const { events } = settleIfOpen(view, ask.id, outcome)
+      return { events, result: { ok: false, refusal: { code: 'already_settled', outcome } } }
+    }
+    const refusal = refuse(ask, call.answer, call.bound ?? 'digest')
+    if (refusal) return refused(refusal)
+
+    const remembered = rememberedRule(ask, call, at)
+    const outcome: Outcome = {
+      kind: outcomeKind(call.answer),
+      at,
+      by: call.actor,
+      via: call.via,
+      answer: recordedAnswer(call.answer),
+      ...(call.retryKey && { retryKey: call.retryKey }),
+      ...remembered.outcome,
+    }
+    const { events } = settleIfOpen(view, ask.id, outcome)
+    return { events: [...events, ...remembered.events], result: { ok: true, outcome } }
+  }
+
+  function rememberedRule(
+    ask: Ask,
+    call: AnswerCall,
+    at: number,
+  ): { events: DurableEvent[]; outcome: Pick<Outcome, 'rule' | 'notRemembered'> } {
+    if (call.answer.kind !== 'allow' || !call.answer.remember) return { events: [], outcome: {} }
+    const why = whyNotRemembered(ask)
+    if (why || !ask.remember || !ask.tool)
+      return { events: [], outcome: { notRemembered: why ?? 'nothing to remember' } }
+    const rule: Rule = {
+      id: deps.newId('rul'),
+      scope: 'session',
+      sessionId: ask.sessionId,
+      tool: ask.tool.name,
+      key: ask.remember.key,
+      rule: ask.remember.rule,
+      askId: ask.id,
+      by: call.actor,
+      at,
+    }
+    return { events: [{ type: 'rule-added', sessionId: ask.sessionId, at, rule }], outcome: { rule: rule.id } }
+  }
+
+  async function answer(call: AnswerCall): Promise<AnswerResult> {
+    const sessionId = sessionOf.get(call.askId)
+    if (!sessionId) return answerSettled(call)
+    const open = ledger.views().get(sessionId)?.asks.get(call.askId)
+    const changed = open && deps.recheck ? await deps.recheck(open, call.answer) : undefined
+    if (changed) return { ok: false, refusal: { code: 'changed', message: changed } }
+    const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
+    // Settled and delivered between the look and the commit: the store knows how.
+    return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result
+  }
+
+  async function answerSettled(call: AnswerCall): Promise<AnswerResult> {
+    const record = await store.ask(call.askId)
+    if (!record?.outcome || call.mayAnswer(record.ask.sessionId) === 'hidden') {
+      return { ok: false, refusal: { code: 'not_found' } }
+    }
+    return lateAnswer(record.outcome, call)
+  }
+
+  return {
+    raise,
+    async outcome(askId, { signal }) {
+      const record = sessionOf.has(askId) ? undefined : await store.ask(askId)
+      signal.throwIfAborted()
+      return record?.outcome ?? waiters.wait(askId, signal)
+    },
+    answer,
+    async withdraw(askId, reason) {
+      const sessionId = sessionOf.get(askId)
+      if (!sessionId) return (await store.ask(askId))?.outcome
+      return ledger.transact(sessionId, (view, at) =>
+        settleIfOpen(view, askId, { kind: 'withdrawn', at, via: 'gateway', reason }),
+      )
+    },
+    async seen(askId, actor) {
+      const record = await this.find(askId)
+      if (!record) return false
+      const { sessionId } = record.ask
+      await ledger.transact(sessionId, (_, at) => ({
+        events: [{ type: 'ask-seen', sessionId, at, askId, by: actor }],
+        result: undefined,
+      }))
+      return true
+    },
+    delivered: ({ sessionId, epoch, requestId }) =>
+      ledger.transact(sessionId, (view, at) => {
+        const settled = [...(view?.undelivered.values() ?? [])].find(({ ask }) => ask.requestId === requestId)
+        const events: DurableEvent[] =
+          settled?.ask.epoch === epoch ? [{ type: 'ask-delivered', sessionId, at, askId: settled.ask.id }] : []
+        return { events, result: undefined }
+      }),
+    async find(askId) {
+      const sessionId = sessionOf.get(askId)
+      const ask = sessionId && ledger.views().get(sessionId)?.asks.get(askId)
+      return ask ? { ask, delivered: false } : store.ask(askId)
+    },
+    resume() {
+      for (const view of ledger.views().values()) for (const ask of view.asks.values()) track(ask)
+    },
+    close() {
+      unsubscribe()
+      expiry.close()
+      waiters.close()
+    },
+  }
+}
+
+/** Settles an ask that is open; one that is not stays as it is (I1). The result says how it stands. */
+function settleIfOpen(view: SessionView | undefined, askId: AskId, outcome: Outcome): Decision<Outcome | undefined> {
+  if (!view?.asks.has(askId)) return { events: [], result: view?.undelivered.get(askId)?.outcome }
+  const { id: sessionId } = view.session
+  return { events: [{ type: 'ask-settled', sessionId, at: outcome.at, askId, outcome }], result: outcome }
+}
+
+/** Withdraws everything that is open, for a session that is interrupted or over. */
+export function withdrawAll(view: SessionView, at: number, reason: WithdrawReason): DurableEvent[] {
+  return [...view.asks.keys()].flatMap((askId) => [
+    ...settleIfOpen(view, askId, { kind: 'withdrawn', at, via: 'gateway', reason }).events,
+  ])
+}
+
+function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
+  if (call.retryKey === undefined || outcome.retryKey !== call.retryKey) {
+    return { ok: false, refusal: { code: 'already_settled', outcome } }
+  }
+  const same = JSON.stringify(recordedAnswer(call.answer)) === JSON.stringify(outcome.answer)
+  return same ? { ok: true, outcome } : { ok: false, refusal: { code: 'retry_mismatch' } }
+}
+
+function settledAtOnce(view: SessionView, ask: Ask, at: number): Outcome | undefined {
+  if (view.session.frozen) return { kind: 'withdrawn', at, via: 'gateway', reason: 'interrupted' }
+  if (ask.kind !== 'approval' || whyNotRemembered(ask) || !ask.remember || !ask.tool) return undefined
+  const { key } = ask.remember
+  const rule = view.rules.find((candidate) => candidate.tool === ask.tool?.name && candidate.key === key)
+  return rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
+}
+
+/** Why no rule may be made from, or settle, this ask. */
+function whyNotRemembered(ask: Ask): string | undefined {
+  if (ask.flags.noRemember) return 'the agent does not allow this to be remembered'
+  if (ask.flags.defaultToNo) return 'this ask wants a person each time'
+  if (ask.matchedAskRule) return 'your own settings ask for a person each time'
+  if (!ask.remember) return 'there is nothing to remember for this kind of ask'
+  return undefined
+}
+
+function identity(ask: Ask) {
+  return { sessionId: ask.sessionId, agent: ask.agent, epoch: ask.epoch }
+}

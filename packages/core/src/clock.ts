@@ -1,0 +1,9 @@
+/** Time and timers, given from outside so that a test can hold them. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Calls back once, not before `at`. Returns how to call it off. */
+  wake(at: number, callback: () => void): () => void
+  /** Calls back soon, after what has already arrived was read: this is what lets commits be shared. */
+  soon(callback: () => void): void
+}

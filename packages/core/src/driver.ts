@@ -1,0 +1,111 @@
+import type { AskRequest } from '@holdpoint/schema/ask'
+import type { LiveEvent } from '@holdpoint/schema/event'
+import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Gate, SessionError } from '@holdpoint/schema/session'
+
+type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'at'> : never
+type WithoutSession<T> = T extends unknown ? Omit<T, 'sessionId'> : never
+
+/** An item as a driver hands it over. */
+export type NewItem = WithoutIdentity<Exclude<Item, { type: 'ask' }>>
+
+/** What an agent did. Durable: committed in order before the driver goes on. */
+export type AgentEvent =
+  | { type: 'ready' }
+  | { type: 'identified'; vendorSessionId: string; model?: string }
+  | { type: 'mode-changed'; permissionMode: PermissionMode }
+  | { type: 'item'; item: NewItem }
+  /** The agent waits for the next message. An error ends the session: the agent cannot go on by itself. */
+  | { type: 'turn-ended'; error?: SessionError }
+
+export type AgentLiveEvent = WithoutSession<LiveEvent>
+
+/** How the agent went. `error` is for a person to read. */
+export interface AgentEnd {
+  readonly reason: string
+  readonly error?: SessionError
+}
+
+/** A tool call that took place, for the watch over what was allowed. */
+export interface RanTool {
+  readonly toolUseId: string
+  readonly name: string
+  readonly input: unknown
+}
+
+export interface DriverStart {
+  readonly sessionId: SessionId
+  /** One life of one agent process; part of every ask's identity. */
+  readonly epoch: number
+  readonly cwd: string
+  readonly permissionMode: PermissionMode
+  readonly gate: Gate
+  readonly model?: string
+  /** Whether a person has trusted the folder: only then are the folder's own settings loaded. */
+  readonly trusted: boolean
+  /** The vendor's id of the conversation to go on with. */
+  readonly resume?: string
+  /**
+   * Set after a gateway restart: the agent should be running already. Output up to `checkpoint` is committed and must
+   * not be emitted again; `sent` is the last message handed over, which may or may not have reached the agent.
+   */
+  readonly attach?: { readonly checkpoint: number; readonly sent?: OutgoingMessage }
+  /**
+   * Commits events in order; resolves when they are durable. `checkpoint` says how far in the agent's output they
+   * reach. Rejects when they could not be stored: the driver must then offer the same output again, or end.
+   */
+  readonly emit: (events: readonly AgentEvent[], checkpoint?: number) => Promise<void>
+  readonly live: (event: AgentLiveEvent) => void
+  /**
+   * Waits for the outcome. Aborting withdraws the ask as cancelled by the agent; the promise then resolves with
+   * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call.
+   */
+  readonly ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>
+  /** The agent process has been given the outcome of this request. */
+  readonly delivered: (requestId: string) => void
+  /** A tool has run; resolves when it was compared with what was allowed. */
+  readonly ran: (tool: RanTool) => Promise<void>
+}
+
+export interface OutgoingMessage {
+  /** The agent gets a message once, whatever happens in between: it is recognised by this. */
+  readonly uuid: string
+  readonly text: string
+  readonly attachments: readonly AttachmentId[]
+}
+
+/** A running agent. Optional methods are capabilities. */
+export interface AgentRun {
+  send(message: OutgoingMessage): Promise<void>
+  /** Ends the turn. The driver bounds the time it takes and kills the agent when it does not comply. */
+  interrupt?(): Promise<void>
+  setMode?(mode: PermissionMode): Promise<void>
+  setModel?(model: string): Promise<void>
+  memoryBytes?(): Promise<number | undefined>
+  /** Ends the agent and everything it started. */
+  stop(): Promise<void>
+  /** Leaves the agent running for the next gateway. */
+  detach(): Promise<void>
+  /** Settles when the agent is gone, or with `detached` after `detach`. Never rejects. */
+  readonly done: Promise<AgentEnd | 'detached'>
+}
+
+/** One kind of coding agent. A driver translates; it decides nothing and remembers nothing of ours. */
+export interface AgentDriver {
+  readonly agent: string
+  /** Rejects with a `DriverError` when there is no agent to be had. */
+  start(options: DriverStart): Promise<AgentRun>
+}
+
+/** Why an agent could not be started or reached. `code` becomes the session's error code. */
+export class DriverError extends Error {
+  readonly code: string
+  constructor(code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'DriverError'
+    this.code = code
+  }
+}

@@ -1,0 +1,239 @@
+import type { DurableEvent, Stored } from '@holdpoint/schema/event'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import type { Clock } from './clock.ts'
+import { evolve, type SessionView } from './session-view.ts'
+import type { Append, LiveSession, Store } from './store.ts'
+
+/** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
+export interface Decision<Result> {
+  readonly events: readonly DurableEvent[]
+  readonly checkpoint?: number
+  readonly result: Result
+}
+
+/** Pure: sees the newest view, including what earlier decisions of the same commit made of it. */
+export type Decide<Result> = (view: SessionView | undefined, at: number) => Decision<Result>
+
+/**
+ * Every change goes through here: decide, commit, apply, publish, in that order (I3). Decisions that wait while a
+ * commit is under way are committed together, so that many people and agents share one flush to disk.
+ */
+export interface Ledger {
+  /** Resolves after the commit. Rejects with the store's fault; then nothing happened. */
+  transact<Result>(sessionId: SessionId, decide: Decide<Result>): Promise<Result>
+  /** Sessions that live in memory: every one whose agent may run. */
+  views(): ReadonlyMap<SessionId, SessionView>
+  checkpoint(sessionId: SessionId): number
+  /** Sessions that ended lately, so that a snapshot can name them without a read. */
+  ended(): Iterable<Session>
+  /** Position of the newest event that was published. */
+  seq(): number
+  /** Called after each commit, in order, with what it added. */
+  subscribe(listener: (stored: readonly Stored[]) => void): () => void
+  /** Reads what a restart needs. Once, before anything else. */
+  load(): Promise<void>
+  /** Waits for what is under way. Later transactions are rejected. */
+  close(): Promise<void>
+}
+
+interface Entry {
+  view: SessionView
+  seq: number
+  checkpoint: number
+}
+
+interface Waiting {
+  readonly sessionId: SessionId
+  readonly decide: Decide<unknown>
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+  tries: number
+}
+
+const ENDED_KEPT = 200
+const BATCH_LIMIT = 512
+const CONFLICT_TRIES = 3
+
+export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
+  const entries = new Map<SessionId, Entry>()
+  const views = new Map<SessionId, SessionView>()
+  const ended = new Map<SessionId, Session>()
+  const listeners = new Set<(stored: readonly Stored[]) => void>()
+  const waiting: Waiting[] = []
+  let flushing: Promise<void> | undefined
+  let lastSeq = 0
+  let closed = false
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH_LIMIT)
+      try {
+        await commit(batch)
+      } catch (error) {
+        for (const command of batch) command.reject(error)
+      }
+    }
+  }
+
+  async function commit(batch: readonly Waiting[]): Promise<void> {
+    await loadMissing(batch)
+    const at = deps.clock.now()
+    const drafts = new Map<SessionId, { view: SessionView; events: DurableEvent[]; checkpoint?: number }>()
+    const decided: { command: Waiting; result: unknown }[] = []
+
+    for (const command of batch) {
+      const draft = drafts.get(command.sessionId)
+      try {
+        const decision = command.decide(draft?.view ?? entries.get(command.sessionId)?.view, at)
+        decided.push({ command, result: decision.result })
+        if (decision.events.length === 0 && decision.checkpoint === undefined) continue
+        let view = draft?.view ?? entries.get(command.sessionId)?.view
+        for (const event of decision.events) view = evolve(view, event)
+        if (!view) throw new Error(`nothing to commit for ${command.sessionId}`)
+        drafts.set(command.sessionId, {
+          view,
+          events: [...(draft?.events ?? []), ...decision.events],
+          checkpoint: decision.checkpoint ?? draft?.checkpoint,
+        })
+      } catch (error) {
+        command.reject(error)
+      }
+    }
+
+    const appends: Append[] = [...drafts].map(([sessionId, draft]) => ({
+      sessionId,
+      expectedSeq: entries.get(sessionId)?.seq ?? 0,
+      events: draft.events,
+      session: draft.view.session,
+      ...(draft.checkpoint !== undefined && { checkpoint: draft.checkpoint }),
+    }))
+    const results = appends.length > 0 ? await deps.store.append(appends) : []
+
+    const conflicts = new Set<SessionId>()
+    const published: Stored[] = []
+    appends.forEach((append, index) => {
+      const result = results[index]
+      const draft = drafts.get(append.sessionId)
+      if (!result?.ok || !draft) {
+        conflicts.add(append.sessionId)
+        forget(append.sessionId)
+        return
+      }
+      apply(append.sessionId, draft, append.expectedSeq + append.events.length)
+      published.push(...result.stored)
+    })
+    published.sort((a, b) => a.seq - b.seq)
+    const newest = published[published.length - 1]
+    if (newest) lastSeq = Math.max(lastSeq, newest.seq)
+    if (published.length > 0) for (const listener of listeners) listener(published)
+
+    for (const { command, result } of decided) {
+      if (!conflicts.has(command.sessionId)) command.resolve(result)
+      // Somebody else wrote to this session first: decide again on what they left.
+      else if (++command.tries < CONFLICT_TRIES) waiting.push(command)
+      else command.reject(new LedgerConflict(command.sessionId))
+    }
+    for (const { sessionId } of batch) if (!views.has(sessionId)) entries.delete(sessionId)
+  }
+
+  function apply(sessionId: SessionId, draft: { view: SessionView; checkpoint?: number }, seq: number) {
+    const checkpoint = draft.checkpoint ?? entries.get(sessionId)?.checkpoint ?? 0
+    entries.set(sessionId, { view: draft.view, seq, checkpoint })
+    if (draft.view.session.state === 'dead') {
+      forget(sessionId)
+      ended.delete(sessionId)
+      ended.set(sessionId, draft.view.session)
+      for (const oldest of ended.keys()) {
+        if (ended.size <= ENDED_KEPT) break
+        ended.delete(oldest)
+      }
+    } else {
+      views.set(sessionId, draft.view)
+      ended.delete(sessionId)
+    }
+  }
+
+  function forget(sessionId: SessionId) {
+    entries.delete(sessionId)
+    views.delete(sessionId)
+  }
+
+  async function loadMissing(batch: readonly Waiting[]) {
+    const missing = new Set(batch.map((command) => command.sessionId).filter((id) => !entries.has(id)))
+    for (const id of missing) {
+      const live = await deps.store.liveSession(id)
+      if (live) adopt(live)
+    }
+  }
+
+  function adopt(live: LiveSession) {
+    const open = live.asks.filter((record) => !record.outcome)
+    const undelivered = live.asks.flatMap((record) =>
+      record.outcome ? [[record.ask.id, { ask: record.ask, outcome: record.outcome }] as const] : [],
+    )
+    const sent = live.messages.findLast((message) => message.status === 'sent')
+    const view: SessionView = {
+      session: live.session,
+      asks: new Map(open.map((record) => [record.ask.id, record.ask])),
+      undelivered: new Map(undelivered),
+      rules: live.rules,
+      queue: live.messages.filter((message) => message.status === 'queued'),
+      ...(sent && { sent }),
+    }
+    entries.set(live.session.id, { view, seq: live.seq, checkpoint: live.checkpoint })
+    if (live.session.state !== 'dead') views.set(live.session.id, view)
+  }
+
+  return {
+    transact: (sessionId, decide) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new LedgerClosed())
+        waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
+        flushing ??= new Promise<void>((done) => {
+          deps.clock.soon(() => {
+            void flush().finally(() => {
+              flushing = undefined
+              done()
+            })
+          })
+        })
+      }),
+    views: () => views,
+    checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
+    ended: () => ended.values(),
+    seq: () => lastSeq,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async load() {
+      lastSeq = await deps.store.lastSeq()
+      for (const live of await deps.store.liveSessions()) adopt(live)
+      const past = (await deps.store.sessions()).filter((session) => session.state === 'dead').slice(0, ENDED_KEPT)
+      for (const session of past.reverse()) ended.set(session.id, session)
+    },
+    async close() {
+      closed = true
+      await flushing
+    },
+  }
+}
+
+/** The log kept moving under a decision, or it holds what the decision would add already. */
+export class LedgerConflict extends Error {
+  readonly code = 'conflict'
+  constructor(sessionId: SessionId) {
+    super(`the log of ${sessionId} does not take this change`)
+    this.name = 'LedgerConflict'
+  }
+}
+
+/** The gateway is going down: nothing more is decided here. */
+export class LedgerClosed extends Error {
+  readonly code = 'closing'
+  constructor() {
+    super('the gateway is shutting down')
+    this.name = 'LedgerClosed'
+  }
+}

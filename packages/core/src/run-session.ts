@@ -1,0 +1,227 @@
+import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
+import type { NewId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
+import type { Session, SessionError } from '@holdpoint/schema/session'
+import type { Broker } from './broker.ts'
+import { withdrawAll } from './broker.ts'
+import type { AgentDriver, AgentEvent, AgentRun, DriverStart, OutgoingMessage } from './driver.ts'
+import { DriverError } from './driver.ts'
+import type { Decision, Ledger } from './ledger.ts'
+import type { SessionView } from './session-view.ts'
+import type { Store } from './store.ts'
+import { judge } from './watch.ts'
+
+export interface RunDeps {
+  readonly ledger: Ledger
+  readonly broker: Broker
+  readonly store: Store
+  readonly newId: NewId
+  readonly publishLive: (event: LiveEvent) => void
+  /** Tells the log of the process, not of the session, that something went wrong. */
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+}
+
+/** A session with its agent process, for as long as the process lives and this gateway holds it. */
+export interface RunningSession {
+  readonly epoch: number
+  readonly run: Promise<AgentRun | undefined>
+  /** Hands the next queued message to the agent if it is waiting for one. */
+  pump(): Promise<void>
+  detach(): Promise<void>
+  /** Settles when the session has ended or was left to the next gateway. */
+  readonly over: Promise<void>
+}
+
+export function runSession(
+  deps: RunDeps,
+  options: {
+    session: Session
+    driver: AgentDriver
+    resume?: string
+    attach?: { checkpoint: number; sent?: OutgoingMessage }
+  },
+): RunningSession {
+  const { ledger, broker } = deps
+  const { session, driver } = options
+  const { id: sessionId, epoch } = session
+  const left = new AbortController()
+  let ready = false
+
+  const start: DriverStart = {
+    sessionId,
+    epoch,
+    cwd: session.cwd,
+    permissionMode: session.permissionMode,
+    gate: session.gate,
+    ...(session.model !== undefined && { model: session.model }),
+    trusted: session.trusted,
+    ...(options.resume !== undefined && { resume: options.resume }),
+    ...(options.attach && { attach: options.attach }),
+    emit,
+    live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
+    ask,
+    delivered: (requestId) => {
+      broker.delivered({ sessionId, epoch, requestId }).catch((error: unknown) => {
+        deps.warn('a delivery was not recorded', { sessionId, requestId, error: String(error) })
+      })
+    },
+    ran,
+  }
+
+  async function emit(events: readonly AgentEvent[], checkpoint?: number) {
+    if (events.some((event) => event.type === 'ready')) ready = true
+    const turnEnded = await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint))
+    const failure = events.find((event) => event.type === 'turn-ended' && event.error)
+    if (failure?.type === 'turn-ended') {
+      await end('error', failure.error)
+      await (await run)?.stop()
+    } else if (ready || turnEnded) {
+      await pump()
+    }
+  }
+
+  function decideEmit(
+    view: SessionView | undefined,
+    at: number,
+    events: readonly AgentEvent[],
+    checkpoint: number | undefined,
+  ): Decision<boolean> {
+    if (!isCurrent(view)) return { events: [], result: false }
+    const out: DurableEvent[] = events.flatMap((event) => translate(view, at, event))
+    const turnEnded = events.some((event) => event.type === 'turn-ended')
+    return { events: out, result: turnEnded, ...(checkpoint !== undefined && { checkpoint }) }
+  }
+
+  function isCurrent(view: SessionView | undefined): view is SessionView {
+    return view?.session.epoch === epoch && view.session.state !== 'dead'
+  }
+
+  function translate(view: SessionView, at: number, event: AgentEvent): DurableEvent[] {
+    const change = (changes: Extract<DurableEvent, { type: 'session-changed' }>['changes']): DurableEvent[] => [
+      { type: 'session-changed', sessionId, at, changes },
+    ]
+    switch (event.type) {
+      case 'ready':
+        return view.session.state === 'starting' && view.queue.length === 0 ? change({ state: 'user_turn' }) : []
+      case 'identified': {
+        const { vendorSessionId, model } = event
+        const known = view.session.vendorSessionId === vendorSessionId && (!model || view.session.model === model)
+        return known ? [] : change({ vendorSessionId, ...(model && { model }) })
+      }
+      case 'mode-changed':
+        return view.session.permissionMode === event.permissionMode
+          ? []
+          : change({ permissionMode: event.permissionMode })
+      case 'item': {
+        const item = { ...event.item, id: deps.newId('itm'), at } as Item
+        return [{ type: 'item-added', sessionId, at, item }]
+      }
+      case 'turn-ended':
+        return view.session.state === 'assistant_turn' ? change({ state: 'user_turn' }) : []
+      default:
+        return event satisfies never
+    }
+  }
+
+  async function ask(request: Parameters<DriverStart['ask']>[0], { signal }: { signal: AbortSignal }) {
+    const raised = await broker.raise({ sessionId, epoch, request })
+    if (!raised.ok) throw new DriverError(raised.refusal, `this ask was not taken: ${raised.refusal}`)
+    if (raised.outcome) return raised.outcome
+    const withdraw = () => {
+      broker.withdraw(raised.ask.id, 'agent-cancelled').catch((error: unknown) => {
+        deps.warn('a withdrawal was not recorded', { askId: raised.ask.id, error: String(error) })
+      })
+    }
+    signal.addEventListener('abort', withdraw, { once: true })
+    if (signal.aborted) withdraw()
+    try {
+      return await broker.outcome(raised.ask.id, { signal: left.signal })
+    } finally {
+      signal.removeEventListener('abort', withdraw)
+    }
+  }
+
+  async function ran(tool: Parameters<DriverStart['ran']>[0]) {
+    const record = await deps.store.askByToolUse({ sessionId, epoch, toolUseId: tool.toolUseId })
+    const frozen = await ledger.transact(sessionId, (view, at) => {
+      const alarm = isCurrent(view) ? judge(view.session, record, tool) : undefined
+      if (!alarm || !view) return { events: [], result: false }
+      const events: DurableEvent[] = [
+        { type: 'alarm', sessionId, at, ...alarm },
+        ...withdrawAll(view, at, 'interrupted'),
+      ]
+      return { events, result: true }
+    })
+    if (frozen) void run.then((agent) => agent?.interrupt?.())
+  }
+
+  async function pump() {
+    const agent = await run
+    if (!agent || !ready) return
+    const message = await ledger.transact(sessionId, (view, at): Decision<OutgoingMessage | undefined> => {
+      const next = view?.queue[0]
+      const waits = isCurrent(view) && (view.session.state === 'user_turn' || view.session.state === 'starting')
+      if (!waits || !next || view.session.frozen) return { events: [], result: undefined }
+      return {
+        events: [
+          { type: 'item-changed', sessionId, at, itemId: next.id, changes: { status: 'sent' } },
+          { type: 'session-changed', sessionId, at, changes: { state: 'assistant_turn' } },
+        ],
+        result: outgoing(next),
+      }
+    })
+    if (message) await agent.send(message)
+  }
+
+  /** `orphaned` when the agent process is simply gone: nobody chose to end it. */
+  async function end(reason: string, error?: SessionError) {
+    const orphaned = reason === 'agent-exited' || reason === 'agent-gone' || reason === 'host-gone'
+    await ledger.transact(sessionId, (view, at) => {
+      if (!isCurrent(view)) return { events: [], result: undefined }
+      const events: DurableEvent[] = [
+        ...withdrawAll(view, at, orphaned ? 'orphaned' : 'session-ended'),
+        { type: 'session-ended', sessionId, at, reason, ...(error && { error }) },
+      ]
+      return { events, result: undefined }
+    })
+  }
+
+  const run: Promise<AgentRun | undefined> = driver.start(start).catch(async (error: unknown) => {
+    const code = error instanceof DriverError ? error.code : 'agent-failed'
+    if (!(error instanceof DriverError)) deps.warn('a driver failed', { sessionId, error: String(error) })
+    await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
+    return undefined
+  })
+
+  const over = run.then(async (agent) => {
+    if (!agent) return
+    const how = await agent.done
+    if (how !== 'detached') await end(how.reason, how.error)
+    left.abort(new DriverError('agent-gone', 'the agent is gone'))
+  })
+
+  return {
+    epoch,
+    run,
+    pump,
+    async detach() {
+      left.abort(new DriverError('detached', 'the gateway is shutting down'))
+      await (await run)?.detach()
+    },
+    over: over.catch((error: unknown) =>
+      deps.warn('a session could not be ended', { sessionId, error: String(error) }),
+    ),
+  }
+}
+
+export function outgoing(item: {
+  uuid?: string
+  text: string
+  attachments?: OutgoingMessage['attachments']
+}): OutgoingMessage {
+  return { uuid: item.uuid ?? '', text: item.text, attachments: item.attachments ?? [] }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,105 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { AskId } from '@holdpoint/schema/id'
+import type { MessageItem } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Rule } from '@holdpoint/schema/rule'
+import type { Session } from '@holdpoint/schema/session'
+
+export interface SettledAsk {
+  readonly ask: Ask
+  readonly outcome: Outcome
+}
+
+/** A session as its events tell it. Small on purpose: what is settled and delivered is in the store, not in here. */
+export interface SessionView {
+  readonly session: Session
+  /** Open asks, oldest first. */
+  readonly asks: ReadonlyMap<AskId, Ask>
+  /** Settled, but the agent has not been seen to get the outcome. */
+  readonly undelivered: ReadonlyMap<AskId, SettledAsk>
+  readonly rules: readonly Rule[]
+  /** Messages that wait for the agent, in order. */
+  readonly queue: readonly MessageItem[]
+  /** The last message handed to the agent. */
+  readonly sent?: MessageItem
+}
+
+/** Same events, same view: on the server after a restart and in a browser after a reconnect. */
+export function evolve(view: SessionView | undefined, event: DurableEvent): SessionView {
+  if (event.type === 'session-started') {
+    return { session: event.session, asks: new Map(), undelivered: new Map(), rules: [], queue: [] }
+  }
+  if (!view) throw new Error(`${event.type} for ${event.sessionId}, which has not started`)
+  const { session } = view
+  switch (event.type) {
+    case 'session-changed': {
+      const moved = event.changes.state !== undefined && event.changes.state !== session.state
+      const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
+      const { error, endReason, frozen, ...rest } = session
+      const kept = revived ? rest : session
+      return {
+        ...view,
+        undelivered: revived ? new Map() : view.undelivered,
+        session: { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) },
+      }
+    }
+    case 'session-ended':
+      return {
+        ...view,
+        session: {
+          ...session,
+          state: 'dead',
+          stateChangedAt: event.at,
+          endReason: event.reason,
+          ...(event.error && { error: event.error }),
+        },
+      }
+    case 'item-added':
+      return event.item.type === 'message' && event.item.status === 'queued'
+        ? withQueue(view, [...view.queue, event.item])
+        : view
+    case 'item-changed': {
+      const changed = view.queue.find((item) => item.id === event.itemId)
+      if (!changed) return view
+      const next = withQueue(
+        view,
+        view.queue.filter((item) => item !== changed),
+      )
+      return event.changes.status === 'sent' ? { ...next, sent: { ...changed, status: 'sent' } } : next
+    }
+    case 'ask-raised':
+      return withAsks(view, new Map(view.asks).set(event.ask.id, event.ask))
+    case 'ask-settled': {
+      const ask = view.asks.get(event.askId)
+      if (!ask) throw new Error(`${event.askId} settled, but it is not open`)
+      const asks = new Map(view.asks)
+      asks.delete(event.askId)
+      const undelivered = new Map(view.undelivered).set(event.askId, { ask, outcome: event.outcome })
+      return { ...withAsks(view, asks), undelivered }
+    }
+    case 'ask-delivered': {
+      const undelivered = new Map(view.undelivered)
+      undelivered.delete(event.askId)
+      return { ...view, undelivered }
+    }
+    case 'rule-added':
+      return { ...view, rules: [...view.rules, event.rule] }
+    case 'rule-removed':
+      return { ...view, rules: view.rules.filter((rule) => rule.id !== event.ruleId) }
+    case 'alarm':
+      return { ...view, session: { ...session, frozen: true } }
+    case 'ask-seen':
+      return view
+    default:
+      return event satisfies never
+  }
+}
+
+function withAsks(view: SessionView, asks: ReadonlyMap<AskId, Ask>): SessionView {
+  return { ...view, asks, session: { ...view.session, openAsks: asks.size } }
+}
+
+function withQueue(view: SessionView, queue: readonly MessageItem[]): SessionView {
+  return { ...view, queue, session: { ...view.session, queuedMessages: queue.length } }
+}

@@ -1,0 +1,339 @@
+import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
+import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { MessageItem } from '@holdpoint/schema/item'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+import type { Broker } from './broker.ts'
+import { withdrawAll } from './broker.ts'
+import type { Clock } from './clock.ts'
+import type { AgentDriver, AgentRun } from './driver.ts'
+import type { Ledger } from './ledger.ts'
+import { outgoing, type RunningSession, runSession } from './run-session.ts'
+import type { SessionView } from './session-view.ts'
+import type { Store } from './store.ts'
+
+export type SessionRefusal =
+  | 'not_found'
+  | 'session_ended'
+  | 'session_alive'
+  | 'session_frozen'
+  | 'unknown_agent'
+  | 'not_supported'
+  | 'not_queued'
+  | 'agent_refused'
+
+export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }
+
+/** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
+export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume'> {
+  readonly cwd: string
+  readonly trusted: boolean
+}
+
+export interface Sessions {
+  start(options: CheckedStart): Promise<SessionResult<Session>>
+  /** A new life of an ended session: same conversation, next epoch. */
+  resume(id: SessionId, options: { prompt?: SendMessage; trusted: boolean }): Promise<SessionResult<Session>>
+  /** Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it. */
+  send(id: SessionId, message: SendMessage): Promise<SessionResult<{ messageId: ItemId; queued: number }>>
+  cancelMessage(id: SessionId, messageId: ItemId): Promise<SessionResult<undefined>>
+  /** Ends the turn; open asks are withdrawn first, so that no answer can come in between. */
+  interrupt(id: SessionId): Promise<SessionResult<undefined>>
+  setMode(id: SessionId, mode: PermissionMode): Promise<SessionResult<Session>>
+  setModel(id: SessionId, model: string): Promise<SessionResult<Session>>
+  setTrusted(id: SessionId, trusted: boolean): Promise<SessionResult<Session>>
+  end(id: SessionId): Promise<SessionResult<undefined>>
+  memoryBytes(id: SessionId): Promise<number | undefined>
+  /** Takes up the sessions of the gateway before this one. */
+  reattach(): void
+  /** Leaves agents running for the next gateway. */
+  close(): Promise<void>
+}
+
+export interface SessionsDeps {
+  readonly ledger: Ledger
+  readonly broker: Broker
+  readonly store: Store
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly newUuid: () => string
+  readonly drivers: ReadonlyMap<string, AgentDriver>
+  readonly publishLive: (event: LiveEvent) => void
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+  /** How long a session may sit in `user_turn` with nothing open before it is ended. */
+  readonly idleMs: number
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { ledger, clock } = deps
+  const running = new Map<SessionId, RunningSession>()
+  const idle = new Map<SessionId, () => void>()
+
+  const unsubscribe = ledger.subscribe((stored) => {
+    for (const { event } of stored) {
+      if (event.type === 'session-changed' || event.type === 'ask-settled') watchIdle(event.sessionId)
+      if (event.type === 'session-ended') idle.get(event.sessionId)?.()
+    }
+  })
+
+  function watchIdle(id: SessionId) {
+    idle.get(id)?.()
+    idle.delete(id)
+    const session = ledger.views().get(id)?.session
+    if (session?.state !== 'user_turn' || session.openAsks > 0) return
+    idle.set(
+      id,
+      clock.wake(
+        session.stateChangedAt + deps.idleMs,
+        () => void endIdle(id).catch((error: unknown) => warnIdle(id, error)),
+      ),
+    )
+  }
+
+  function warnIdle(sessionId: SessionId, error: unknown) {
+    deps.warn('an idle session could not be ended', { sessionId, error: String(error) })
+  }
+
+  async function endIdle(id: SessionId) {
+    const ended = await ledger.transact(id, (view, at) => {
+      const due = view && view.session.stateChangedAt + deps.idleMs <= at
+      // A session that waits for a person is never ended for being idle.
+      const idles = due && view.session.state === 'user_turn' && view.asks.size === 0 && view.queue.length === 0
+      const events: DurableEvent[] = idles ? [{ type: 'session-ended', sessionId: id, at, reason: 'idle' }] : []
+      return { events, result: idles === true }
+    })
+    if (ended) await stopAgent(id)
+    else watchIdle(id)
+  }
+
+  async function stopAgent(id: SessionId) {
+    await (await running.get(id)?.run)?.stop()
+  }
+
+  function launch(session: Session, options: { resume?: string; attach?: Parameters<typeof runSession>[1]['attach'] }) {
+    const driver = deps.drivers.get(session.agent)
+    if (!driver) throw new Error(`no driver for ${session.agent}`)
+    const started = runSession(deps, { session, driver, ...options })
+    running.set(session.id, started)
+    void started.over.then(() => {
+      if (running.get(session.id) === started) running.delete(session.id)
+    })
+    return started
+  }
+
+  function newMessage(message: SendMessage, at: number): MessageItem {
+    return {
+      id: deps.newId('itm'),
+      at,
+      type: 'message',
+      role: 'user',
+      text: message.text,
+      ...(message.attachments?.length && { attachments: message.attachments }),
+      status: 'queued',
+      uuid: deps.newUuid(),
+    }
+  }
+
+  /** The view of a session that takes commands, or why it does not. */
+  function live(view: SessionView | undefined): SessionRefusal | undefined {
+    if (!view) return 'not_found'
+    if (view.session.state === 'dead') return 'session_ended'
+    return view.session.frozen ? 'session_frozen' : undefined
+  }
+
+  /** Changes the agent first and the record after: the record never says what the agent refused. */
+  async function change(
+    id: SessionId,
+    act: (run: AgentRun) => Promise<void> | undefined,
+    changes: Extract<DurableEvent, { type: 'session-changed' }>['changes'],
+  ): Promise<SessionResult<Session>> {
+    const refusal = live(ledger.views().get(id)) ?? (await endedOrUnknown(id))
+    if (refusal) return { ok: false, refusal }
+    const run = await running.get(id)?.run
+    if (!run) return { ok: false, refusal: 'session_ended' }
+    try {
+      const done = act(run)
+      if (!done) return { ok: false, refusal: 'not_supported' }
+      await done
+    } catch (error) {
+      return { ok: false, refusal: 'agent_refused', message: error instanceof Error ? error.message : String(error) }
+    }
+    return commitChange(id, changes)
+  }
+
+  async function endedOrUnknown(id: SessionId): Promise<SessionRefusal | undefined> {
+    if (ledger.views().has(id)) return undefined
+    return (await deps.store.session(id)) ? 'session_ended' : 'not_found'
+  }
+
+  function commitChange(id: SessionId, changes: Extract<DurableEvent, { type: 'session-changed' }>['changes']) {
+    return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
+      if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+      return {
+        events: [{ type: 'session-changed', sessionId: id, at, changes }],
+        result: { ok: true, value: { ...view.session, ...changes } },
+      }
+    })
+  }
+
+  return {
+    async start(options) {
+      if (!deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
+      const id = deps.newId('ses')
+      const session = await ledger.transact(id, (_, at) => {
+        const started = newSession(id, options, at)
+        const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
+        if (options.prompt !== undefined) {
+          const item = newMessage(
+            { text: options.prompt, ...(options.attachments && { attachments: options.attachments }) },
+            at,
+          )
+          events.push({ type: 'item-added', sessionId: id, at, item })
+        }
+        return { events, result: started }
+      })
+      launch(session, {})
+      return { ok: true, value: ledger.views().get(id)?.session ?? session }
+    },
+
+    async resume(id, { prompt, trusted }) {
+      await running.get(id)?.over
+      const result = await ledger.transact(
+        id,
+        (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
+          if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+          if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
+          const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
+          const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
+          if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at) })
+          return { events, result: { ok: true, value: view.session } }
+        },
+      )
+      if (!result.ok) return result
+      const session = ledger.views().get(id)?.session
+      if (!session) return { ok: false, refusal: 'session_ended' }
+      launch(session, { ...(session.vendorSessionId && { resume: session.vendorSessionId }) })
+      return { ok: true, value: session }
+    },
+
+    async send(id, message) {
+      const result = await ledger.transact(
+        id,
+        (view, at): { events: DurableEvent[]; result: SessionResult<{ messageId: ItemId; queued: number }> } => {
+          const refusal = live(view)
+          if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
+          const item = newMessage(message, at)
+          return {
+            events: [{ type: 'item-added', sessionId: id, at, item }],
+            result: { ok: true, value: { messageId: item.id, queued: view.queue.length + 1 } },
+          }
+        },
+      )
+      if (!result.ok) return result
+      await running.get(id)?.pump()
+      const queue = ledger.views().get(id)?.queue ?? []
+      return { ok: true, value: { messageId: result.value.messageId, queued: queue.length } }
+    },
+
+    cancelMessage: (id, messageId) =>
+      ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<undefined> } => {
+        if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+        if (!view.queue.some((item) => item.id === messageId))
+          return { events: [], result: { ok: false, refusal: 'not_queued' } }
+        return {
+          events: [{ type: 'item-changed', sessionId: id, at, itemId: messageId, changes: { status: 'cancelled' } }],
+          result: { ok: true, value: undefined },
+        }
+      }),
+
+    async interrupt(id) {
+      const refusal = await ledger.transact(
+        id,
+        (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
+          const why = !view ? 'not_found' : view.session.state === 'dead' ? 'session_ended' : undefined
+          return { events: view && !why ? withdrawAll(view, at, 'interrupted') : [], result: why }
+        },
+      )
+      if (refusal) return { ok: false, refusal }
+      if (ledger.views().get(id)?.session.state === 'assistant_turn') {
+        const run = await running.get(id)?.run
+        if (!run?.interrupt) return { ok: false, refusal: 'not_supported' }
+        await run.interrupt()
+      }
+      return { ok: true, value: undefined }
+    },
+
+    setMode: (id, permissionMode) => change(id, (run) => run.setMode?.(permissionMode), { permissionMode }),
+    setModel: (id, model) => change(id, (run) => run.setModel?.(model), { model }),
+    setTrusted: (id, trusted) => commitChange(id, { trusted }),
+
+    async end(id) {
+      const refusal = await ledger.transact(
+        id,
+        (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
+          if (!view) return { events: [], result: 'not_found' }
+          if (view.session.state === 'dead') return { events: [], result: 'session_ended' }
+          const events: DurableEvent[] = [
+            ...withdrawAll(view, at, 'session-ended'),
+            { type: 'session-ended', sessionId: id, at, reason: 'ended-by-person' },
+          ]
+          return { events, result: undefined }
+        },
+      )
+      if (refusal) return { ok: false, refusal }
+      await stopAgent(id)
+      return { ok: true, value: undefined }
+    },
+
+    async memoryBytes(id) {
+      return (await running.get(id)?.run)?.memoryBytes?.()
+    },
+
+    reattach() {
+      for (const [id, view] of ledger.views()) {
+        const sent = view.sent && outgoing(view.sent)
+        launch(view.session, { attach: { checkpoint: ledger.checkpoint(id), ...(sent && { sent }) } })
+        watchIdle(id)
+      }
+    },
+
+    async close() {
+      unsubscribe()
+      for (const cancel of idle.values()) cancel()
+      await Promise.all([...running.values()].map((session) => session.detach()))
+    },
+  }
+}
+
+function newSession(id: SessionId, options: CheckedStart, at: number): Session {
+  return {
+    id,
+    agent: options.agent,
+    projectId: projectIdOf(options.cwd),
+    cwd: options.cwd,
+    title: options.title ?? titleOf(options.prompt) ?? options.cwd,
+    state: 'starting',
+    permissionMode: options.permissionMode,
+    gate: options.gate,
+    ...(options.model !== undefined && { model: options.model }),
+    startedAt: at,
+    stateChangedAt: at,
+    epoch: 1,
+    openAsks: 0,
+    queuedMessages: 0,
+    ...(options.askTimeoutMs !== undefined && { askTimeoutMs: options.askTimeoutMs }),
+    onTimeout: options.onTimeout,
+    trusted: options.trusted,
+  }
+}
+
+/** The folder, spelled so that it fits into a URL and a file name. */
+export function projectIdOf(cwd: string): string {
+  return cwd.replace(/[^A-Za-z0-9]/g, '-')
+}
+
+function titleOf(prompt: string | undefined): string | undefined {
+  const line = prompt?.trim().split('\n')[0]?.trim()
+  if (!line) return undefined
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

@@ -1,0 +1,131 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent, Stored } from '@holdpoint/schema/event'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Rule } from '@holdpoint/schema/rule'
+import type { Session } from '@holdpoint/schema/session'
+
+/** Events for one session, to be appended only if its log still ends at `expectedSeq`. */
+export interface Append {
+  readonly sessionId: SessionId
+  /** `sessionSeq` of the last event the writer has seen; 0 for a new session. */
+  readonly expectedSeq: number
+  readonly events: readonly DurableEvent[]
+  /**
+   * How far the driver has come in the agent's output, kept in the same transaction: after a crash the output behind
+   * it is not processed twice. Left out, the stored one stays.
+   */
+  readonly checkpoint?: number
+  /** The session as it is after `events`; listing reads this instead of folding the log. */
+  readonly session: Session
+}
+
+/** A conflict is an answer, not an exception: somebody else appended first. */
+export type AppendResult = { ok: true; stored: readonly Stored[] } | { ok: false; seq: number }
+
+export interface AskRecord {
+  readonly ask: Ask
+  readonly outcome?: Outcome
+  readonly delivered: boolean
+}
+
+/** What a session's fold starts from after a restart. */
+export interface LiveSession {
+  readonly session: Session
+  readonly seq: number
+  readonly checkpoint: number
+  /** Open asks, and settled ones of the current epoch whose outcome has not been seen to reach the agent. */
+  readonly asks: readonly AskRecord[]
+  /** Every request id of the current epoch, so that a repeated raise finds its ask. */
+  readonly requests: ReadonlyMap<string, AskId>
+  readonly rules: readonly Rule[]
+  /** Messages that wait for the agent, and the last one that was sent. */
+  readonly messages: readonly Extract<Item, { type: 'message' }>[]
+}
+
+export interface ItemPage {
+  readonly items: readonly Item[]
+  /** Pass as `before` for the page that precedes this one; absent on the first page of the thread. */
+  readonly nextBefore?: number
+}
+
+export interface AskQuery {
+  readonly status: 'open' | 'settled' | 'all'
+  readonly sessionId?: SessionId
+  /** Newest settled asks are kept when there are more. */
+  readonly limit: number
+}
+
+export interface ChainFault {
+  readonly sessionId: string
+  readonly seq: number
+  readonly sessionSeq: number
+  readonly problem: string
+}
+
+export interface ChainReport {
+  readonly events: number
+  readonly sessions: number
+  /** Hash over the newest hash of every session: the same log gives the same head. */
+  readonly head: string
+  readonly fault?: ChainFault
+}
+
+/**
+ * The log and the tables made from it. The log is the truth; tables are written in the same transaction, and all of a
+ * call's appends are committed together, so that what waits shares one flush to disk.
+ */
+export interface Store {
+  /**
+   * Commits every append that does not conflict, in one transaction, durably. Throws a `StoreFault` when nothing was
+   * written; then no append of the call took effect.
+   */
+  append(appends: readonly Append[]): Promise<readonly AppendResult[]>
+  /** Events after `after`, oldest first. */
+  events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]>
+  /** Replays everything after `after`, then waits for more until `signal` aborts; aborting ends the iteration. */
+  follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored>
+  /** Position of the newest event; 0 for an empty log. */
+  lastSeq(): Promise<number>
+  /** Sessions whose agent may still run, ready to be folded on. */
+  liveSessions(): Promise<readonly LiveSession[]>
+  /** One session in the same form, alive or not. */
+  liveSession(id: SessionId): Promise<LiveSession | undefined>
+  /** Newest activity first. */
+  sessions(): Promise<readonly Session[]>
+  session(id: SessionId): Promise<Session | undefined>
+  ask(id: AskId): Promise<AskRecord | undefined>
+  askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined>
+  askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
+  asks(query: AskQuery): Promise<readonly AskRecord[]>
+  item(sessionId: SessionId, id: ItemId): Promise<Item | undefined>
+  items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage>
+  /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */
+  readonly records: Records
+  /** Walks the hash chain of every session and stops at the first row that does not fit. */
+  verify(): Promise<ChainReport>
+  /** Lets go of the data. Followers end; later calls throw a `StoreFault` with code `closed`. */
+  close(): Promise<void>
+}
+
+/** Key and JSON value, by collection. */
+export interface Records {
+  get(collection: string, key: string): Promise<unknown>
+  list(collection: string): Promise<readonly { key: string; value: unknown }[]>
+  put(collection: string, key: string, value: unknown): Promise<void>
+  /** Says whether there was one: of two takers of a single-use record one gets `true`. */
+  remove(collection: string, key: string): Promise<boolean>
+}
+
+export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked'
+
+/** The store cannot do its work. Nothing was written by the call that threw it. */
+export class StoreFault extends Error {
+  readonly code: StoreFaultCode
+  constructor(code: StoreFaultCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'StoreFault'
+    this.code = code
+  }
+}

@@ -1,0 +1,35 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import { canonicalJson } from '@holdpoint/schema/json'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
+import type { RanTool } from './driver.ts'
+
+type Alarm = Omit<Extract<DurableEvent, { type: 'alarm' }>, 'sessionId' | 'at' | 'type'>
+
+/**
+ * Compares what ran with what was allowed. The agent's own gate is a moving part: an input rewritten after the person
+ * saw it, or a denied call that ran all the same, must not go unnoticed.
+ */
+export function judge(
+  session: Session,
+  record: { ask: Ask; outcome?: Outcome } | undefined,
+  ran: RanTool,
+): Alarm | undefined {
+  if (!record) {
+    if (session.gate !== 'everything') return undefined
+    const message = `${ran.name} ran without an ask, though every call has to ask in this session`
+    return { code: 'ran-unasked', message, toolUseId: ran.toolUseId, ran: ran.input }
+  }
+  const { ask, outcome } = record
+  const facts = { toolUseId: ran.toolUseId, askId: ask.id, ran: ran.input }
+  if (outcome?.kind !== 'allowed' && outcome?.kind !== 'answered') {
+    const how = outcome ? `the ask was ${outcome.kind}` : 'the ask was still open'
+    return { code: 'ran-after-deny', message: `${ran.name} ran though ${how}`, ...facts }
+  }
+  // Questions and plans come back with the person's answer worked into them; what they hold runs nothing.
+  if (ask.kind !== 'approval') return undefined
+  const allowed = outcome.answer?.updatedInput ?? ask.tool?.input
+  if (ran.name === ask.tool?.name && canonicalJson(ran.input) === canonicalJson(allowed)) return undefined
+  return { code: 'ran-changed', message: `${ran.name} ran with another input than was allowed`, allowed, ...facts }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { AskId, SessionId } from './id.ts'
+import { Outcome } from './outcome.ts'
+
+export const AskKind = z.enum(['approval', 'question', 'plan', 'form'])
+export type AskKind = z.infer<typeof AskKind>
+
+/** A tool's input, as the agent gave it. Never rewritten: what goes back is this or the person's recorded edit (I6). */
+export const ToolInput = z.record(z.string(), z.unknown())
+export type ToolInput = z.infer<typeof ToolInput>
+
+export const Tool = z.strictObject({
+  name: z.string().min(1).max(512),
+  displayName: z.string().max(512).optional(),
+  input: ToolInput,
+  mcpServer: z.strictObject({ name: z.string(), source: z.string() }).optional(),
+})
+export type Tool = z.infer<typeof Tool>
+
+export const Question = z.strictObject({
+  question: z.string().min(1),
+  header: z.string().optional(),
+  options: z
+    .array(
+      z.strictObject({ label: z.string().min(1), description: z.string().optional(), preview: z.string().optional() }),
+    )
+    .max(20),
+  multiSelect: z.boolean().default(false),
+})
+export type Question = z.infer<typeof Question>
+
+export const Plan = z.strictObject({
+  /** Empty when the agent wrote none. */
+  text: z.string(),
+  filePath: z.string().optional(),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const Form = z.strictObject({
+  mode: z.enum(['form', 'url']),
+  server: z.string(),
+  message: z.string(),
+  url: z.string().optional(),
+  /** JSON schema of a flat object of primitives, as MCP elicitation has it. */
+  schema: z.record(z.string(), z.unknown()).optional(),
+})
+export type Form = z.infer<typeof Form>
+
+/** Facts about the call, ready to show. Everything in here was checked or read by us, not said by the agent. */
+export const AskContext = z.strictObject({
+  cwd: z.string(),
+  command: z.string().optional(),
+  filePath: z.string().optional(),
+  /** Unified diff against the file on disk when the ask was raised. */
+  diff: z.string().optional(),
+  /** Why there is no diff though the tool changes a file. */
+  diffOmitted: z.string().optional(),
+  url: z.string().optional(),
+  query: z.string().optional(),
+  blockedPath: z.string().optional(),
+})
+export type AskContext = z.infer<typeof AskContext>
+
+/** What "allow and remember" would remember for this ask. `key` is compared exactly; `rule` is what people read. */
+export const Remember = z.strictObject({ key: z.string(), rule: z.string() })
+export type Remember = z.infer<typeof Remember>
+
+/** What a driver or a raiser hands over; the broker adds identity, digest and times. */
+export const AskRequest = z.strictObject({
+  requestId: z.string().min(1).max(256),
+  kind: AskKind,
+  toolUseId: z.string().max(256).optional(),
+  subagent: z.string().max(256).optional(),
+  tool: Tool.optional(),
+  title: z.string().min(1).max(1024),
+  /** The agent's own words. Hostile text: fenced on every surface, never a title. */
+  agentSays: z.string().optional(),
+  decisionReason: z.string().optional(),
+  matchedAskRule: z.record(z.string(), z.unknown()).optional(),
+  context: AskContext,
+  questions: z.array(Question).min(1).max(8).optional(),
+  plan: Plan.optional(),
+  form: Form.optional(),
+  /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
+  suggestions: z.array(z.unknown()).default([]),
+  remember: Remember.optional(),
+  flags: z.strictObject({ defaultToNo: z.boolean(), noRemember: z.boolean() }),
+})
+export type AskRequest = z.infer<typeof AskRequest>
+
+export const Ask = AskRequest.extend({
+  id: AskId,
+  sessionId: SessionId,
+  agent: z.string(),
+  epoch: z.int(),
+  digest: z.string(),
+  raisedAt: z.int(),
+  expiresAt: z.int().optional(),
+  outcome: Outcome.optional(),
+})
+export type Ask = z.infer<typeof Ask>

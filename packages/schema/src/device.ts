@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { DeviceId, SessionId } from './id.ts'
+import { Role } from './outcome.ts'
+
+/** A credential as people see it: what it may do, and when it was last used. The secret itself is stored as a hash. */
+export const Device = z.strictObject({
+  id: DeviceId,
+  name: z.string(),
+  role: Role,
+  /** When set, this credential sees and answers these sessions only. */
+  sessionIds: z.array(SessionId).optional(),
+  createdAt: z.int(),
+  lastSeenAt: z.int(),
+  expiresAt: z.int().optional(),
+})
+export type Device = z.infer<typeof Device>

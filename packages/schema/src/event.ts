@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Ask } from './ask.ts'
+import { AskId, ItemId, RuleId, SessionId } from './id.ts'
+import { Item } from './item.ts'
+import { Actor, Outcome } from './outcome.ts'
+import { Rule } from './rule.ts'
+import { Session, SessionError } from './session.ts'
+
+const base = { sessionId: SessionId, at: z.int() }
+
+export const SessionChanges = Session.pick({
+  state: true,
+  vendorSessionId: true,
+  title: true,
+  permissionMode: true,
+  model: true,
+  trusted: true,
+  epoch: true,
+})
+  .partial()
+  .strict()
+export type SessionChanges = z.infer<typeof SessionChanges>
+
+/** What happened, with its own time: the log holds these, and server and browser fold them by the same function. */
+export const DurableEvent = z.discriminatedUnion('type', [
+  z.strictObject({ ...base, type: z.literal('session-started'), session: Session }),
+  z.strictObject({ ...base, type: z.literal('session-changed'), changes: SessionChanges }),
+  z.strictObject({
+    ...base,
+    type: z.literal('session-ended'),
+    reason: z.string(),
+    error: SessionError.optional(),
+  }),
+  z.strictObject({ ...base, type: z.literal('item-added'), item: Item }),
+  z.strictObject({
+    ...base,
+    type: z.literal('item-changed'),
+    itemId: ItemId,
+    changes: z.strictObject({ status: z.enum(['sent', 'cancelled']) }),
+  }),
+  z.strictObject({ ...base, type: z.literal('ask-raised'), ask: Ask }),
+  z.strictObject({ ...base, type: z.literal('ask-seen'), askId: AskId, by: Actor }),
+  z.strictObject({ ...base, type: z.literal('ask-settled'), askId: AskId, outcome: Outcome }),
+  /** The outcome reached the agent process that asked. */
+  z.strictObject({ ...base, type: z.literal('ask-delivered'), askId: AskId }),
+  z.strictObject({ ...base, type: z.literal('rule-added'), rule: Rule }),
+  z.strictObject({ ...base, type: z.literal('rule-removed'), ruleId: RuleId }),
+  z.strictObject({
+    ...base,
+    type: z.literal('alarm'),
+    code: z.enum(['ran-changed', 'ran-after-deny', 'ran-unasked']),
+    message: z.string(),
+    toolUseId: z.string().optional(),
+    askId: AskId.optional(),
+    allowed: z.unknown().optional(),
+    ran: z.unknown().optional(),
+  }),
+])
+export type DurableEvent = z.infer<typeof DurableEvent>
+
+/** Seen by whoever is connected, never logged. */
+export const LiveEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    sessionId: SessionId,
+    type: z.literal('text-delta'),
+    text: z.string(),
+    subagent: z.string().optional(),
+  }),
+  z.strictObject({
+    sessionId: SessionId,
+    type: z.literal('tool-input-delta'),
+    toolUseId: z.string(),
+    name: z.string(),
+    json: z.string(),
+    subagent: z.string().optional(),
+  }),
+  z.strictObject({
+    sessionId: SessionId,
+    type: z.literal('usage'),
+    costUsd: z.number().optional(),
+    inputTokens: z.int().optional(),
+    outputTokens: z.int().optional(),
+    memoryBytes: z.int().optional(),
+  }),
+])
+export type LiveEvent = z.infer<typeof LiveEvent>
+
+/** A committed event with its places in the log. */
+export interface Stored {
+  /** Position in the whole log: the cursor of every stream. */
+  readonly seq: number
+  /** Position in the session's own log, from 1. */
+  readonly sessionSeq: number
+  readonly event: DurableEvent
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+/** Ids are a prefix and 26 characters that sort by time; the prefix says what the id names. */
+const ID_BODY = '[0-9a-hjkmnp-tv-z]{26}'
+
+function prefixed<Prefix extends string>(prefix: Prefix) {
+  const pattern = new RegExp(`^${prefix}_${ID_BODY}$`)
+  return z.custom<`${Prefix}_${string}`>((value) => typeof value === 'string' && pattern.test(value), {
+    error: `expected an id that starts with ${prefix}_`,
+  })
+}
+
+export const SessionId = prefixed('ses')
+export type SessionId = z.infer<typeof SessionId>
+
+export const AskId = prefixed('ask')
+export type AskId = z.infer<typeof AskId>
+
+export const ItemId = prefixed('itm')
+export type ItemId = z.infer<typeof ItemId>
+
+export const RuleId = prefixed('rul')
+export type RuleId = z.infer<typeof RuleId>
+
+export const DeviceId = prefixed('dev')
+export type DeviceId = z.infer<typeof DeviceId>
+
+export const AttachmentId = prefixed('att')
+export type AttachmentId = z.infer<typeof AttachmentId>
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Makes ids that sort by time. Clock and randomness come from outside so that tests can repeat a run. */
+export function idMaker(options: { now: () => number; randomBytes: (count: number) => Uint8Array }) {
+  return function newId<Prefix extends string>(prefix: Prefix): `${Prefix}_${string}` {
+    let time = options.now()
+    let head = ''
+    for (let i = 0; i < 10; i++) {
+      head = ALPHABET.charAt(time % 32) + head
+      time = Math.floor(time / 32)
+    }
+    let tail = ''
+    for (const byte of options.randomBytes(16)) tail += ALPHABET.charAt(byte % 32)
+    return `${prefix}_${head}${tail}`
+  }
+}
+export type NewId = ReturnType<typeof idMaker>

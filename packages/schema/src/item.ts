@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { AskId, AttachmentId, ItemId } from './id.ts'
+
+const base = { id: ItemId, at: z.int(), subagent: z.string().optional() }
+
+/** One entry of a session's thread. */
+export const Item = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...base,
+    type: z.literal('message'),
+    role: z.enum(['user', 'assistant']),
+    text: z.string(),
+    attachments: z.array(AttachmentId).optional(),
+    /** A person's message waits while the agent works; it can be cancelled until it is sent. */
+    status: z.enum(['queued', 'sent', 'cancelled']).optional(),
+    /** The id under which the agent gets the message, so that a second delivery is recognised. */
+    uuid: z.string().optional(),
+  }),
+  z.strictObject({ ...base, type: z.literal('thinking'), text: z.string() }),
+  z.strictObject({
+    ...base,
+    type: z.literal('tool-call'),
+    toolUseId: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+  z.strictObject({
+    ...base,
+    type: z.literal('tool-result'),
+    toolUseId: z.string(),
+    text: z.string(),
+    isError: z.boolean(),
+    /** Characters left out of `text`. */
+    omitted: z.int().optional(),
+  }),
+  z.strictObject({ ...base, type: z.literal('ask'), askId: AskId }),
+  z.strictObject({ ...base, type: z.literal('notice'), level: z.enum(['info', 'error']), text: z.string() }),
+])
+export type Item = z.infer<typeof Item>
+export type MessageItem = Extract<Item, { type: 'message' }>

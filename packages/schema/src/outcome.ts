@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { RuleId } from './id.ts'
+
+export const Role = z.enum(['owner', 'approver', 'viewer', 'raiser'])
+export type Role = z.infer<typeof Role>
+
+/** Who acted. Taken from the server's record of the credential, never from the message (I8). */
+export const Actor = z.strictObject({ device: z.string(), name: z.string(), role: Role })
+export type Actor = z.infer<typeof Actor>
+
+export const WithdrawReason = z.enum([
+  'agent-cancelled',
+  'interrupted',
+  'session-ended',
+  'answered-elsewhere',
+  'orphaned',
+])
+export type WithdrawReason = z.infer<typeof WithdrawReason>
+
+export const Outcome = z.strictObject({
+  kind: z.enum(['allowed', 'denied', 'answered', 'expired', 'withdrawn']),
+  at: z.int(),
+  by: Actor.optional(),
+  /** `web`, `api`, `terminal`, `rule`, `push`, or a dialect's name; `gateway` where no person and no rule decided. */
+  via: z.string(),
+  /** The person's answer as given, without the digest it was bound to. */
+  answer: z.record(z.string(), z.unknown()).optional(),
+  rule: RuleId.optional(),
+  reason: z.string().optional(),
+  /** Set when remembering was asked for but not allowed for this ask: it was allowed once. */
+  notRemembered: z.string().optional(),
+  /** Hash of the device and its idempotency key, so that a retry is told apart from a second answer. */
+  retryKey: z.string().optional(),
+})
+export type Outcome = z.infer<typeof Outcome>

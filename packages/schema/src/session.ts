@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { AttachmentId, SessionId } from './id.ts'
+import { PermissionMode } from './permission-mode.ts'
+
+export const SessionState = z.enum(['starting', 'assistant_turn', 'user_turn', 'dead'])
+export type SessionState = z.infer<typeof SessionState>
+
+export const Gate = z.enum(['default', 'everything'])
+export type Gate = z.infer<typeof Gate>
+
+/** What a person reads when something went wrong, and a code for programs. */
+export const SessionError = z.strictObject({ code: z.string(), message: z.string() })
+export type SessionError = z.infer<typeof SessionError>
+
+export const Session = z.strictObject({
+  id: SessionId,
+  agent: z.string(),
+  vendorSessionId: z.string().optional(),
+  projectId: z.string(),
+  cwd: z.string(),
+  title: z.string(),
+  state: SessionState,
+  permissionMode: PermissionMode,
+  gate: Gate,
+  model: z.string().optional(),
+  startedAt: z.int(),
+  stateChangedAt: z.int(),
+  /** Counts the lives of this session's agent process: 1, then one more with each resume. */
+  epoch: z.int(),
+  openAsks: z.int(),
+  queuedMessages: z.int(),
+  askTimeoutMs: z.int().optional(),
+  onTimeout: z.enum(['deny', 'interrupt']),
+  trusted: z.boolean(),
+  /** Set by an alarm: what ran was not what was allowed. Nothing is allowed in this session any more. */
+  frozen: z.boolean().optional(),
+  error: SessionError.optional(),
+  endReason: z.string().optional(),
+  /** A reading, not part of the record. */
+  memoryBytes: z.int().optional(),
+})
+export type Session = z.infer<typeof Session>
+
+export const StartSession = z.strictObject({
+  agent: z.string().max(64).default('claude'),
+  cwd: z.string().max(4096).optional(),
+  prompt: z.string().min(1).max(1_000_000).optional(),
+  attachments: z.array(AttachmentId).max(20).optional(),
+  permissionMode: PermissionMode.default('default'),
+  gate: Gate.default('default'),
+  model: z.string().min(1).max(256).optional(),
+  title: z.string().min(1).max(256).optional(),
+  resume: SessionId.optional(),
+  askTimeoutMs: z.int().min(1000).max(31_536_000_000).optional(),
+  onTimeout: z.enum(['deny', 'interrupt']).default('deny'),
+  /** Trusts this folder from now on: its own settings, hooks and MCP servers are loaded. */
+  trust: z.boolean().optional(),
+})
+export type StartSession = z.infer<typeof StartSession>
+
+export const SendMessage = z.strictObject({
+  text: z.string().min(1).max(1_000_000),
+  attachments: z.array(AttachmentId).max(20).optional(),
+})
+export type SendMessage = z.infer<typeof SendMessage>
