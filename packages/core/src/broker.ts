@@ -1,7 +1,7 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import { digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
@@ -32,6 +32,7 @@ export interface RaiseCall {
   readonly sessionId: SessionId
   readonly epoch: number
   readonly request: AskRequest
+  readonly raisedBy?: DeviceId
 }
 
 /** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
@@ -49,7 +50,7 @@ export interface Broker {
   /** A person has seen the ask. Says whether there was such an ask. */
   seen(askId: AskId, actor: Actor): Promise<boolean>
   /** The agent process got the outcome. */
-  delivered(request: { sessionId: SessionId; epoch: number; requestId: string }): Promise<void>
+  delivered(requests: { sessionId: SessionId; epoch: number; requestIds: readonly string[] }): Promise<void>
   find(askId: AskId): Promise<AskRecord | undefined>
   /** Takes up what a restart left: timers of open asks. */
   resume(): void
@@ -143,6 +144,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       agent: session.agent,
       epoch: session.epoch,
       raisedAt: at,
+      ...(call.raisedBy && { raisedBy: call.raisedBy }),
       ...(session.askTimeoutMs !== undefined && { expiresAt: at + session.askTimeoutMs }),
     }
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
@@ -260,12 +262,16 @@ export function createBroker(deps: BrokerDeps): Broker {
       }))
       return true
     },
-    delivered: ({ sessionId, epoch, requestId }) =>
+    delivered: ({ sessionId, epoch, requestIds }) =>
       ledger.transact(sessionId, (view, at) => {
-        const settled = [...(view?.undelivered.values() ?? [])].find(({ ask }) => ask.requestId === requestId)
-        const events: DurableEvent[] =
-          settled?.ask.epoch === epoch ? [{ type: 'ask-delivered', sessionId, at, askId: settled.ask.id }] : []
-        return { events, result: undefined }
+        const ids = new Set(requestIds)
+        const settled = [...(view?.undelivered.values() ?? [])].filter(
+          ({ ask }) => ask.epoch === epoch && ids.has(ask.requestId),
+        )
+        return {
+          events: settled.map(({ ask }): DurableEvent => ({ type: 'ask-delivered', sessionId, at, askId: ask.id })),
+          result: undefined,
+        }
       }),
     async find(askId) {
       const sessionId = sessionOf.get(askId)

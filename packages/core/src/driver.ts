@@ -44,6 +44,8 @@ export interface DriverStart {
   readonly permissionMode: PermissionMode
   readonly gate: Gate
   readonly model?: string
+  /** What the agent is told when nobody answered in time: no, or no and stop. */
+  readonly onTimeout: 'deny' | 'interrupt'
   /** Whether a person has trusted the folder: only then are the folder's own settings loaded. */
   readonly trusted: boolean
   /** The vendor's id of the conversation to go on with. */
@@ -64,8 +66,8 @@ export interface DriverStart {
    * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call.
    */
   readonly ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>
-  /** The agent process has been given the outcome of this request. */
-  readonly delivered: (requestId: string) => void
+  /** The agent process has been given the outcomes of these requests. */
+  readonly delivered: (requestIds: readonly string[]) => void
   /** A tool has run; resolves when it was compared with what was allowed. */
   readonly ran: (tool: RanTool) => Promise<void>
 }

@@ -74,6 +74,8 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
         for (const command of batch) command.reject(error)
       }
     }
+    // In the same breath as the last look at `waiting`: whoever comes after this starts a flush of its own.
+    flushing = undefined
   }
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
@@ -192,10 +194,7 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
         flushing ??= new Promise<void>((done) => {
           deps.clock.soon(() => {
-            void flush().finally(() => {
-              flushing = undefined
-              done()
-            })
+            void flush().finally(done)
           })
         })
       }),

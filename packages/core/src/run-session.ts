@@ -1,5 +1,5 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
-import type { NewId, SessionId } from '@holdpoint/schema/id'
+import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import type { Broker } from './broker.ts'
@@ -53,6 +53,7 @@ export function runSession(
     cwd: session.cwd,
     permissionMode: session.permissionMode,
     gate: session.gate,
+    onTimeout: session.onTimeout,
     ...(session.model !== undefined && { model: session.model }),
     trusted: session.trusted,
     ...(options.resume !== undefined && { resume: options.resume }),
@@ -60,9 +61,9 @@ export function runSession(
     emit,
     live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
     ask,
-    delivered: (requestId) => {
-      broker.delivered({ sessionId, epoch, requestId }).catch((error: unknown) => {
-        deps.warn('a delivery was not recorded', { sessionId, requestId, error: String(error) })
+    delivered: (requestIds) => {
+      broker.delivered({ sessionId, epoch, requestIds }).catch((error: unknown) => {
+        deps.warn('a delivery was not recorded', { sessionId, requestIds, error: String(error) })
       })
     },
     ran,
@@ -70,12 +71,12 @@ export function runSession(
 
   async function emit(events: readonly AgentEvent[], checkpoint?: number) {
     if (events.some((event) => event.type === 'ready')) ready = true
-    const turnEnded = await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint))
+    await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint))
     const failure = events.find((event) => event.type === 'turn-ended' && event.error)
     if (failure?.type === 'turn-ended') {
       await end('error', failure.error)
       await (await run)?.stop()
-    } else if (ready || turnEnded) {
+    } else if (events.some((event) => event.type === 'ready' || event.type === 'turn-ended')) {
       await pump()
     }
   }
@@ -85,11 +86,10 @@ export function runSession(
     at: number,
     events: readonly AgentEvent[],
     checkpoint: number | undefined,
-  ): Decision<boolean> {
-    if (!isCurrent(view)) return { events: [], result: false }
+  ): Decision<undefined> {
+    if (!isCurrent(view)) return { events: [], result: undefined }
     const out: DurableEvent[] = events.flatMap((event) => translate(view, at, event))
-    const turnEnded = events.some((event) => event.type === 'turn-ended')
-    return { events: out, result: turnEnded, ...(checkpoint !== undefined && { checkpoint }) }
+    return { events: out, result: undefined, ...(checkpoint !== undefined && { checkpoint }) }
   }
 
   function isCurrent(view: SessionView | undefined): view is SessionView {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AskId, SessionId } from './id.ts'
+import { AskId, DeviceId, SessionId } from './id.ts'
 import { Outcome } from './outcome.ts'
 
 export const AskKind = z.enum(['approval', 'question', 'plan', 'form'])
@@ -95,6 +95,8 @@ export const Ask = AskRequest.extend({
   epoch: z.int(),
   digest: z.string(),
   raisedAt: z.int(),
+  /** The credential that raised it, where it came over the API instead of from a driver. */
+  raisedBy: DeviceId.optional(),
   expiresAt: z.int().optional(),
   outcome: Outcome.optional(),
 })

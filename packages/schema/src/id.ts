@@ -4,10 +4,8 @@ import { z } from 'zod'
 const ID_BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
 function prefixed<Prefix extends string>(prefix: Prefix) {
-  const pattern = new RegExp(`^${prefix}_${ID_BODY}$`)
-  return z.custom<`${Prefix}_${string}`>((value) => typeof value === 'string' && pattern.test(value), {
-    error: `expected an id that starts with ${prefix}_`,
-  })
+  const schema = z.string().regex(new RegExp(`^${prefix}_${ID_BODY}$`), `expected an id that starts with ${prefix}_`)
+  return schema as unknown as z.ZodType<`${Prefix}_${string}`, `${Prefix}_${string}`>
 }
 
 export const SessionId = prefixed('ses')

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { StoreFault } from '@holdpoint/core/store'
+import { refuseBind } from '@holdpoint/server/bind-check'
+import { createLog } from '@holdpoint/server/log'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { CliError, EXIT } from './cli-error.ts'
+import { dataFolder } from './data-folder.ts'
+
+const DEFAULT_PORT = 4680
+const MIN_TOKEN = 32
+const CLOSE_LIMIT_MS = 4500
+
+interface Flags {
+  host: string
+  port?: number
+  data?: string
+  demo?: boolean
+  tlsCert?: string
+  tlsKey?: string
+  publicUrl?: string
+  idleMinutes: number
+  maxConnections: number
+  logLevel: 'info' | 'warn' | 'error' | 'silent'
+}
+
+export function startCommand(): Command {
+  return new Command('start')
+    .description('Start the gateway and print a link to log in with.')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', `port to listen on, 0 for a free one (default: HOLDPOINT_PORT or ${DEFAULT_PORT})`, wholeNumber)
+    .option('--data <folder>', 'where everything is kept (default: HOLDPOINT_DATA or ~/.holdpoint)')
+    .option('--demo', 'start a demo session too: real asks, no key needed')
+    .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM)')
+    .option('--tls-key <file>', "the certificate's key (PEM)")
+    .option('--public-url <url>', 'HTTPS address of a tunnel or proxy in front')
+    .option('--idle-minutes <number>', 'end sessions that wait for your next message longer than this', wholeNumber, 720)
+    .option('--max-connections <number>', 'open streams a bearer token may have', wholeNumber, 2000)
+    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices(['info', 'warn', 'error', 'silent']).default('info'))
+    .addHelpText(
+      'after',
+      `
+Environment:
+  HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
+  HOLDPOINT_DATA, HOLDPOINT_PORT   as --data and --port
+  HOLDPOINT_CLAUDE  path of the claude to run, instead of the one that comes along
+  Everything else is passed on to the agents: ANTHROPIC_API_KEY, proxies, and so on.`,
+    )
+    .action(start)
+}
+
+async function start(flags: Flags): Promise<void> {
+  const dataDir = dataFolder(flags.data)
+  const tls = readTls(flags)
+  const token = checkedToken(process.env.HOLDPOINT_TOKEN)
+  const publicUrl = checkedUrl(flags.publicUrl)
+  checkStore(process.env.HOLDPOINT_STORE)
+  const refused = refuseBind({ host: flags.host, hasTls: tls !== undefined, ...(publicUrl && { publicUrl }) })
+  if (refused) throw new CliError(refused, EXIT.refused)
+  const port = flags.port ?? portFromEnvironment() ?? DEFAULT_PORT
+  const log = createLog({ level: flags.logLevel, write: (line) => process.stderr.write(line), now: Date.now })
+
+  const { startGateway } = await import('@holdpoint/server/start-gateway')
+  const gateway = await startGateway({
+    dataDir,
+    host: flags.host,
+    port,
+    ...(token !== undefined && { token }),
+    ...(publicUrl && { publicUrl }),
+    ...(tls && { tls }),
+    idleMs: flags.idleMinutes * 60_000,
+    limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
+    log,
+    hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
+    ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
+    environment: process.env,
+  }).catch((error: unknown) => {
+    throw worded(error, { dataDir, port })
+  })
+
+  process.on('unhandledRejection', (error) => log.error('a promise was dropped', { error: String(error) }))
+  const over = new Promise<void>((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      log.info('stopping', { signal })
+      setTimeout(() => process.exit(0), CLOSE_LIMIT_MS).unref()
+      void gateway.close().then(resolve, (error: unknown) => {
+        log.error('stopping failed', { error: String(error) })
+        resolve()
+      })
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  })
+  if (flags.demo) await startDemo(gateway)
+  process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
+  await over
+  process.exit(0)
+}
+
+async function startDemo(gateway: { context: import('@holdpoint/server/context').Context }) {
+  const cwd = await gateway.context.scratchFolder('demo')
+  if (cwd === undefined) return
+  await gateway.context.sessions.start({
+    agent: 'demo',
+    cwd,
+    prompt: 'Show me around.',
+    permissionMode: 'default',
+    gate: 'default',
+    onTimeout: 'deny',
+    trusted: false,
+  })
+}
+
+/** Faults on the way up, in words that say what to do. */
+function worded(error: unknown, { dataDir, port }: { dataDir: string; port: number }): unknown {
+  if (error instanceof StoreFault) return new CliError(error.message, error.code === 'locked' ? EXIT.locked : EXIT.failure)
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return new CliError(`Port ${port} is taken by another program. Choose another one with --port, or --port 0 for a free one.`)
+  }
+  if (code === 'EACCES' || code === 'EROFS') {
+    return new CliError(`${dataDir} cannot be written to (${code}). Choose another folder with --data.`)
+  }
+  return error
+}
+
+function readTls(flags: Flags) {
+  if (flags.tlsCert === undefined && flags.tlsKey === undefined) return undefined
+  if (flags.tlsCert === undefined || flags.tlsKey === undefined) {
+    throw new CliError('TLS needs both --tls-cert and --tls-key.', EXIT.usage)
+  }
+  try {
+    return { cert: readFileSync(flags.tlsCert), key: readFileSync(flags.tlsKey) }
+  } catch (error) {
+    throw new CliError(`The TLS files cannot be read: ${(error as Error).message}`, EXIT.usage)
+  }
+}
+
+function checkedToken(token: string | undefined): string | undefined {
+  if (token === undefined || token === '') return undefined
+  if (token.length < MIN_TOKEN || /\s/.test(token)) {
+    throw new CliError(
+      `HOLDPOINT_TOKEN must have at least ${MIN_TOKEN} characters and no spaces. Make one with: openssl rand -hex 32`,
+      EXIT.usage,
+    )
+  }
+  return token
+}
+
+function checkedUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    throw new CliError('--public-url must be an https:// address.', EXIT.usage)
+  }
+  return new URL(url).origin
+}
+
+function checkStore(store: string | undefined) {
+  if (store === undefined || store === '' || store === 'sqlite:') return
+  throw new CliError(`HOLDPOINT_STORE=${store.split(':')[0]}: is not available: leave it out, or set "sqlite:".`, EXIT.usage)
+}
+
+function portFromEnvironment(): number | undefined {
+  const value = process.env.HOLDPOINT_PORT
+  return value === undefined || value === '' ? undefined : wholeNumber(value)
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('a whole number is needed')
+  return Number(value)
+}

@@ -1,0 +1,303 @@
+import type { CanUseTool, OnElicitation, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import {
+  type AgentDriver,
+  type AgentEnd,
+  type AgentEvent,
+  type AgentRun,
+  DriverError,
+  type DriverStart,
+  type OutgoingMessage,
+  type RanTool,
+} from '@holdpoint/core/driver'
+import type { HostAgent } from '../host/host-agent.ts'
+import type { HostConnection } from './host-connection.ts'
+import { HostError } from '../host/host-error.ts'
+import { agentEvents, createLiveReader } from './agent-messages.ts'
+import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
+import { createHostedProcess } from './hosted-process.ts'
+import { createInputQueue } from './input-queue.ts'
+import { type LaunchSettings, launchOptions } from './launch-options.ts'
+import { createLineProgress } from './line-progress.ts'
+import type { ContentBlocks } from './message-content.ts'
+import { deny, elicitationResult, permissionResult } from './permission-result.ts'
+
+type Sdk = Pick<typeof import('@anthropic-ai/claude-agent-sdk'), 'query'>
+
+export interface ClaudeDriverDeps {
+  readonly agent: string
+  readonly host: HostConnection
+  /** Loads the SDK when the first agent is started: it is large, and most of the time a gateway just waits. */
+  readonly loadSdk: () => Promise<Sdk>
+  readonly settings: (start: DriverStart) => Promise<LaunchSettings>
+  readonly content: (message: OutgoingMessage) => Promise<ContentBlocks>
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+}
+
+const INITIALIZE_MS = 60_000
+const INTERRUPT_MS = 5_000
+const STORE_RETRY_MS = [100, 500, 2000, 5000]
+const STDERR_SHOWN = 600
+/** How much a mode lets through unasked. An agent that starts in a more generous one than it was told to is refused. */
+const GENEROSITY = { plan: 0, dontAsk: 0, default: 0, acceptEdits: 1, auto: 2, bypassPermissions: 3 } as const
+
+export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
+  return {
+    agent: deps.agent,
+    async start(start) {
+      const host = await deps.host.client()
+      const key = `${start.sessionId}.${start.epoch}`
+      const attached = start.attach ? await host.attach({ key, after: start.attach.checkpoint }) : undefined
+      const neverStarted = start.attach?.checkpoint === 0 && !start.attach.sent
+      if (start.attach && !attached && !neverStarted) {
+        throw new DriverError('agent-gone', 'The agent process ended while no gateway was watching. Resume the session to go on.')
+      }
+      const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)])
+      const spawn = async (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => {
+        const env = Object.fromEntries(Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+        return host.spawn({ key, command: options.command, args: options.args, cwd: start.cwd, env })
+      }
+      return runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
+    },
+  }
+}
+
+interface RunParts {
+  readonly deps: ClaudeDriverDeps
+  readonly start: DriverStart
+  readonly sdk: Sdk
+  readonly settings: LaunchSettings
+  readonly attached?: HostAgent
+  readonly spawn: (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => Promise<HostAgent>
+}
+
+async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunParts): Promise<AgentRun> {
+  const input = createInputQueue<SDKUserMessage>()
+  const progress = createLineProgress(start.attach?.checkpoint ?? 0)
+  const readLive = createLiveReader()
+  const process = createHostedProcess((error) => deps.warn('a line did not reach the agent', { key: start.sessionId, error: String(error) }))
+  const left = new AbortController()
+  let ending: AgentEnd | undefined
+  let spawned: Promise<HostAgent> | undefined
+  let finish = (_how: AgentEnd | 'detached') => {}
+  const done = new Promise<AgentEnd | 'detached'>((resolve) => {
+    finish = resolve
+  })
+
+  /** Everything the agent said has been taken. */
+  let settleDrained = () => {}
+  const drainedMessages = new Promise<void>((resolve) => {
+    settleDrained = resolve
+  })
+
+  const query: Query = sdk.query({
+    prompt: input.messages,
+    options: {
+      ...launchOptions(start, settings, ran),
+      canUseTool,
+      onElicitation,
+      spawnClaudeCodeProcess: (options) => {
+        spawned = attached ? Promise.resolve(attached) : spawn(options)
+        return process.process
+      },
+    },
+  })
+  // The SDK's own word on how it ended adds nothing to what the process tells.
+  const initialized = query.initializationResult()
+  initialized.catch(() => {})
+  void readMessages()
+
+  const agent = await startedAgent()
+  follow(agent)
+  void announceReady()
+
+  async function startedAgent(): Promise<HostAgent> {
+    try {
+      // The SDK asks for the process within the same turn of the loop.
+      if (!spawned) await new Promise<void>((resolve) => setImmediate(resolve))
+      if (!spawned) await initialized
+      if (!spawned) throw new DriverError('agent-failed', 'The SDK did not start an agent.')
+      return await spawned
+    } catch (error) {
+      release()
+      if (error instanceof DriverError) throw error
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT' || (error instanceof HostError && error.code === 'cannot-start')
+      if (!missing) throw error
+      throw new DriverError(
+        'agent-missing',
+        `Claude Code could not be started (${(error as Error).message}). Install it, or set HOLDPOINT_CLAUDE to the path of your claude.`,
+        { cause: error },
+      )
+    }
+  }
+
+  function follow(hosted: HostAgent) {
+    process.connect(hosted)
+    hosted.onAnswered((requestId) => start.delivered([requestId]))
+    if (hosted.attached) {
+      start.delivered(hosted.attached.answered)
+      const sent = start.attach?.sent
+      if (sent && !hosted.attached.uuids.includes(sent.uuid)) void send(sent)
+    }
+    hosted.onLine((line, text) => {
+      const acknowledge = progress.arrived(line, text)
+      process.push(text)
+      if (acknowledge !== undefined) hosted.ack(acknowledge)
+    })
+    void hosted.exit.then((exit) => {
+      process.end(exit.code, exit.signal)
+      if (left.signal.aborted || exit.problem === 'replaced') return finish('detached')
+      if (exit.problem !== 'host-gone') hosted.forget()
+      void drainedMessages.then(() => finish(ending ?? endOf(exit)))
+    })
+  }
+
+  async function announceReady() {
+    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INITIALIZE_MS, 'late').unref())
+    const first = await Promise.race([initialized.then(() => 'ready' as const), limit, done]).catch((error: unknown) => error)
+    if (first === 'ready') return commit([{ type: 'ready' }])
+    if (first === 'late') return kill('agent-failed', 'Claude Code did not answer within a minute of its start.')
+  }
+
+  async function readMessages() {
+    try {
+      for await (const message of query) await take(message)
+    } catch (error) {
+      if (!left.signal.aborted && !ending) deps.warn('the agent stream ended', { sessionId: start.sessionId, error: String(error) })
+    } finally {
+      settleDrained()
+    }
+  }
+
+  async function take(message: SDKMessage) {
+    const live = readLive(message)
+    if (live) start.live(live)
+    const uuid = 'uuid' in message ? message.uuid : undefined
+    const line = uuid === undefined ? undefined : progress.lineOf(uuid)
+    if (line === undefined || uuid === undefined) return
+    if (isTooGenerous(message)) {
+      return kill('wrong-mode', `Claude Code started in another permission mode than ${start.permissionMode}; it was stopped.`)
+    }
+    const events = agentEvents(message)
+    if (events.length > 0) await commit(events, line)
+    ;(await spawned)?.ack(progress.committed(uuid))
+  }
+
+  function isTooGenerous(message: SDKMessage): boolean {
+    if (start.attach || message.type !== 'system' || message.subtype !== 'init') return false
+    const mode = message.permissionMode as keyof typeof GENEROSITY
+    return (GENEROSITY[mode] ?? 3) > GENEROSITY[start.permissionMode]
+  }
+
+  /** A store in trouble holds the agent up; it loses nothing. */
+  async function commit(events: readonly AgentEvent[], checkpoint?: number): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await start.emit(events, checkpoint)
+      } catch (error) {
+        if (left.signal.aborted) return
+        deps.warn("the agent's output could not be recorded yet", { sessionId: start.sessionId, error: String(error) })
+        const pause = STORE_RETRY_MS[Math.min(attempt, STORE_RETRY_MS.length - 1)] ?? 5000
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    }
+  }
+
+  async function canUseTool(...[name, given, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
+    const request = await toolAsk(name, given, context, start.cwd)
+    if (hasTwinQuestions(request)) return deny('Two of these questions have the same wording. Ask again with distinct questions.')
+    try {
+      const outcome = await start.ask(request, { signal: context.signal })
+      const mode = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
+      if (mode !== undefined) void setModeAfterPlan(mode as DriverStart['permissionMode'])
+      return permissionResult(request, outcome, start.onTimeout)
+    } catch (error) {
+      return refused(error, (why) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`))
+    }
+  }
+
+  async function onElicitation(...[request, { signal, requestId }]: Parameters<OnElicitation>): ReturnType<OnElicitation> {
+    try {
+      return elicitationResult(await start.ask(formAsk(request, requestId, start.cwd), { signal }))
+    } catch (error) {
+      return refused(error, () => ({ action: 'cancel' as const }))
+    }
+  }
+
+  /** Leaving is no answer: the next gateway will give it. Any other failure is a no. */
+  function refused<Result>(error: unknown, no: (why: string) => Result): Promise<Result> | Result {
+    if (left.signal.aborted) return new Promise<Result>(() => {})
+    deps.warn('an ask was refused', { sessionId: start.sessionId, error: String(error) })
+    return no(error instanceof Error ? error.message : String(error))
+  }
+
+  async function setModeAfterPlan(mode: DriverStart['permissionMode']) {
+    try {
+      await query.setPermissionMode(mode)
+      await commit([{ type: 'mode-changed', permissionMode: mode }])
+    } catch (error) {
+      deps.warn('the mode after the plan was not set', { sessionId: start.sessionId, mode, error: String(error) })
+    }
+  }
+
+  function ran(tool: RanTool) {
+    start.ran(tool).catch((error: unknown) => {
+      deps.warn('what ran could not be compared', { sessionId: start.sessionId, toolUseId: tool.toolUseId, error: String(error) })
+    })
+  }
+
+  async function send(message: OutgoingMessage) {
+    const content = await deps.content(message)
+    input.push({
+      type: 'user',
+      uuid: message.uuid as `${string}-${string}-${string}-${string}-${string}`,
+      message: { role: 'user', content },
+      parent_tool_use_id: null,
+    })
+  }
+
+  async function kill(code: string, message: string) {
+    ending = { reason: 'error', error: { code, message } }
+    await agent.kill('SIGKILL').catch(() => {})
+  }
+
+  function release() {
+    left.abort()
+    process.release()
+    input.close()
+    query.close()
+  }
+
+  return {
+    send,
+    async interrupt() {
+      const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INTERRUPT_MS, 'late').unref())
+      const how = await Promise.race([query.interrupt().then(() => 'done' as const), limit, done]).catch(() => 'late' as const)
+      if (how === 'late') {
+        await kill('interrupt-failed', 'Claude Code did not stop when it was interrupted, so it was ended. Resume the session to go on.')
+      }
+    },
+    setMode: (mode) => query.setPermissionMode(mode),
+    setModel: (model) => query.setModel(model),
+    memoryBytes: () => agent.memoryBytes(),
+    async stop() {
+      ending ??= { reason: 'stopped' }
+      await agent.kill()
+      await done
+    },
+    async detach() {
+      release()
+      finish('detached')
+    },
+    done,
+  }
+}
+
+function endOf(exit: { code: number | null; signal: string | null; stderrTail: string; problem?: string }): AgentEnd {
+  if (exit.problem === 'host-gone') {
+    return { reason: 'host-gone', error: { code: 'host-gone', message: 'The process that held the agent is gone, and the agent with it. Resume the session to go on.' } }
+  }
+  const how = exit.problem ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)
+  const words = exit.stderrTail.trim().slice(-STDERR_SHOWN)
+  const message = `Claude Code ended by itself (${how}).${words ? ` Its last words: ${words}` : ''} Resume the session to go on.`
+  return { reason: 'agent-exited', error: { code: 'agent-exited', message } }
+}

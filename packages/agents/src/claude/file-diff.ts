@@ -1,0 +1,64 @@
+import { open, stat } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+
+export type FileDiff = { diff: string } | { diffOmitted: string } | undefined
+
+const SIZE_LIMIT = 1024 * 1024
+const TIME_LIMIT_MS = 300
+
+/** What a call would change, against the file as it is on disk now. Undefined for tools that change no file. */
+export async function diffOf(tool: string, input: Record<string, unknown>, cwd: string): Promise<FileDiff> {
+  const path = input.file_path
+  if (typeof path !== 'string') return undefined
+  if (tool === 'Write' && typeof input.content === 'string') {
+    const { content } = input
+    return diffAgainstDisk(path, cwd, () => content)
+  }
+  if (tool === 'Edit' && typeof input.old_string === 'string' && typeof input.new_string === 'string') {
+    const { old_string: from, new_string: to, replace_all: everywhere } = input
+    return diffAgainstDisk(path, cwd, (text) => edited(text, from, to, everywhere === true))
+  }
+  return undefined
+}
+
+function edited(text: string, from: string, to: string, everywhere: boolean): string | undefined {
+  if (from === '') return text === '' ? to : undefined
+  if (!text.includes(from)) return undefined
+  // Split and join: a `$` in the new text has no meaning here.
+  if (everywhere) return text.split(from).join(to)
+  const at = text.indexOf(from)
+  return text.slice(0, at) + to + text.slice(at + from.length)
+}
+
+async function diffAgainstDisk(path: string, cwd: string, change: (text: string) => string | undefined): Promise<FileDiff> {
+  const file = await readText(isAbsolute(path) ? path : resolve(cwd, path))
+  if ('why' in file) return { diffOmitted: file.why }
+  const after = change(file.text)
+  if (after === undefined) return { diffOmitted: 'the text to replace is not in the file' }
+  if (after.length > SIZE_LIMIT) return { diffOmitted: 'the new content is too large to compare' }
+  const diff = createTwoFilesPatch(file.exists ? path : '/dev/null', path, file.text, after, undefined, undefined, {
+    context: 3,
+    timeout: TIME_LIMIT_MS,
+  })
+  return diff === undefined ? { diffOmitted: 'the change is too large to compare' } : { diff }
+}
+
+async function readText(path: string): Promise<{ text: string; exists: boolean } | { why: string }> {
+  try {
+    const found = await stat(path)
+    // Opening a pipe or a device could wait for ever.
+    if (!found.isFile()) return { why: 'this is not a regular file' }
+    if (found.size > SIZE_LIMIT) return { why: 'the file is too large to compare' }
+    const file = await open(path, 'r')
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile())
+      return text.includes('\0') ? { why: 'the file is not text' } : { text, exists: true }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { text: '', exists: false }
+    return { why: error instanceof TypeError ? 'the file is not text' : 'the file cannot be read' }
+  }
+}

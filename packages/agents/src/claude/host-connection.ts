@@ -1,0 +1,40 @@
+import { DriverError } from '@holdpoint/core/driver'
+import { connectHost, type HostClient } from '../host/host-client.ts'
+import { HostError } from '../host/host-error.ts'
+
+/** The gateway's one connection to its host: made when an agent is first needed, and again after it was lost. */
+export function createHostConnection(options: { dataDir: string; hostMain: string }) {
+  let client: Promise<HostClient> | undefined
+  const closing = new AbortController()
+
+  async function open(): Promise<HostClient> {
+    try {
+      const connected = await connectHost({ ...options, signal: closing.signal })
+      void connected.closed.then(() => {
+        client = undefined
+      })
+      return connected
+    } catch (error) {
+      client = undefined
+      const why = error instanceof HostError && error.code === 'version'
+      const advice = why ? 'Run "holdpoint stop --all" once: the agent host that runs is of another version.' : ''
+      throw new DriverError('host-unavailable', `The agent host cannot be reached (${(error as Error).message}). ${advice}`.trim(), {
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    client(): Promise<HostClient> {
+      client ??= open()
+      return client
+    },
+    /** Leaves host and agents running. */
+    async close() {
+      closing.abort(new Error('the gateway is shutting down'))
+      const connected = await client?.catch(() => undefined)
+      connected?.close()
+    },
+  }
+}
+export type HostConnection = ReturnType<typeof createHostConnection>

@@ -1,0 +1,31 @@
+import type { ContentBlockParam } from '@anthropic-ai/sdk/resources'
+import { DriverError } from '@holdpoint/core/driver'
+import type { OutgoingMessage } from '@holdpoint/core/driver'
+import type { AttachmentId } from '@holdpoint/schema/id'
+
+export type ContentBlocks = ContentBlockParam[]
+type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+
+/** A message with its attachments as the model takes them: pictures, documents, then the words. */
+export async function messageContent(
+  message: OutgoingMessage,
+  read: (id: AttachmentId) => Promise<{ type: string; bytes: Buffer } | undefined>,
+): Promise<ContentBlocks> {
+  const blocks: ContentBlocks = []
+  for (const id of message.attachments) {
+    const file = await read(id)
+    if (!file) throw new DriverError('attachment-missing', `The attachment ${id} is gone.`)
+    blocks.push(attachmentBlock(file.type, file.bytes))
+  }
+  return [...blocks, { type: 'text', text: message.text }]
+}
+
+function attachmentBlock(type: string, bytes: Buffer): ContentBlocks[number] {
+  if (type.startsWith('image/')) {
+    return { type: 'image', source: { type: 'base64', media_type: type as ImageType, data: bytes.toString('base64') } }
+  }
+  if (type === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } }
+  }
+  return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: bytes.toString('utf8') } }
+}

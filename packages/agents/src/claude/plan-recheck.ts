@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+
+/**
+ * Claude Code hands on what the plan's file holds when the answer arrives, not what was shown. So an unedited allow
+ * counts only while the two are the same.
+ */
+export async function recheckPlan(ask: Ask, answer: Answer): Promise<string | undefined> {
+  if (ask.kind !== 'plan' || answer.kind !== 'allow' || answer.plan !== undefined || !ask.plan?.filePath) return undefined
+  const now = await readFile(ask.plan.filePath, 'utf8').catch(() => undefined)
+  if (now?.trim() === ask.plan.text.trim()) return undefined
+  return 'The plan has changed since it was shown. Send the plan along with your answer, or deny and have it shown again.'
+}

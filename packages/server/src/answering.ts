@@ -1,0 +1,53 @@
+import type { AnswerResult } from '@holdpoint/core/broker'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Device } from '@holdpoint/schema/device'
+import { AskId } from '@holdpoint/schema/id'
+import { actorOf, sees } from './auth/devices.ts'
+import { may } from './auth/policy.ts'
+import { hashSecret } from './auth/secrets.ts'
+import type { Context } from './context.ts'
+import { type Reply, refusal } from './http/errors.ts'
+
+/** The one way an answer gets in, whatever it came by: HTTP, a batch, a WebSocket, a dialect. */
+export async function answerAsk(
+  context: Context,
+  call: { device: Device; id: string; answer: Answer; via: string; bound?: 'digest' | 'id'; idempotencyKey?: string },
+): Promise<Reply> {
+  const askId = AskId.safeParse(call.id)
+  if (!askId.success) return refusal('not_found')
+  const result = await context.broker.answer({
+    askId: askId.data,
+    answer: call.answer,
+    actor: actorOf(call.device),
+    via: call.via,
+    ...(call.bound && { bound: call.bound }),
+    ...(call.idempotencyKey !== undefined && { retryKey: hashSecret(`${call.device.id}\n${call.idempotencyKey}`) }),
+    mayAnswer: (sessionId) => {
+      const device = context.devices.current(call.device.id)
+      if (!device || !sees(device, sessionId)) return 'hidden'
+      return may(device.role, 'answer-ask') ? 'yes' : 'no'
+    },
+  })
+  return replyTo(result)
+}
+
+function replyTo(result: AnswerResult): Reply {
+  if (result.ok) return { status: 200, body: { outcome: publicOutcome(result.outcome) } }
+  const why = result.refusal
+  switch (why.code) {
+    case 'already_settled':
+      return refusal(why.code, { outcome: publicOutcome(why.outcome) })
+    case 'invalid_answer':
+      return refusal(why.code, { issues: why.issues })
+    case 'changed':
+      return refusal(why.code, { message: why.message })
+    default:
+      return refusal(why.code)
+  }
+}
+
+/** An outcome without what only serves our own bookkeeping. */
+export function publicOutcome<Given extends { retryKey?: string }>(outcome: Given): Omit<Given, 'retryKey'> {
+  const { retryKey, ...rest } = outcome
+  return rest
+}

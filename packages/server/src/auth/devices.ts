@@ -1,0 +1,165 @@
+import type { Records } from '@holdpoint/core/store'
+import type { Device } from '@holdpoint/schema/device'
+import type { DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { Actor, Role } from '@holdpoint/schema/outcome'
+import { hashSecret, newSecret } from './secrets.ts'
+
+export interface Grant {
+  readonly role: Role
+  readonly sessionIds?: readonly SessionId[]
+}
+
+interface StoredDevice extends Device {
+  readonly secretHash: string
+  /** Browsers idle out; bearer tokens are for programs and do not. */
+  readonly kind: 'browser' | 'bearer'
+}
+
+const IDLE_MS = 12 * 60 * 60 * 1000
+const ABSOLUTE_MS = 7 * 24 * 60 * 60 * 1000
+const CODE_MS = 5 * 60 * 1000
+const SAVE_EVERY_MS = 60_000
+const COLLECTION = 'devices'
+const NAME_LIMIT = 120
+
+/** The device that stands for `HOLDPOINT_TOKEN`. It is not in the list: it lives and dies with the environment. */
+const TOKEN_DEVICE_ID: DeviceId = 'dev_00000000000000000000000000'
+
+export interface Devices {
+  /** Who holds this secret now; re-read for every call and every answer (I8). */
+  authenticate(secret: string): Device | undefined
+  /** Whether a device is still what it was. */
+  current(id: DeviceId): Device | undefined
+  /** A single-use code that turns into a credential with this grant. */
+  newCode(grant: Grant): { code: string; expiresAt: number }
+  /** Trades a code for a credential; of two who try the same code one gets it. */
+  redeem(code: string, as: { name: string; kind: 'browser' | 'bearer' }): Promise<{ device: Device; secret: string } | undefined>
+  list(): Device[]
+  /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
+  revoke(id: DeviceId): Promise<boolean>
+  onRevoked(listener: (id: DeviceId) => void): void
+}
+
+export async function createDevices(deps: {
+  records: Records
+  now: () => number
+  newId: NewId
+  /** `HOLDPOINT_TOKEN`, if set. */
+  token?: string
+}): Promise<Devices> {
+  const { now } = deps
+  const bySecret = new Map<string, StoredDevice>()
+  const byId = new Map<DeviceId, StoredDevice>()
+  const codes = new Map<string, { grant: Grant; expiresAt: number }>()
+  const savedAt = new Map<DeviceId, number>()
+  const listeners: ((id: DeviceId) => void)[] = []
+
+  for (const { value } of await deps.records.list(COLLECTION)) remember(value as StoredDevice)
+  if (deps.token !== undefined) {
+    const at = now()
+    remember({
+      id: TOKEN_DEVICE_ID,
+      name: 'HOLDPOINT_TOKEN',
+      role: 'owner',
+      createdAt: at,
+      lastSeenAt: at,
+      secretHash: hashSecret(deps.token),
+      kind: 'bearer',
+    })
+  }
+
+  function remember(device: StoredDevice) {
+    bySecret.set(device.secretHash, device)
+    byId.set(device.id, device)
+  }
+
+  function forget(device: StoredDevice) {
+    bySecret.delete(device.secretHash)
+    byId.delete(device.id)
+  }
+
+  function alive(device: StoredDevice | undefined): StoredDevice | undefined {
+    if (!device) return undefined
+    const at = now()
+    const expired = device.expiresAt !== undefined && device.expiresAt <= at
+    const idled = device.kind === 'browser' && device.lastSeenAt + IDLE_MS <= at
+    return expired || idled ? undefined : device
+  }
+
+  function touch(device: StoredDevice) {
+    const at = now()
+    const seen = { ...device, lastSeenAt: at }
+    remember(seen)
+    if (device.id === TOKEN_DEVICE_ID || at - (savedAt.get(device.id) ?? 0) < SAVE_EVERY_MS) return
+    savedAt.set(device.id, at)
+    // Only a reading: a failed write costs precision, nothing else.
+    void deps.records.put(COLLECTION, device.id, seen).catch(() => {})
+  }
+
+  return {
+    authenticate(secret) {
+      const device = alive(bySecret.get(hashSecret(secret)))
+      if (device) touch(device)
+      return device && publicDevice(device)
+    },
+    current(id) {
+      const device = alive(byId.get(id))
+      return device && publicDevice(device)
+    },
+    newCode(grant) {
+      const at = now()
+      for (const [hash, code] of codes) if (code.expiresAt <= at) codes.delete(hash)
+      const code = newSecret()
+      const expiresAt = at + CODE_MS
+      codes.set(hashSecret(code), { grant, expiresAt })
+      return { code, expiresAt }
+    },
+    async redeem(code, { name, kind }) {
+      const hash = hashSecret(code)
+      const entry = codes.get(hash)
+      codes.delete(hash)
+      const at = now()
+      if (!entry || entry.expiresAt <= at) return undefined
+      const secret = newSecret()
+      const device: StoredDevice = {
+        id: deps.newId('dev'),
+        name: name.slice(0, NAME_LIMIT),
+        role: entry.grant.role,
+        ...(entry.grant.sessionIds && { sessionIds: [...entry.grant.sessionIds] }),
+        createdAt: at,
+        lastSeenAt: at,
+        ...(kind === 'browser' && { expiresAt: at + ABSOLUTE_MS }),
+        secretHash: hashSecret(secret),
+        kind,
+      }
+      await deps.records.put(COLLECTION, device.id, device)
+      remember(device)
+      return { device: publicDevice(device), secret }
+    },
+    list: () => [...byId.values()].filter(alive).map(publicDevice),
+    async revoke(id) {
+      const device = byId.get(id)
+      if (!device || id === TOKEN_DEVICE_ID) return false
+      // Memory first: from here on nothing is decided with it, even if the write below fails and has to be repeated.
+      forget(device)
+      for (const listener of listeners) listener(id)
+      await deps.records.remove(COLLECTION, id)
+      return true
+    },
+    onRevoked: (listener) => void listeners.push(listener),
+  }
+}
+
+function publicDevice(device: StoredDevice): Device {
+  const { secretHash, kind, ...rest } = device
+  return rest
+}
+
+export function actorOf(device: Device): Actor {
+  return { device: device.id, name: device.name, role: device.role }
+}
+
+/** Whether a credential's scope takes in this session. */
+export function sees(device: Device, sessionId: SessionId): boolean {
+  return device.sessionIds?.includes(sessionId) ?? true
+}

@@ -1,0 +1,29 @@
+import type { Role } from '@holdpoint/schema/outcome'
+
+/** Everything a credential can be used for. A route names exactly one; a route without one does not exist (T5). */
+export const POLICY = {
+  'start-session': ['owner'],
+  'read-sessions': ['owner', 'approver', 'viewer'],
+  'send-message': ['owner', 'approver'],
+  'interrupt-session': ['owner', 'approver'],
+  'configure-session': ['owner'],
+  'end-session': ['owner'],
+  'read-asks': ['owner', 'approver', 'viewer'],
+  'read-own-ask': ['owner', 'approver', 'viewer', 'raiser'],
+  'answer-ask': ['owner', 'approver'],
+  'raise-ask': ['owner', 'raiser'],
+  'see-ask': ['owner', 'approver', 'viewer'],
+  'read-rules': ['owner', 'approver', 'viewer'],
+  'change-rules': ['owner'],
+  'manage-devices': ['owner'],
+  'attach-file': ['owner', 'approver'],
+  'read-events': ['owner', 'approver', 'viewer'],
+  'read-metrics': ['owner'],
+  'read-description': ['owner', 'approver', 'viewer', 'raiser'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Action = keyof typeof POLICY
+
+export function may(role: Role, action: Action): boolean {
+  return (POLICY[action] as readonly Role[]).includes(role)
+}

@@ -1,0 +1,33 @@
+import type { Broker } from '@holdpoint/core/broker'
+import type { Clock } from '@holdpoint/core/clock'
+import type { Ledger } from '@holdpoint/core/ledger'
+import type { Sessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import type { Attachments } from './attachments.ts'
+import type { Devices } from './auth/devices.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { FanOut } from './stream/fan-out.ts'
+import type { PartialTexts } from './stream/partial-texts.ts'
+import type { TrustedFolders } from './trusted-folders.ts'
+
+/** What the routes and streams work with. Made once, in `gateway.ts`. */
+export interface Context {
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly broker: Broker
+  readonly sessions: Sessions
+  readonly devices: Devices
+  readonly attachments: Attachments
+  readonly trustedFolders: TrustedFolders
+  readonly fanOut: FanOut
+  readonly partialTexts: PartialTexts
+  readonly metrics: Metrics
+  /** Makes a folder for a session that was started without one, for agents that bring their own. */
+  readonly scratchFolder: (agent: string) => Promise<string | undefined>
+  /** Address that links carry. */
+  readonly publicUrl: () => string
+  readonly limits: { readonly connectionsPerBrowser: number; readonly connectionsPerToken: number }
+}

@@ -1,0 +1,209 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
+import type { Clock } from '@holdpoint/core/clock'
+import type { AgentDriver } from '@holdpoint/core/driver'
+import { createLedger } from '@holdpoint/core/ledger'
+import { createSessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import type { LiveEvent } from '@holdpoint/schema/event'
+import { idMaker } from '@holdpoint/schema/id'
+import { type Attachments, createAttachments } from './attachments.ts'
+import { createDevices } from './auth/devices.ts'
+import type { Context } from './context.ts'
+import { accountRoutes } from './http/account-routes.ts'
+import { askRoutes } from './http/ask-routes.ts'
+import { createConnections } from './http/connections.ts'
+import { createListener } from './http/listener.ts'
+import { describeApi } from './http/openapi.ts'
+import type { Route } from './http/route.ts'
+import { sessionRoutes } from './http/session-routes.ts'
+import { systemRoutes } from './http/system-routes.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createFanOut } from './stream/fan-out.ts'
+import { createPartialTexts } from './stream/partial-texts.ts'
+import { createStreamServer } from './stream/web-socket.ts'
+import { systemClock } from './system-clock.ts'
+import { createTrustedFolders } from './trusted-folders.ts'
+import { VERSION } from './version.ts'
+
+export interface GatewayOptions {
+  readonly dataDir: string
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly token?: string
+  /** HTTPS address of a proxy or tunnel in front. */
+  readonly publicUrl?: string
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  readonly idleMs: number
+  readonly limits: Context['limits']
+  readonly log: Log
+  readonly clock?: Clock
+  readonly store: Store
+  /** Drivers by the name that sessions are started with. They get what they need to read a message's attachments. */
+  readonly drivers: (tools: { attachments: Attachments }) => readonly AgentDriver[]
+  readonly recheck?: BrokerDeps['recheck']
+  readonly scratchFolder?: Context['scratchFolder']
+}
+
+export interface Gateway {
+  readonly url: string
+  /** For programs in this process: tests, benchmarks, embedding. */
+  readonly context: Context
+  readonly routes: readonly Route[]
+  /** A fresh single-use link for a browser. */
+  loginLink(): string
+  /** Stops taking calls, finishes commits, leaves agents to the host. */
+  close(): Promise<void>
+}
+
+/** The one place where things are wired. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { store, log, clock = systemClock } = options
+  const newId = idMaker({ now: clock.now, randomBytes })
+  const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
+  const ledger = createLedger({ store, clock })
+  await ledger.load()
+  const broker = createBroker({
+    ledger,
+    store,
+    clock,
+    newId,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    ...(options.recheck && { recheck: options.recheck }),
+  })
+  const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
+  const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
+  const partialTexts = createPartialTexts()
+  const metrics = createMetrics({ ledger, clients: () => fanOut.size() })
+  const drivers = new Map(options.drivers({ attachments }).map((driver) => [driver.agent, driver]))
+  const publishLive = (event: LiveEvent) => {
+    partialTexts.onLive(event)
+    fanOut.publishLive(event)
+  }
+  const sessions = createSessions({
+    ledger,
+    broker,
+    store,
+    clock,
+    newId,
+    newUuid: randomUUID,
+    drivers,
+    publishLive,
+    warn,
+    idleMs: options.idleMs,
+  })
+  ledger.subscribe((stored) => {
+    partialTexts.onStored(stored)
+    fanOut.publish(stored)
+    metrics.onStored(stored)
+  })
+  const devices = await createDevices({
+    records: store.records,
+    now: clock.now,
+    newId,
+    ...(options.token !== undefined && { token: options.token }),
+  })
+
+  let localUrl = ''
+  const context: Context = {
+    clock,
+    log,
+    store,
+    ledger,
+    broker,
+    sessions,
+    devices,
+    attachments,
+    trustedFolders: createTrustedFolders(store.records),
+    fanOut,
+    partialTexts,
+    metrics,
+    scratchFolder: options.scratchFolder ?? (async () => undefined),
+    publicUrl: () => options.publicUrl ?? localUrl,
+    limits: options.limits,
+  }
+
+  const connections = createConnections(options.limits)
+  devices.onRevoked((id) => connections.closeAll(id))
+  const streams = createStreamServer(context)
+  const allowedHosts = new Set<string>()
+  const allowedOrigins = new Set<string>()
+  const cookie = { name: '', secure: options.tls !== undefined || options.publicUrl?.startsWith('https:') === true }
+  const routes: Route[] = [
+    ...sessionRoutes(context),
+    ...askRoutes(context),
+    ...accountRoutes(context, cookie),
+    ...systemRoutes(context, {
+      describe: () => describeApi(routes, VERSION),
+      onStream(deviceId, close, signal) {
+        const device = devices.list().find((candidate) => candidate.id === deviceId)
+        const release = device && connections.hold(device, close)
+        if (release) signal.addEventListener('abort', release, { once: true })
+        return release !== undefined
+      },
+    }),
+  ]
+  const guard = { allowedHosts, allowedOrigins, authenticate: devices.authenticate, get cookieName() { return cookie.name } }
+  const server = createListener({ context, routes, guard, streams, connections, ...(options.tls && { tls: options.tls }) })
+
+  const port = await listen(server, options.host, options.port)
+  const scheme = options.tls ? 'https' : 'http'
+  localUrl = `${scheme}://${urlHost(options.host)}:${port}`
+  const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(options.host) ? [] : [urlHost(options.host)])]
+  for (const name of names) {
+    allowedHosts.add(`${name}:${port}`)
+    allowedOrigins.add(`${scheme}://${name}:${port}`)
+  }
+  if (options.publicUrl) {
+    const { host, origin } = new URL(options.publicUrl)
+    allowedHosts.add(host)
+    allowedOrigins.add(origin)
+  }
+  // Cookies know no ports: the name keeps two gateways on one machine apart.
+  cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
+
+  broker.resume()
+  sessions.reattach()
+
+  return {
+    url: localUrl,
+    context,
+    routes,
+    loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      streams.close()
+      fanOut.close()
+      server.closeIdleConnections()
+      await sessions.close()
+      await ledger.close()
+      broker.close()
+      setTimeout(() => server.closeAllConnections(), 500).unref()
+      await closed
+    },
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function urlHost(host: string): string {
+  if (isWildcard(host)) return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import { Device } from '@holdpoint/schema/device'
+import { AttachmentId, DeviceId, SessionId } from '@holdpoint/schema/id'
+import { Role } from '@holdpoint/schema/outcome'
+import { z } from 'zod'
+import { ATTACHMENT_TYPES } from '../attachments.ts'
+import { createAttempts } from '../auth/attempts.ts'
+import type { Context } from '../context.ts'
+import { refusal } from './errors.ts'
+import { type Route, route } from './route.ts'
+
+const ATTACHMENT_LIMIT = 8 * 1024 * 1024
+const COOKIE_SECONDS = 7 * 24 * 60 * 60
+
+/** Credentials, and files that people bring. */
+export function accountRoutes(context: Context, cookie: { name: string; secure: boolean }): Route[] {
+  const attempts = createAttempts({ now: context.clock.now, perSource: 5, overall: 30 })
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/login',
+      action: 'public',
+      summary: 'Trade a single-use code for a credential: a cookie, or with bearer:true a token',
+      body: z.strictObject({ code: z.string().min(1).max(256), name: z.string().max(120).optional(), bearer: z.boolean().optional() }),
+      replies: { 200: z.object({ device: Device, token: z.string().optional() }) },
+      async handle({ body, request }) {
+        const source = request.socket.remoteAddress ?? ''
+        if (!attempts.mayTry(source)) return refusal('too_many_attempts')
+        const kind = body.bearer ? 'bearer' : 'browser'
+        const redeemed = await context.devices.redeem(body.code, { name: body.name ?? nameOf(request), kind })
+        if (!redeemed) {
+          attempts.failed(source)
+          return refusal('invalid_code')
+        }
+        const { device, secret } = redeemed
+        context.log.info('a device logged in', { device: device.id, name: device.name, role: device.role })
+        if (body.bearer) return { status: 200, body: { device, token: secret } }
+        const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${COOKIE_SECONDS}${cookie.secure ? '; Secure' : ''}`
+        return { status: 200, body: { device }, headers: { 'set-cookie': `${cookie.name}=${secret}; ${attributes}` } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/devices',
+      action: 'manage-devices',
+      summary: 'Every credential',
+      replies: { 200: z.object({ devices: z.array(Device) }) },
+      handle: () => ({ status: 200, body: { devices: context.devices.list() } }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/devices/:id',
+      action: 'manage-devices',
+      summary: 'Revoke a credential, at once',
+      replies: { 204: 'revoked' },
+      async handle({ params, device }) {
+        const id = DeviceId.safeParse(params.id)
+        if (!id.success || !(await context.devices.revoke(id.data))) return refusal('not_found')
+        context.log.info('a device was revoked', { device: id.data, by: device.id })
+        return { status: 204 }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pairings',
+      action: 'manage-devices',
+      summary: 'A single-use code for another device, good for five minutes',
+      body: z.strictObject({ role: Role, sessionIds: z.array(SessionId).min(1).max(1000).optional() }),
+      replies: { 201: z.object({ code: z.string(), url: z.string(), expiresAt: z.int() }) },
+      handle({ body }) {
+        const { code, expiresAt } = context.devices.newCode(body)
+        return { status: 201, body: { code, url: `${context.publicUrl()}/#login=${code}`, expiresAt } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/attachments',
+      action: 'attach-file',
+      summary: 'Bring a file, to be named in a message',
+      raw: ATTACHMENT_TYPES,
+      bodyLimit: ATTACHMENT_LIMIT,
+      replies: { 201: z.object({ id: AttachmentId }) },
+      async handle({ body, request }) {
+        const bytes = body as unknown as Buffer
+        if (bytes.length === 0) return refusal('invalid_request', { reason: 'the file is empty' })
+        const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+        return { status: 201, body: { id: await context.attachments.save(type, bytes) } }
+      },
+    }),
+  ]
+}
+
+/** A name for the device list, until a person gives a better one. Said by the client: shown, never relied on. */
+function nameOf(request: IncomingMessage): string {
+  return request.headers['user-agent']?.slice(0, 120) || 'unknown device'
+}

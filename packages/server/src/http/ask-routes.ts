@@ -1,0 +1,159 @@
+import type { RaiseRefusal } from '@holdpoint/core/broker'
+import type { AskRecord } from '@holdpoint/core/store'
+import { Answer, AnswerBatch } from '@holdpoint/schema/answer'
+import { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import { AskId, SessionId } from '@holdpoint/schema/id'
+import { Outcome } from '@holdpoint/schema/outcome'
+import { z } from 'zod'
+import { answerAsk, publicOutcome } from '../answering.ts'
+import { actorOf, sees } from '../auth/devices.ts'
+import type { Context } from '../context.ts'
+import { type ErrorCode, refusal } from './errors.ts'
+import { type Call, type Route, route } from './route.ts'
+
+const LARGE_BODY = 8 * 1024 * 1024
+const LIST_LIMIT = 1000
+const LONGEST_WAIT_SECONDS = 60
+
+const RAISE_REFUSALS = {
+  'no-such-session': 'not_found',
+  'wrong-epoch': 'wrong_epoch',
+  'session-ended': 'session_ended',
+  'duplicate-request': 'duplicate_request',
+  'too-many-open': 'too_many_open',
+} as const satisfies Record<RaiseRefusal, ErrorCode>
+
+export function askRoutes(context: Context): Route[] {
+  const { broker, store, ledger } = context
+
+  /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
+  async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
+    const parsed = AskId.safeParse(id)
+    const record = parsed.success ? await broker.find(parsed.data) : undefined
+    if (!record || !sees(device, record.ask.sessionId)) return undefined
+    return device.role === 'raiser' && record.ask.raisedBy !== device.id ? undefined : record
+  }
+
+  async function waitForOutcome(record: AskRecord, seconds: number, signal: AbortSignal): Promise<AskRecord> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000)])
+    const outcome = await broker.outcome(record.ask.id, { signal: limit }).catch(() => undefined)
+    return outcome ? { ...record, outcome } : record
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/asks',
+      action: 'read-asks',
+      summary: 'Asks, oldest open first',
+      query: z.strictObject({ status: z.enum(['open', 'settled', 'all']).default('open'), sessionId: SessionId.optional() }),
+      replies: { 200: z.object({ asks: z.array(Ask), cursor: z.int() }) },
+      async handle({ device, query }) {
+        const cursor = ledger.seq()
+        if (query.status === 'open') {
+          const views = query.sessionId ? [ledger.views().get(query.sessionId)] : [...ledger.views().values()]
+          const open = views.flatMap((view) => (view && sees(device, view.session.id) ? [...view.asks.values()] : []))
+          return { status: 200, body: { asks: open.sort((a, b) => a.raisedAt - b.raisedAt), cursor } }
+        }
+        const records = await store.asks({ ...query, limit: LIST_LIMIT })
+        const asks = records.filter(({ ask }) => sees(device, ask.sessionId)).map(publicAsk)
+        return { status: 200, body: { asks, cursor } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/asks/:id',
+      action: 'read-own-ask',
+      summary: 'One ask; with wait, answers when it is settled or the seconds are over',
+      query: z.strictObject({ wait: z.coerce.number().min(0).max(3600).optional() }),
+      replies: { 200: Ask },
+      async handle({ device, params, query, signal }) {
+        const record = await find(device, params.id)
+        if (!record) return refusal('not_found')
+        const waited = query.wait && !record.outcome ? await waitForOutcome(record, query.wait, signal) : record
+        return { status: 200, body: publicAsk(waited) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/asks/:id/answer',
+      action: 'answer-ask',
+      summary: 'Answer an ask; the first answer wins',
+      body: Answer,
+      bodyLimit: LARGE_BODY,
+      replies: { 200: z.object({ outcome: Outcome }) },
+      handle: (call) => answerAsk(context, { ...answeredBy(call), id: call.params.id ?? '', answer: call.body }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/asks/answer',
+      action: 'answer-ask',
+      summary: 'Answer several asks, each on its own',
+      body: AnswerBatch,
+      bodyLimit: LARGE_BODY,
+      replies: { 200: z.object({ results: z.array(z.looseObject({ id: z.string(), status: z.int() })) }) },
+      async handle(call) {
+        const results = await Promise.all(
+          call.body.answers.map(async ({ id, ...answer }) => {
+            const reply = await answerAsk(context, { ...answeredBy(call), id, answer }).catch(() => refusal('store_unavailable'))
+            return { id, status: reply.status, ...(reply.body as object) }
+          }),
+        )
+        return { status: 200, body: { results } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/asks',
+      action: 'raise-ask',
+      summary: 'Raise an ask; once for one session, epoch and request id',
+      body: AskRequest.extend({ sessionId: SessionId, epoch: z.int().min(1).optional() }),
+      bodyLimit: LARGE_BODY,
+      replies: { 201: Ask },
+      async handle({ body, device }) {
+        const { sessionId, epoch, ...request } = body
+        const view = sees(device, sessionId) ? ledger.views().get(sessionId) : undefined
+        if (!view) return refusal('not_found')
+        const raised = await broker.raise({ sessionId, epoch: epoch ?? view.session.epoch, request, raisedBy: device.id })
+        if (!raised.ok) return refusal(RAISE_REFUSALS[raised.refusal])
+        return { status: 201, body: publicAsk(raised) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/asks/:id/withdraw',
+      action: 'raise-ask',
+      summary: 'Take back an ask that was raised over the API',
+      replies: { 200: z.object({ outcome: Outcome }) },
+      async handle({ device, params }) {
+        const record = await find(device, params.id)
+        if (!record || record.ask.raisedBy === undefined) return refusal('not_found')
+        const outcome = await broker.withdraw(record.ask.id, 'agent-cancelled')
+        return outcome ? { status: 200, body: { outcome: publicOutcome(outcome) } } : refusal('not_found')
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/asks/:id/seen',
+      action: 'see-ask',
+      summary: 'Note that a person has seen the ask',
+      replies: { 204: 'noted' },
+      async handle({ device, params }) {
+        const record = await find(device, params.id)
+        if (!record) return refusal('not_found')
+        await broker.seen(record.ask.id, actorOf(device))
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function answeredBy(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>) {
+  const key = call.request.headers['idempotency-key']
+  return { device: call.device, via: call.surface, ...(typeof key === 'string' && { idempotencyKey: key.slice(0, 256) }) }
+}
+
+function publicAsk(record: { ask: Ask; outcome?: Outcome }): Ask {
+  return record.outcome ? { ...record.ask, outcome: publicOutcome(record.outcome) } : record.ask
+}

@@ -1,0 +1,92 @@
+/** Codes meet statuses here and nowhere else. */
+export const STATUS = {
+  malformed_json: 400,
+  bad_request: 400,
+  invalid_code: 401,
+  unauthorized: 401,
+  forbidden: 403,
+  foreign_origin: 403,
+  marker_missing: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  already_settled: 409,
+  digest_mismatch: 409,
+  changed: 409,
+  session_frozen: 409,
+  session_ended: 409,
+  session_alive: 409,
+  not_queued: 409,
+  wrong_epoch: 409,
+  duplicate_request: 409,
+  too_large: 413,
+  wrong_content_type: 415,
+  wrong_host: 421,
+  invalid_answer: 422,
+  invalid_request: 422,
+  unknown_folder: 422,
+  unknown_agent: 422,
+  unknown_attachment: 422,
+  not_supported: 422,
+  agent_refused: 422,
+  retry_mismatch: 422,
+  too_many_open: 429,
+  too_many_attempts: 429,
+  too_many_connections: 429,
+  internal: 500,
+  store_unavailable: 503,
+  closing: 503,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = keyof typeof STATUS
+
+const MESSAGE: Record<ErrorCode, string> = {
+  malformed_json: 'The body is not JSON that can be taken.',
+  bad_request: 'The request cannot be read.',
+  invalid_code: 'This code is not valid: it was used already, or it is older than five minutes. Get a new one.',
+  unauthorized: 'A credential is needed: log in, or send "Authorization: Bearer …".',
+  forbidden: 'This credential may not do that.',
+  foreign_origin: 'Requests from other sites are refused.',
+  marker_missing: 'A call with the cookie also needs the header "X-Holdpoint: 1".',
+  not_found: 'There is nothing here, or it is not yours to see.',
+  method_not_allowed: 'This address does not take that method.',
+  already_settled: 'Somebody or something was first: this ask has its outcome.',
+  digest_mismatch: 'The answer is not for what this ask shows: read it again and send its digest.',
+  changed: 'What the ask showed has changed since: look again.',
+  session_frozen: 'The session is frozen after an alarm: nothing in it is allowed any more. End it.',
+  session_ended: 'The session has ended. Resume it to go on.',
+  session_alive: 'The session is running: there is nothing to resume.',
+  not_queued: 'That message is not waiting any more.',
+  wrong_epoch: 'The agent process that this is about is not the one that runs now.',
+  duplicate_request: 'Another ask with other content already has this request id.',
+  too_large: 'That is more than is taken at once.',
+  wrong_content_type: 'The body must be sent as application/json.',
+  wrong_host: 'This address is not served here.',
+  invalid_answer: 'This answer does not fit the ask.',
+  invalid_request: 'Some fields are not as they should be.',
+  unknown_folder: 'That folder does not exist, or it is not a folder.',
+  unknown_agent: 'There is no such agent.',
+  unknown_attachment: 'There is no such attachment.',
+  not_supported: 'This agent cannot do that.',
+  agent_refused: 'The agent refused.',
+  retry_mismatch: 'This idempotency key was used for another answer.',
+  too_many_open: 'The session has too many open asks.',
+  too_many_attempts: 'Too many failed attempts. Wait a minute.',
+  too_many_connections: 'This credential has too many open connections.',
+  internal: 'Something went wrong here. The log has the details.',
+  store_unavailable: 'The record cannot be written just now (is the disk full?). Nothing was changed: try again.',
+  closing: 'The gateway is going down. Try again in a moment.',
+}
+
+export interface ErrorBody {
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly [detail: string]: unknown }
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export function refusal(code: ErrorCode, details: Record<string, unknown> = {}): Reply & { body: ErrorBody } {
+  return { status: STATUS[code], body: { error: { code, message: MESSAGE[code], ...details } } }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { Route } from './route.ts'
+
+/** OpenAPI 3.1 from the same schemas that validate. */
+export function describeApi(routes: readonly Route[], version: string) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][route.method.toLowerCase()] = describeRoute(route)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Holdpoint', version, description: 'The one place where coding agents wait for a person.' },
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, cookie: { type: 'apiKey', in: 'cookie', name: 'holdpoint' } },
+    },
+  }
+}
+
+function describeRoute(route: Route) {
+  const inPath = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const content = route.raw
+    ? Object.fromEntries(route.raw.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+    : route.body && { 'application/json': { schema: jsonSchema(route.body, 'input') } }
+  return {
+    summary: route.summary,
+    ...(route.action === 'public' ? { security: [] } : { security: [{ bearer: [] }, { cookie: [] }], 'x-action': route.action }),
+    parameters: [...inPath, ...queryParameters(route)],
+    ...(content && { requestBody: { required: true, content } }),
+    responses: {
+      ...Object.fromEntries(Object.entries(route.replies).map(([status, reply]) => [status, describeReply(reply)])),
+      default: {
+        description: 'A refusal',
+        content: {
+          'application/json': {
+            schema: jsonSchema(z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) }), 'output'),
+          },
+        },
+      },
+    },
+  }
+}
+
+function describeReply(reply: z.ZodType | string) {
+  if (typeof reply === 'string') return { description: reply }
+  return { description: 'Done', content: { 'application/json': { schema: jsonSchema(reply, 'output') } } }
+}
+
+function queryParameters(route: Route) {
+  if (!route.query) return []
+  const schema = jsonSchema(route.query, 'input') as { properties?: Record<string, unknown>; required?: string[] }
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }))
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}

@@ -1,0 +1,238 @@
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import type { SessionResult } from '@holdpoint/core/sessions'
+import type { Device } from '@holdpoint/schema/device'
+import { type AttachmentId, ItemId, SessionId } from '@holdpoint/schema/id'
+import { Item } from '@holdpoint/schema/item'
+import { PermissionMode } from '@holdpoint/schema/permission-mode'
+import { SendMessage, Session, SessionState, StartSession } from '@holdpoint/schema/session'
+import { z } from 'zod'
+import { sees } from '../auth/devices.ts'
+import type { Context } from '../context.ts'
+import { type Reply, refusal } from './errors.ts'
+import { type Route, route } from './route.ts'
+
+const LARGE_BODY = 8 * 1024 * 1024
+const MEMORY_DEADLINE_MS = 500
+
+export function sessionRoutes(context: Context): Route[] {
+  const { sessions, store, ledger } = context
+
+  /** The session that a path names, if it is one that this credential may see. */
+  async function find(device: Device, id: string | undefined): Promise<Session | undefined> {
+    const parsed = SessionId.safeParse(id)
+    if (!parsed.success || !sees(device, parsed.data)) return undefined
+    return ledger.views().get(parsed.data)?.session ?? store.session(parsed.data)
+  }
+
+  async function withMemory(session: Session): Promise<Session> {
+    if (session.state === 'dead') return session
+    const memoryBytes = await Promise.race([sessions.memoryBytes(session.id).catch(() => undefined), later(MEMORY_DEADLINE_MS)])
+    return memoryBytes === undefined ? session : { ...session, memoryBytes }
+  }
+
+  /** Runs a command on a session that can be seen, and words its result. */
+  async function command<Value>(
+    call: { device: Device; params: Readonly<Record<string, string>> },
+    act: (session: Session) => Promise<SessionResult<Value>>,
+    reply: (value: Value) => Reply,
+  ): Promise<Reply> {
+    const session = await find(call.device, call.params.id)
+    if (!session) return refusal('not_found')
+    const result = await act(session)
+    return result.ok ? reply(result.value) : refusal(result.refusal, result.message ? { detail: result.message } : {})
+  }
+
+  async function missingAttachment(ids: readonly AttachmentId[] = []): Promise<AttachmentId | undefined> {
+    for (const id of ids) if (!(await context.attachments.has(id))) return id
+    return undefined
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/sessions',
+      action: 'start-session',
+      summary: 'Start an agent in a folder, or resume a session that has ended',
+      body: StartSession,
+      bodyLimit: LARGE_BODY,
+      replies: { 201: Session },
+      async handle({ body, device }) {
+        if (device.sessionIds) return refusal('forbidden')
+        const missing = await missingAttachment(body.attachments)
+        if (missing) return refusal('unknown_attachment', { attachment: missing })
+        if (body.resume) return resume(body, device)
+        const { cwd: wanted, trust, resume: _, ...options } = body
+        const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
+        if (cwd === undefined) return refusal('unknown_folder', { cwd: wanted ?? null })
+        if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
+        const trusted = await context.trustedFolders.isTrusted(cwd)
+        const started = await sessions.start({ ...options, cwd, trusted })
+        return started.ok ? { status: 201, body: started.value } : refusal(started.refusal)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sessions',
+      action: 'read-sessions',
+      summary: 'All sessions, newest activity first',
+      query: z.strictObject({ state: SessionState.optional(), project: z.string().max(4096).optional() }),
+      replies: { 200: z.object({ sessions: z.array(Session) }) },
+      async handle({ device, query }) {
+        const all = (await store.sessions()).filter(
+          (session) =>
+            sees(device, session.id) &&
+            (!query.state || session.state === query.state) &&
+            (!query.project || session.projectId === query.project),
+        )
+        return { status: 200, body: { sessions: await Promise.all(all.map(withMemory)) } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sessions/:id',
+      action: 'read-sessions',
+      summary: 'One session',
+      replies: { 200: Session },
+      async handle({ device, params }) {
+        const session = await find(device, params.id)
+        return session ? { status: 200, body: await withMemory(session) } : refusal('not_found')
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sessions/:id/items',
+      action: 'read-sessions',
+      summary: 'The thread, newest page first; pass nextBefore as before for the page that precedes it',
+      query: z.strictObject({
+        before: z.coerce.number().int().min(0).optional(),
+        limit: z.coerce.number().int().min(1).max(500).default(100),
+      }),
+      replies: { 200: z.object({ items: z.array(Item), nextBefore: z.int().optional() }) },
+      async handle({ device, params, query }) {
+        const session = await find(device, params.id)
+        if (!session) return refusal('not_found')
+        const { before, limit } = query
+        return { status: 200, body: await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) }) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sessions/:id/messages',
+      action: 'send-message',
+      summary: 'Send a message; it queues while the agent works or waits for a person',
+      body: SendMessage,
+      bodyLimit: LARGE_BODY,
+      replies: { 202: z.object({ messageId: ItemId, queued: z.int() }) },
+      async handle(call) {
+        const missing = await missingAttachment(call.body.attachments)
+        if (missing) return refusal('unknown_attachment', { attachment: missing })
+        return command(call, ({ id }) => sessions.send(id, call.body), (value) => ({ status: 202, body: value }))
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions/:id/messages/:messageId',
+      action: 'send-message',
+      summary: 'Take back a message that still waits',
+      replies: { 204: 'taken back' },
+      handle(call) {
+        const messageId = ItemId.safeParse(call.params.messageId)
+        if (!messageId.success) return refusal('not_found')
+        return command(call, ({ id }) => sessions.cancelMessage(id, messageId.data), () => ({ status: 204 }))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sessions/:id/interrupt',
+      action: 'interrupt-session',
+      summary: 'Stop what the agent is doing; open asks are withdrawn',
+      replies: { 202: 'being interrupted' },
+      handle: (call) => command(call, ({ id }) => sessions.interrupt(id), () => ({ status: 202, body: {} })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sessions/:id/mode',
+      action: 'configure-session',
+      summary: 'Change the permission mode',
+      body: z.strictObject({ permissionMode: PermissionMode }),
+      replies: { 200: Session },
+      handle: (call) =>
+        command(call, ({ id }) => sessions.setMode(id, call.body.permissionMode), (value) => ({ status: 200, body: value })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sessions/:id/model',
+      action: 'configure-session',
+      summary: 'Change the model',
+      body: z.strictObject({ model: z.string().min(1).max(256) }),
+      replies: { 200: Session },
+      handle: (call) => command(call, ({ id }) => sessions.setModel(id, call.body.model), (value) => ({ status: 200, body: value })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sessions/:id/trust',
+      action: 'configure-session',
+      summary: "Trust the session's folder: from the next start on its own settings are loaded",
+      replies: { 200: Session },
+      handle: (call) =>
+        command(
+          call,
+          async (session) => {
+            await context.trustedFolders.trust(session.cwd, { by: call.device.id, at: context.clock.now() })
+            return sessions.setTrusted(session.id, true)
+          },
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions/:id/trust',
+      action: 'configure-session',
+      summary: "Stop trusting the session's folder",
+      replies: { 200: Session },
+      handle: (call) =>
+        command(
+          call,
+          async (session) => {
+            await context.trustedFolders.distrust(session.cwd)
+            return sessions.setTrusted(session.id, false)
+          },
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions/:id',
+      action: 'end-session',
+      summary: 'End the agent; open asks are withdrawn',
+      replies: { 202: 'being ended' },
+      handle: (call) => command(call, ({ id }) => sessions.end(id), () => ({ status: 202, body: {} })),
+    }),
+  ]
+
+  async function resume(body: StartSession, device: Device): Promise<Reply> {
+    const session = await find(device, body.resume)
+    if (!session) return refusal('not_found')
+    if ((await existingFolder(session.cwd)) === undefined) return refusal('unknown_folder', { cwd: session.cwd })
+    if (body.trust) await context.trustedFolders.trust(session.cwd, { by: device.id, at: context.clock.now() })
+    const trusted = await context.trustedFolders.isTrusted(session.cwd)
+    const prompt = body.prompt === undefined ? undefined : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
+    const resumed = await sessions.resume(session.id, { trusted, ...(prompt && { prompt }) })
+    return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
+  }
+}
+
+async function existingFolder(path: string): Promise<string | undefined> {
+  if (!isAbsolute(path) || path.includes('\0')) return undefined
+  try {
+    const real = await realpath(path)
+    return (await stat(real)).isDirectory() ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref())
+}

@@ -1,0 +1,95 @@
+import { Rule } from '@holdpoint/schema/rule'
+import { SessionId } from '@holdpoint/schema/id'
+import { z } from 'zod'
+import { sees } from '../auth/devices.ts'
+import type { Context } from '../context.ts'
+import { serveEvents } from '../stream/sse.ts'
+import { refusal } from './errors.ts'
+import { type Route, route } from './route.ts'
+
+export function systemRoutes(context: Context, hooks: { describe: () => unknown; onStream: (deviceId: string, close: () => void, signal: AbortSignal) => boolean }): Route[] {
+  const { ledger } = context
+  return [
+    route({
+      method: 'GET',
+      path: '/api/health',
+      action: 'public',
+      summary: 'Whether the gateway is up',
+      replies: { 200: z.object({ status: z.literal('ok') }) },
+      handle: () => ({ status: 200, body: { status: 'ok' } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/openapi.json',
+      action: 'read-description',
+      summary: 'This description',
+      replies: { 200: 'OpenAPI 3.1' },
+      handle: () => ({ status: 200, body: hooks.describe() }),
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      action: 'read-metrics',
+      summary: 'Figures for Prometheus',
+      replies: { 200: 'Prometheus text format' },
+      async handle({ response }) {
+        response.writeHead(200, { 'content-type': context.metrics.contentType }).end(await context.metrics.text())
+        return undefined
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/events',
+      action: 'read-events',
+      summary: 'Server-sent events: a snapshot, or everything after a cursor, then what happens',
+      query: z.strictObject({ after: z.coerce.number().int().min(0).optional(), sessionId: SessionId.optional() }),
+      replies: { 200: 'text/event-stream' },
+      async handle({ device, query, request, response, signal }) {
+        const last = Number(request.headers['last-event-id'] ?? Number.NaN)
+        const after = Number.isSafeInteger(last) && last >= 0 ? last : query.after
+        let close = () => {}
+        if (!hooks.onStream(device.id, () => close(), signal)) return refusal('too_many_connections')
+        await serveEvents(context, {
+          response,
+          device,
+          signal,
+          ...(query.sessionId && { sessionId: query.sessionId }),
+          ...(after !== undefined && { after }),
+          onClose: (how) => {
+            close = how
+          },
+        })
+        return undefined
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/rules',
+      action: 'read-rules',
+      summary: 'Remembered answers that hold now',
+      replies: { 200: z.object({ rules: z.array(Rule) }) },
+      handle({ device }) {
+        const views = [...ledger.views().values()].filter((view) => sees(device, view.session.id))
+        return { status: 200, body: { rules: views.flatMap((view) => view.rules) } }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/rules/:id',
+      action: 'change-rules',
+      summary: 'Forget a remembered answer',
+      replies: { 204: 'forgotten' },
+      async handle({ device, params }) {
+        const holder = [...ledger.views().values()].find((view) => view.rules.some((rule) => rule.id === params.id))
+        const rule = holder?.rules.find((candidate) => candidate.id === params.id)
+        if (!holder || !rule || !sees(device, holder.session.id)) return refusal('not_found')
+        const sessionId = holder.session.id
+        await ledger.transact(sessionId, (_, at) => ({
+          events: [{ type: 'rule-removed', sessionId, at, ruleId: rule.id }],
+          result: undefined,
+        }))
+        return { status: 204 }
+      },
+    }),
+  ]
+}

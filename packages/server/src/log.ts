@@ -1,0 +1,41 @@
+/** One JSON object a line, for machines and for people with `jq`. */
+export interface Log {
+  info(message: string, details?: Record<string, unknown>): void
+  warn(message: string, details?: Record<string, unknown>): void
+  error(message: string, details?: Record<string, unknown>): void
+}
+
+export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
+
+/** Fields that may hold a credential, wherever they turn up. */
+const SECRET_FIELD = /token|cookie|authorization|secret|password|code$|api.?key/i
+/** Secrets by their shape, for text that was not written by us. */
+const SECRET_SHAPE =
+  /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
+
+export function createLog(options: { level: LogLevel; write: (line: string) => void; now: () => number }): Log {
+  const order: LogLevel[] = ['info', 'warn', 'error', 'silent']
+  const log = (level: LogLevel) => (message: string, details: Record<string, unknown> = {}) => {
+    if (order.indexOf(level) < order.indexOf(options.level)) return
+    const entry = { at: new Date(options.now()).toISOString(), level, message: redactText(message), ...redact(details) }
+    options.write(`${JSON.stringify(entry)}\n`)
+  }
+  return { info: log('info'), warn: log('warn'), error: log('error') }
+}
+
+function redact(details: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [key, SECRET_FIELD.test(key) ? '[redacted]' : redactValue(value)]),
+  )
+}
+
+function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  if (value instanceof Error) return redactText(value.message)
+  return typeof value === 'object' && value !== null ? redact(value as Record<string, unknown>) : value
+}
+
+export function redactText(text: string): string {
+  return text.replace(SECRET_SHAPE, '[redacted]')
+}

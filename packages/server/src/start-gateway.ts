@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
+import { createHostConnection } from '@holdpoint/agents/claude/host-connection'
+import { messageContent } from '@holdpoint/agents/claude/message-content'
+import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
+import { DriverError } from '@holdpoint/core/driver'
+import { lockDataFolder } from '@holdpoint/store/data-lock'
+import { openSqliteStore } from '@holdpoint/store/sqlite-store'
+import { createDemoAgent } from './demo-agent.ts'
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+import { VERSION } from './version.ts'
+
+export interface StartOptions extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder'> {
+  /** The host's program. */
+  readonly hostMain: string
+  /** A `claude` to use instead of the one that comes with the SDK. */
+  readonly claude?: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Drivers beside the built-in ones: tests and benchmarks bring synthetic agents. */
+  readonly moreDrivers?: GatewayOptions['drivers']
+}
+
+/** A whole gateway on a data folder: lock, store, host, agents, server. */
+export async function startGateway(options: StartOptions): Promise<Gateway> {
+  const { dataDir, log } = options
+  const lock = await lockDataFolder(dataDir)
+  try {
+    const store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
+    const host = createHostConnection({ dataDir, hostMain: options.hostMain })
+    const demo = createDemoAgent({ dataDir, records: store.records })
+    const environment = agentEnvironment(options.environment)
+    const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
+    const executable = options.claude === undefined ? {} : { executable: options.claude }
+
+    const gateway = await createGateway({
+      ...options,
+      store,
+      recheck: recheckPlan,
+      scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
+      drivers: (tools) => {
+        const shared = {
+          host,
+          loadSdk,
+          warn,
+          content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
+        }
+        return [
+          createClaudeDriver({ ...shared, agent: 'claude', settings: async () => ({ env: environment, ...executable }) }),
+          createClaudeDriver({
+            ...shared,
+            agent: 'demo',
+            settings: async () => ({ env: await demo.environment(options.environment), ...executable }),
+          }),
+          ...(options.moreDrivers?.(tools) ?? []),
+        ]
+      },
+    })
+    lock.describe({ url: gateway.url, version: VERSION })
+    return {
+      ...gateway,
+      async close() {
+        await gateway.close()
+        await host.close()
+        await demo.close()
+        await store.close()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The agent runs as it would in a terminal, but knows none of our secrets. */
+export function agentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HOLDPOINT_')))
+}
+
+async function loadSdk() {
+  try {
+    return await import('@anthropic-ai/claude-agent-sdk')
+  } catch (error) {
+    throw new DriverError('agent-missing', `The Claude Agent SDK is not installed (${(error as Error).message}).`, { cause: error })
+  }
+}

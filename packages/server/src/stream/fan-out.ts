@@ -1,0 +1,185 @@
+import type { DurableEvent, LiveEvent, Stored } from '@holdpoint/schema/event'
+import type { SessionId } from '@holdpoint/schema/id'
+
+/** One event on its way to many. Its texts are made once, when the first listener of that kind needs them. */
+export interface Frame {
+  readonly seq?: number
+  readonly event: DurableEvent | LiveEvent
+  socketText?: string
+  sseText?: string
+}
+
+/** One connected client. */
+export interface Listener {
+  wants(sessionId: SessionId): boolean
+  /** Writes several frames with one system call. */
+  write(frames: readonly Frame[]): void
+  /** False while the client has not read what it was sent. */
+  readonly writable: boolean
+  /** The client reads too slowly: it is let go, and resumes from its cursor. */
+  drop(): void
+}
+
+interface Place {
+  readonly listener: Listener
+  /** Index of the next frame to write, counted since the start. */
+  next: number
+}
+
+const SLICE = 64
+const SLICE_MS = 1.5
+/** Frames a slow listener may lag behind. */
+export const MAX_LAG = 1000
+
+/**
+ * Sends every event to every listener without making anyone wait for a thousand others. Frames stand in one shared
+ * row; each listener has its place in it. A pass writes to each what it lacks, in slices between which answers and
+ * asks are handled; while a pass is under way new frames gather, and the next pass sends them together.
+ */
+export function createFanOut(options: { now: () => number; seq: number }) {
+  const places = new Map<Listener, Place>()
+  /** Whoever has answered lately hears first: it is the one that somebody is looking at. */
+  const eager = new Set<Listener>()
+  let frames: Frame[] = []
+  let first = 0
+  let lastSeq = options.seq
+  let pass: Iterator<Place> | undefined
+  let passFrom = 0
+  let again = false
+  let resting: NodeJS.Timeout | undefined
+
+  const end = () => first + frames.length
+
+  function push(frame: Frame) {
+    if (places.size === 0 && frame.seq === undefined) return
+    frames.push(frame)
+    trim()
+    kick()
+  }
+
+  /** Keeps what the slowest may still need, and enough for a joiner to find its place. */
+  function trim() {
+    if (frames.length < 2 * MAX_LAG) return
+    const keepFrom = end() - MAX_LAG
+    for (const place of places.values()) if (place.next < keepFrom) place.listener.drop()
+    frames = frames.slice(keepFrom - first)
+    first = keepFrom
+  }
+
+  function kick() {
+    if (pass || resting) {
+      again = true
+      return
+    }
+    pass = order()
+    passFrom = options.now()
+    step()
+  }
+
+  function* order(): Generator<Place> {
+    for (const listener of eager) {
+      const place = places.get(listener)
+      if (place) yield place
+    }
+    for (const place of places.values()) yield place
+  }
+
+  function step() {
+    const from = options.now()
+    for (let count = 0; pass; count++) {
+      const { value: place, done } = pass.next()
+      if (done) {
+        finish()
+        return
+      }
+      serve(place)
+      if (count % SLICE === SLICE - 1 && options.now() - from > SLICE_MS) {
+        setImmediate(step)
+        return
+      }
+    }
+  }
+
+  /** A pass that took long is followed by a rest as long, so that listeners never take more than half of the time. */
+  function finish() {
+    pass = undefined
+    const took = options.now() - passFrom
+    if (took > 4) {
+      resting = setTimeout(rested, took)
+    } else if (again) {
+      again = false
+      kick()
+    }
+  }
+
+  function rested() {
+    resting = undefined
+    if (!again) return
+    again = false
+    kick()
+  }
+
+  function serve(place: Place) {
+    const last = end()
+    if (place.next >= last) return
+    if (!place.listener.writable) {
+      if (last - place.next > MAX_LAG) place.listener.drop()
+      return
+    }
+    const wanted: Frame[] = []
+    for (let index = Math.max(place.next, first); index < last; index++) {
+      const frame = frames[index - first]
+      if (frame && place.listener.wants(frame.event.sessionId)) wanted.push(frame)
+    }
+    place.next = last
+    if (wanted.length > 0) place.listener.write(wanted)
+  }
+
+  return {
+    publish(stored: readonly Stored[]) {
+      for (const { seq, event } of stored) {
+        lastSeq = seq
+        push({ seq, event })
+      }
+    },
+    publishLive(event: LiveEvent) {
+      push({ event })
+    },
+    /**
+     * Joins after the event `seq`. False when that is too long ago to be here still: the caller reads on from the
+     * store and tries again.
+     */
+    join(listener: Listener, seq: number): boolean {
+      if (seq >= lastSeq) {
+        places.set(listener, { listener, next: end() })
+        return true
+      }
+      const oldest = frames.find((frame) => frame.seq !== undefined)?.seq
+      if (oldest === undefined || oldest > seq + 1) return false
+      const from = frames.findIndex((frame) => frame.seq !== undefined && frame.seq > seq)
+      places.set(listener, { listener, next: first + from })
+      kick()
+      return true
+    },
+    /** The client has read on. */
+    drained: (listener: Listener) => {
+      const place = places.get(listener)
+      if (place) serve(place)
+    },
+    prefer(listener: Listener) {
+      if (eager.size < 16) eager.add(listener)
+    },
+    leave(listener: Listener) {
+      places.delete(listener)
+      eager.delete(listener)
+    },
+    size: () => places.size,
+    close() {
+      clearTimeout(resting)
+      for (const { listener } of places.values()) listener.drop()
+      places.clear()
+    },
+  }
+}
+
+export type FanOut = ReturnType<typeof createFanOut>

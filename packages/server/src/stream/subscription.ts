@@ -1,0 +1,67 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import { sees } from '../auth/devices.ts'
+import type { Context } from '../context.ts'
+import type { Frame, Listener } from './fan-out.ts'
+
+export interface Snapshot {
+  readonly seq: number
+  readonly sessions: readonly Session[]
+  readonly asks: readonly Ask[]
+}
+
+/** A client's end of a stream, whatever carries it. */
+export interface Sink extends Listener {
+  writeSnapshot(snapshot: Snapshot): void
+  /** Resolves when the client has read enough to be written to. */
+  ready(): Promise<void>
+}
+
+const PAGE = 500
+
+/**
+ * Brings a client up to date and keeps it there, without gap or repeat (I7): from its cursor if the log knows it, from
+ * a snapshot else.
+ */
+export async function subscribe(
+  context: Context,
+  options: { sink: Sink; device: Device; after?: number; sessionId?: SessionId; signal: AbortSignal },
+): Promise<void> {
+  const { sink, after, signal } = options
+  const { ledger, fanOut, store } = context
+  if (after === undefined || after > ledger.seq()) {
+    const snapshot = takeSnapshot(context, options)
+    sink.writeSnapshot(snapshot)
+    const partial = context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
+    if (partial.length > 0) sink.write(partial.map((event): Frame => ({ event })))
+    fanOut.join(sink, snapshot.seq)
+    return
+  }
+  let cursor = after
+  while (!signal.aborted && !fanOut.join(sink, cursor)) {
+    const newest = ledger.seq()
+    const page = await store.events({
+      after: cursor,
+      ...(options.sessionId && { sessionId: options.sessionId }),
+      limit: PAGE,
+    })
+    const wanted = page.filter(({ event }) => sink.wants(event.sessionId))
+    if (wanted.length > 0) sink.write(wanted.map(({ seq, event }): Frame => ({ seq, event })))
+    cursor = page.length < PAGE ? Math.max(newest, page.at(-1)?.seq ?? 0) : (page.at(-1)?.seq ?? newest)
+    await sink.ready()
+  }
+}
+
+function takeSnapshot(context: Context, options: { device: Device; sessionId?: SessionId }): Snapshot {
+  const { ledger } = context
+  const visible = (id: SessionId) => sees(options.device, id) && (!options.sessionId || options.sessionId === id)
+  const views = [...ledger.views().values()].filter((view) => visible(view.session.id))
+  const ended = [...ledger.ended()].filter((session) => visible(session.id))
+  return {
+    seq: ledger.seq(),
+    sessions: [...views.map((view) => view.session), ...ended],
+    asks: views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt),
+  }
+}
