@@ -1,0 +1,49 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { SessionId } from '@holdpoint/schema/id'
+
+export interface ApiReply<Body = unknown> {
+  readonly status: number
+  readonly body: Body
+  readonly headers: Headers
+}
+
+/** The native API as a program uses it. */
+export function apiClient(url: string, token?: string) {
+  async function call<Body = unknown>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiReply<Body>> {
+    const reply = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    const isJson = reply.headers.get('content-type')?.includes('json') && text !== ''
+    return { status: reply.status, headers: reply.headers, body: (isJson ? JSON.parse(text) : text) as Body }
+  }
+
+  return {
+    url,
+    call,
+    /** Throws unless the call succeeds. */
+    async ok<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+      const reply = await call<Body>(method, path, body)
+      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+      return reply.body
+    },
+    async openAsks(sessionId?: SessionId): Promise<Ask[]> {
+      const query = sessionId ? `?sessionId=${sessionId}` : ''
+      return (await this.ok<{ asks: Ask[] }>('GET', `/api/asks${query}`)).asks
+    },
+    answer: (ask: Pick<Ask, 'id' | 'digest'>, answer: Record<string, unknown>, headers: Record<string, string> = {}) =>
+      call<{ outcome?: unknown; error?: { code: string; [detail: string]: unknown } }>(
+        'POST',
+        `/api/asks/${ask.id}/answer`,
+        { digest: ask.digest, ...answer },
+        headers,
+      ),
+  }
+}
+export type ApiClient = ReturnType<typeof apiClient>

@@ -1,0 +1,415 @@
+import { type Append, type AppendResult, type Store, StoreFault } from '@holdpoint/core/store'
+import type { Stored } from '@holdpoint/schema/event'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  askId,
+  eventsOf,
+  itemId,
+  SAMPLE_OUTCOME,
+  sampleAppend,
+  sampleAsk,
+  sampleMessage,
+  sampleRule,
+  sampleSession,
+  sessionId,
+} from './store-samples.ts'
+
+export interface StoreFixture {
+  readonly store: Store
+  /** Closes the store and opens it again on the same data; absent where nothing outlives a close. */
+  readonly reopen?: () => Promise<Store>
+  readonly dispose: () => Promise<void>
+}
+
+/** What every store promises. */
+export function storeContract(name: string, create: () => Promise<StoreFixture>): void {
+  describe(`${name} meets the store contract`, () => {
+    let fixture: StoreFixture
+    let store: Store
+    beforeEach(async () => {
+      fixture = await create()
+      store = fixture.store
+    })
+    afterEach(() => fixture.dispose())
+
+    const one = eventsOf(1)
+    const two = eventsOf(2)
+    async function appendOne(append: Append): Promise<AppendResult> {
+      const [result] = await store.append([append])
+      if (!result) throw new Error('an append gives a result')
+      return result
+    }
+    async function reloaded(): Promise<Store> {
+      if (fixture.reopen) store = await fixture.reopen()
+      return store
+    }
+    const allEvents = () => store.events({ after: 0, limit: 10_000 })
+
+    describe('append', () => {
+      it('gives every event its place in the log and in its session', async () => {
+        const results = await store.append([
+          sampleAppend({ after: 0, events: [one.started(), one.raised(sampleAsk(1))] }),
+          sampleAppend({ n: 2, after: 0, events: [two.started()] }),
+          sampleAppend({ after: 2, events: [one.settled(1)] }),
+        ])
+        const places = results.flatMap((result) => (result.ok ? result.stored : []))
+        expect(places.map(({ seq, sessionSeq }) => [seq, sessionSeq])).toEqual([
+          [1, 1],
+          [2, 2],
+          [3, 1],
+          [4, 3],
+        ])
+        expect(await allEvents()).toEqual(places)
+        expect(await store.lastSeq()).toBe(4)
+      })
+
+      it('refuses a stale append, writes nothing of it, and says where the session is (I1)', async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.started()] }))
+        const stale = sampleAppend({ after: 0, events: [one.raised(sampleAsk(1))], session: { title: 'stale' } })
+        expect(await appendOne(stale)).toEqual({ ok: false, seq: 1 })
+        expect(await allEvents()).toHaveLength(1)
+        expect(await store.ask(askId(1))).toBeUndefined()
+        expect((await store.session(sessionId(1)))?.title).toBe('Session 1')
+      })
+
+      it('counts earlier appends of the same call: of two for one place the first wins, the rest goes on', async () => {
+        const results = await store.append([
+          sampleAppend({ after: 0, events: [one.started()] }),
+          sampleAppend({ after: 0, events: [one.started()] }),
+          sampleAppend({ n: 2, after: 0, events: [two.started()] }),
+          sampleAppend({ after: 1, events: [one.raised(sampleAsk(1))] }),
+        ])
+        expect(results.map(({ ok }) => ok)).toEqual([true, false, true, true])
+        expect(results[1]).toEqual({ ok: false, seq: 1 })
+        expect((await allEvents()).map(({ seq }) => seq)).toEqual([1, 2, 3])
+      })
+
+      it('refuses a second ask for one request of one epoch, alone', async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1))] }))
+        const results = await store.append([
+          sampleAppend({ n: 2, after: 0, events: [two.started()] }),
+          sampleAppend({ after: 1, events: [one.raised(sampleAsk(2, { requestId: 'request-1' }))] }),
+          sampleAppend({ n: 2, after: 1, events: [two.raised(sampleAsk(3, { requestId: 'request-1' }))] }),
+          sampleAppend({ after: 1, events: [one.raised(sampleAsk(4, { requestId: 'request-1', epoch: 2 }))] }),
+        ])
+        expect(results.map(({ ok }) => ok)).toEqual([true, false, true, true])
+        expect(results[1]).toEqual({ ok: false, seq: 1 })
+        expect(await store.ask(askId(2))).toBeUndefined()
+        expect((await allEvents()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+        expect((await store.verify()).fault).toBeUndefined()
+      })
+
+      it('settles an ask once, also within one append (I1)', async () => {
+        const raised = sampleAppend({ after: 0, events: [one.raised(sampleAsk(1)), one.settled(1)] })
+        expect((await appendOne(raised)).ok).toBe(true)
+        const denied = { ...SAMPLE_OUTCOME, kind: 'denied' as const }
+        const again = sampleAppend({ after: 2, events: [one.settled(1, denied)] })
+        expect(await appendOne(again)).toEqual({ ok: false, seq: 2 })
+        const twice = [one.raised(sampleAsk(2)), one.settled(2), one.settled(2, denied)]
+        expect(await appendOne(sampleAppend({ after: 2, events: twice }))).toEqual({ ok: false, seq: 2 })
+        expect((await store.ask(askId(1)))?.outcome).toEqual(SAMPLE_OUTCOME)
+        expect(await store.ask(askId(2))).toBeUndefined()
+      })
+
+      it.each([
+        ['settles an unknown ask', [one.settled(9)]],
+        ['delivers an open ask', [one.raised(sampleAsk(1)), one.delivered(1)]],
+        ['changes an unknown item', [one.changed(9, 'sent')]],
+        ['removes an unknown rule', [one.ruleRemoved(9)]],
+        ['adds an item twice', [one.added(sampleMessage(1)), one.added(sampleMessage(1))]],
+      ])('refuses an append that %s', async (_what, events) => {
+        expect(await appendOne(sampleAppend({ after: 0, events }))).toEqual({ ok: false, seq: 0 })
+        expect(await allEvents()).toEqual([])
+        expect(await store.sessions()).toEqual([])
+      })
+
+      it("refuses to settle another session's ask (I5)", async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1))] }))
+        expect((await appendOne(sampleAppend({ n: 2, after: 0, events: [two.settled(1)] }))).ok).toBe(false)
+        expect((await store.ask(askId(1)))?.outcome).toBeUndefined()
+      })
+
+      it('throws for an event of another session and takes nothing of the call', async () => {
+        const wrong = sampleAppend({ n: 2, after: 0, events: [one.started()] })
+        const right = sampleAppend({ after: 0, events: [one.started()] })
+        await expect(store.append([right, wrong])).rejects.toThrow(TypeError)
+        expect(await allEvents()).toEqual([])
+      })
+
+      it('keeps a checkpoint until the next one, without events too', async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.started()], checkpoint: 7 }))
+        await appendOne(sampleAppend({ after: 1, events: [one.raised(sampleAsk(1))] }))
+        expect((await store.liveSession(sessionId(1)))?.checkpoint).toBe(7)
+        expect(await appendOne(sampleAppend({ after: 2, events: [], checkpoint: 9 }))).toEqual({ ok: true, stored: [] })
+        expect((await (await reloaded()).liveSession(sessionId(1)))?.checkpoint).toBe(9)
+      })
+
+      it('keeps any text exactly: NUL, lone surrogates, byte order marks', async () => {
+        const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
+        const odd = ['\0', 'a\0b', '\ud800', '\udfff\ud800', '\ufeffx', '"\\', "'; --", '😀']
+        const texts = new Set([...odd, ...fc.sample(text, 60)])
+        let n = 0
+        for (const value of texts) {
+          n++
+          const ask = sampleAsk(n, { requestId: value, toolUseId: value, title: value })
+          expect((await appendOne(sampleAppend({ after: n - 1, events: [one.raised(ask)] }))).ok).toBe(true)
+        }
+        await reloaded()
+        n = 0
+        for (const value of texts) {
+          const key = { sessionId: sessionId(1), epoch: 1 }
+          const id = askId(++n)
+          expect((await store.askByRequest({ ...key, requestId: value }))?.ask).toMatchObject({ id, title: value })
+          expect((await store.askByToolUse({ ...key, toolUseId: value }))?.ask.id).toBe(id)
+        }
+        expect((await store.verify()).fault).toBeUndefined()
+      })
+    })
+
+    describe('events and follow', () => {
+      async function fill(): Promise<void> {
+        for (let n = 1; n <= 5; n++) {
+          await appendOne(sampleAppend({ n: 1, after: n - 1, events: [one.added(sampleMessage(n))] }))
+          await appendOne(sampleAppend({ n: 2, after: n - 1, events: [two.added(sampleMessage(n))] }))
+        }
+      }
+
+      it('reads pages after a place, of all sessions or one', async () => {
+        await fill()
+        const seqs = (page: readonly Stored[]) => page.map(({ seq }) => seq)
+        expect(seqs(await store.events({ after: 3, limit: 4 }))).toEqual([4, 5, 6, 7])
+        expect(seqs(await store.events({ after: 3, limit: 3, sessionId: sessionId(2) }))).toEqual([4, 6, 8])
+        expect(await store.events({ after: 10, limit: 4 })).toEqual([])
+      })
+
+      it('follows from a place through what exists into what comes, without gap or repeat (I7)', async () => {
+        await fill()
+        const stop = new AbortController()
+        const seen: number[] = []
+        const following = (async () => {
+          for await (const { seq } of store.follow(2, { signal: stop.signal })) {
+            seen.push(seq)
+            if (seq === 10) await appendOne(sampleAppend({ after: 5, events: [one.added(sampleMessage(6))] }))
+            if (seq === 11) queueMicrotask(() => void appendOne(sampleAppend({ after: 6, events: [one.started()] })))
+            if (seq === 12) stop.abort()
+          }
+        })()
+        await following
+        expect(seen).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+      })
+
+      it('ends a waiting follower when it is aborted and when the store closes', async () => {
+        const stop = new AbortController()
+        const collect = async (signal: AbortSignal) => {
+          const seen: number[] = []
+          for await (const { seq } of store.follow(0, { signal })) seen.push(seq)
+          return seen
+        }
+        const aborted = collect(stop.signal)
+        const closed = collect(new AbortController().signal)
+        await appendOne(sampleAppend({ after: 0, events: [one.started()] }))
+        stop.abort()
+        await aborted
+        await store.close()
+        expect(await closed).toEqual([1])
+      })
+    })
+
+    describe('a session after a restart', () => {
+      it('has its open asks, its undelivered outcomes, its requests, rules and messages', async () => {
+        await appendOne(
+          sampleAppend({
+            after: 0,
+            events: [
+              one.started(),
+              one.raised(sampleAsk(1)),
+              one.raised(sampleAsk(2)),
+              one.settled(2),
+              one.raised(sampleAsk(3, { epoch: 2 })),
+              one.raised(sampleAsk(4, { epoch: 2 })),
+              one.settled(4),
+              one.raised(sampleAsk(5, { epoch: 2 })),
+              one.settled(5),
+              one.delivered(5),
+              one.delivered(5),
+              one.ruleAdded(sampleRule(1)),
+              one.ruleAdded(sampleRule(2)),
+              one.ruleRemoved(1),
+              one.added(sampleMessage(1, { status: 'queued' })),
+              one.added(sampleMessage(2, { status: 'queued' })),
+              one.added(sampleMessage(3, { status: 'queued' })),
+              one.added(sampleMessage(4, { status: 'queued' })),
+              one.added(sampleMessage(5, { role: 'assistant' })),
+              one.changed(1, 'sent'),
+              one.changed(2, 'sent'),
+              one.changed(3, 'cancelled'),
+            ],
+            session: { epoch: 2, openAsks: 2 },
+            checkpoint: 41,
+          }),
+        )
+        await reloaded()
+        const live = await store.liveSession(sessionId(1))
+        expect(live).toEqual({
+          session: sampleSession(1, { epoch: 2, openAsks: 2 }),
+          seq: 22,
+          checkpoint: 41,
+          asks: [
+            { ask: sampleAsk(1), delivered: false },
+            { ask: sampleAsk(3, { epoch: 2 }), delivered: false },
+            { ask: sampleAsk(4, { epoch: 2 }), outcome: SAMPLE_OUTCOME, delivered: false },
+          ],
+          requests: new Map([3, 4, 5].map((n) => [`request-${n}`, askId(n)])),
+          rules: [sampleRule(2)],
+          messages: [sampleMessage(2, { status: 'sent' }), sampleMessage(4, { status: 'queued' })],
+        })
+        expect(await store.liveSessions()).toEqual([live])
+        expect((await appendOne(sampleAppend({ after: 22, events: [one.settled(1)] }))).ok).toBe(true)
+        expect((await store.verify()).fault).toBeUndefined()
+      })
+
+      it('leaves dead sessions out of the live ones, and can still be gone on with', async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.started()], session: { state: 'dead' } }))
+        await appendOne(sampleAppend({ n: 2, after: 0, events: [two.started()] }))
+        expect((await store.liveSessions()).map(({ session }) => session.id)).toEqual([sessionId(2)])
+        expect((await store.liveSession(sessionId(1)))?.seq).toBe(1)
+        expect(await store.liveSession(sessionId(3))).toBeUndefined()
+        expect((await appendOne(sampleAppend({ after: 1, events: [one.raised(sampleAsk(1))] }))).ok).toBe(true)
+        expect(await store.liveSessions()).toHaveLength(2)
+      })
+    })
+
+    describe('lists', () => {
+      it('gives sessions by newest activity', async () => {
+        await appendOne(sampleAppend({ n: 1, after: 0, events: [eventsOf(1, 100).started()] }))
+        await appendOne(sampleAppend({ n: 2, after: 0, events: [eventsOf(2, 300).started()] }))
+        await appendOne(sampleAppend({ n: 3, after: 0, events: [eventsOf(3, 200).started()] }))
+        const ids = async () => (await store.sessions()).map(({ id }) => id)
+        expect(await ids()).toEqual([sessionId(2), sessionId(3), sessionId(1)])
+        await appendOne(sampleAppend({ n: 1, after: 1, events: [eventsOf(1, 400).raised(sampleAsk(1))] }))
+        expect(await ids()).toEqual([sessionId(1), sessionId(2), sessionId(3)])
+        expect(await store.session(sessionId(9))).toBeUndefined()
+      })
+
+      it('gives open asks oldest first, then settled ones newest first', async () => {
+        const raised = [1, 2, 3, 4, 5, 6].map((n) => one.raised(sampleAsk(n)))
+        const settled = [5, 2, 4].map((n) => one.settled(n))
+        await appendOne(sampleAppend({ after: 0, events: [...raised, ...settled] }))
+        await appendOne(sampleAppend({ n: 2, after: 0, events: [two.raised(sampleAsk(7))] }))
+        const numbers = async (query: Parameters<Store['asks']>[0]) =>
+          (await store.asks(query)).map(({ ask }) => Number(ask.id.slice(4)))
+        expect(await numbers({ status: 'open', limit: 100 })).toEqual([1, 3, 6, 7])
+        expect(await numbers({ status: 'settled', limit: 2 })).toEqual([4, 2])
+        expect(await numbers({ status: 'all', limit: 6 })).toEqual([1, 3, 6, 7, 4, 2])
+        expect(await numbers({ status: 'all', limit: 100, sessionId: sessionId(1) })).toEqual([1, 3, 6, 4, 2, 5])
+        expect(await numbers({ status: 'open', limit: 100, sessionId: sessionId(2) })).toEqual([7])
+        expect(await numbers({ status: 'all', limit: 100, sessionId: sessionId(3) })).toEqual([])
+      })
+
+      it('finds an ask by id, by request and by the newest of its tool use', async () => {
+        await appendOne(
+          sampleAppend({
+            after: 0,
+            events: [
+              one.raised(sampleAsk(1, { toolUseId: 'same' })),
+              one.raised(sampleAsk(2, { toolUseId: 'same' })),
+              one.raised(sampleAsk(3, { toolUseId: 'same', epoch: 2 })),
+            ],
+          }),
+        )
+        const key = { sessionId: sessionId(1), epoch: 1 }
+        expect((await store.ask(askId(1)))?.ask.id).toBe(askId(1))
+        expect((await store.askByRequest({ ...key, requestId: 'request-2' }))?.ask.id).toBe(askId(2))
+        expect(await store.askByRequest({ ...key, epoch: 2, requestId: 'request-2' })).toBeUndefined()
+        expect((await store.askByToolUse({ ...key, toolUseId: 'same' }))?.ask.id).toBe(askId(2))
+        expect(await store.askByToolUse({ ...key, sessionId: sessionId(2), toolUseId: 'same' })).toBeUndefined()
+        expect(await store.ask(askId(9))).toBeUndefined()
+      })
+
+      it('pages a thread from its end to its beginning', async () => {
+        const events = [1, 2, 3, 4, 5].flatMap((n) => [one.added(sampleMessage(n)), one.raised(sampleAsk(n))])
+        await appendOne(sampleAppend({ after: 0, events }))
+        const pages: string[][] = []
+        let before: number | undefined
+        do {
+          const page = await store.items({ sessionId: sessionId(1), limit: 2, ...(before && { before }) })
+          pages.push(page.items.map(({ id }) => id))
+          before = page.nextBefore
+        } while (before !== undefined)
+        expect(pages).toEqual([[itemId(4), itemId(5)], [itemId(2), itemId(3)], [itemId(1)]])
+        expect(await store.items({ sessionId: sessionId(2), limit: 2 })).toEqual({ items: [] })
+        expect((await store.items({ sessionId: sessionId(1), limit: 5 })).nextBefore).toBeUndefined()
+      })
+
+      it('gives an item with its newest status', async () => {
+        const message = sampleMessage(1, { status: 'queued' })
+        await appendOne(sampleAppend({ after: 0, events: [one.added(message), one.changed(1, 'cancelled')] }))
+        expect(await store.item(sessionId(1), itemId(1))).toEqual({ ...message, status: 'cancelled' })
+        expect(await store.item(sessionId(2), itemId(1))).toBeUndefined()
+      })
+    })
+
+    it('keeps records by collection and key, and lets one taker have a record', async () => {
+      await store.records.put('devices', 'b', { role: 'owner' })
+      await store.records.put('devices', 'a\0', null)
+      await store.records.put('devices', 'b', { role: 'viewer' })
+      await store.records.put('codes', 'b', [1])
+      await reloaded()
+      expect(await store.records.get('devices', 'b')).toEqual({ role: 'viewer' })
+      expect(await store.records.get('devices', 'c')).toBeUndefined()
+      expect(await store.records.list('devices')).toEqual([
+        { key: 'b', value: { role: 'viewer' } },
+        { key: 'a\0', value: null },
+      ])
+      expect(await Promise.all([store.records.remove('codes', 'b'), store.records.remove('codes', 'b')])).toEqual([
+        true,
+        false,
+      ])
+      expect(await store.records.list('codes')).toEqual([])
+      await expect(store.records.put('devices', 'd', undefined)).rejects.toThrow(TypeError)
+    })
+
+    it('verifies what it wrote, and the same log gives the same head (I9)', async () => {
+      expect(await store.verify()).toMatchObject({ events: 0, sessions: 0 })
+      await appendOne(sampleAppend({ after: 0, events: [one.started(), one.raised(sampleAsk(1))] }))
+      await appendOne(sampleAppend({ n: 2, after: 0, events: [two.started()] }))
+      const report = await store.verify()
+      expect(report).toEqual({ events: 3, sessions: 2, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
+      expect(await (await reloaded()).verify()).toEqual(report)
+      const other = await create()
+      await other.store.append([
+        sampleAppend({ n: 2, after: 0, events: [two.started()] }),
+        sampleAppend({ after: 0, events: [one.started(), one.raised(sampleAsk(1))] }),
+      ])
+      expect((await other.store.verify()).head).toBe(report.head)
+      await other.dispose()
+      await appendOne(sampleAppend({ after: 2, events: [one.settled(1)] }))
+      expect((await store.verify()).head).not.toBe(report.head)
+    })
+
+    it('refuses every call once closed', async () => {
+      await store.close()
+      await store.close()
+      const calls: (() => Promise<unknown>)[] = [
+        () => store.append([sampleAppend({ after: 0, events: [one.started()] })]),
+        () => store.events({ after: 0, limit: 1 }),
+        () => store.follow(0, { signal: new AbortController().signal })[Symbol.asyncIterator]().next(),
+        () => store.lastSeq(),
+        () => store.liveSessions(),
+        () => store.sessions(),
+        () => store.ask(askId(1)),
+        () => store.asks({ status: 'all', limit: 1 }),
+        () => store.items({ sessionId: sessionId(1), limit: 1 }),
+        () => store.records.get('a', 'b'),
+        () => store.records.put('a', 'b', 1),
+        () => store.verify(),
+      ]
+      for (const call of calls) {
+        const fault = await call().catch((error: unknown) => error)
+        expect(fault).toBeInstanceOf(StoreFault)
+        expect(fault).toMatchObject({ code: 'closed' })
+      }
+    })
+  })
+}

@@ -1,0 +1,127 @@
+import type { Append } from '@holdpoint/core/store'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { AskId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Rule } from '@holdpoint/schema/rule'
+import type { Session } from '@holdpoint/schema/session'
+
+const AT = 1_700_000_000_000
+
+function sampleId(prefix: string, n: number): string {
+  return `${prefix}_${String(n).padStart(26, '0')}`
+}
+export const sessionId = (n: number) => sampleId('ses', n) as SessionId
+export const askId = (n: number) => sampleId('ask', n) as AskId
+export const itemId = (n: number) => sampleId('itm', n) as ItemId
+export const ruleId = (n: number) => sampleId('rul', n) as RuleId
+
+export function sampleSession(n: number, changes: Partial<Session> = {}): Session {
+  return {
+    id: sessionId(n),
+    agent: 'claude',
+    projectId: 'project',
+    cwd: '/project',
+    title: `Session ${n}`,
+    state: 'assistant_turn',
+    permissionMode: 'default',
+    gate: 'default',
+    startedAt: AT,
+    stateChangedAt: AT,
+    epoch: 1,
+    openAsks: 0,
+    queuedMessages: 0,
+    onTimeout: 'deny',
+    trusted: false,
+    ...changes,
+  }
+}
+
+export function sampleAsk(n: number, changes: Partial<Ask> = {}): Ask {
+  return {
+    id: askId(n),
+    sessionId: sessionId(1),
+    requestId: `request-${n}`,
+    kind: 'approval',
+    toolUseId: `toolu_${n}`,
+    tool: { name: 'Bash', input: { command: 'ls' } },
+    title: 'Run a command',
+    context: { cwd: '/project', command: 'ls' },
+    suggestions: [],
+    flags: { defaultToNo: false, noRemember: false },
+    agent: 'claude',
+    epoch: 1,
+    digest: 'd'.repeat(64),
+    raisedAt: AT,
+    ...changes,
+  }
+}
+
+export const SAMPLE_OUTCOME: Outcome = {
+  kind: 'allowed',
+  at: AT,
+  by: { device: 'dev_1', name: 'phone', role: 'owner' },
+  via: 'web',
+  answer: { kind: 'allow' },
+}
+
+export function sampleMessage(n: number, changes: Partial<MessageItem> = {}): MessageItem {
+  return { id: itemId(n), at: AT, type: 'message', role: 'user', text: `message ${n}`, ...changes }
+}
+
+export function sampleRule(n: number): Rule {
+  return {
+    id: ruleId(n),
+    scope: 'session',
+    sessionId: sessionId(1),
+    tool: 'Bash',
+    key: `key ${n}`,
+    rule: 'Bash(ls)',
+    askId: askId(1),
+    at: AT,
+  }
+}
+
+/** Events of session `n`. */
+export function eventsOf(n: number, at = AT) {
+  const base = { sessionId: sessionId(n), at }
+  return {
+    started: (session: Session = sampleSession(n)): DurableEvent => ({ ...base, type: 'session-started', session }),
+    raised: (ask: Ask): DurableEvent => ({ ...base, type: 'ask-raised', ask: { ...ask, sessionId: sessionId(n) } }),
+    settled: (ask: number, outcome = SAMPLE_OUTCOME): DurableEvent => ({
+      ...base,
+      type: 'ask-settled',
+      askId: askId(ask),
+      outcome,
+    }),
+    delivered: (ask: number): DurableEvent => ({ ...base, type: 'ask-delivered', askId: askId(ask) }),
+    added: (item: Item): DurableEvent => ({ ...base, type: 'item-added', item }),
+    changed: (item: number, status: 'sent' | 'cancelled'): DurableEvent => ({
+      ...base,
+      type: 'item-changed',
+      itemId: itemId(item),
+      changes: { status },
+    }),
+    ruleAdded: (rule: Rule): DurableEvent => ({ ...base, type: 'rule-added', rule }),
+    ruleRemoved: (rule: number): DurableEvent => ({ ...base, type: 'rule-removed', ruleId: ruleId(rule) }),
+  }
+}
+
+export interface SampleAppend {
+  readonly n?: number
+  readonly after: number
+  readonly events: readonly DurableEvent[]
+  readonly session?: Partial<Session>
+  readonly checkpoint?: number
+}
+
+export function sampleAppend({ n = 1, after, events, session, checkpoint }: SampleAppend): Append {
+  return {
+    sessionId: sessionId(n),
+    expectedSeq: after,
+    events,
+    session: sampleSession(n, session),
+    ...(checkpoint !== undefined && { checkpoint }),
+  }
+}

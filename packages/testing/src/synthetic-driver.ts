@@ -1,0 +1,92 @@
+import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
+import type { AskRequest } from '@holdpoint/schema/ask'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
+
+/** The other side of a session, for tests to speak for the agent. */
+export interface SyntheticAgent {
+  readonly start: DriverStart
+  /** Messages the agent was given, in order. */
+  readonly messages: OutgoingMessage[]
+  readonly interrupts: () => number
+  /** Raises an ask and waits for its outcome; what is left out is filled in. */
+  ask(request?: Partial<AskRequest>, signal?: AbortSignal): Promise<Outcome>
+  say(text: string): Promise<void>
+  endTurn(): Promise<void>
+  /** The agent process goes. */
+  die(end?: AgentEnd): void
+}
+
+/** An agent in this very process, behind the same port as the real ones. */
+export function createSyntheticDriver(agent = 'synthetic') {
+  const agents = new Map<SessionId, SyntheticAgent>()
+  const waiting = new Map<SessionId, (agent: SyntheticAgent) => void>()
+  let asks = 0
+
+  const driver: AgentDriver = {
+    agent,
+    async start(start): Promise<AgentRun> {
+      let interrupts = 0
+      let finish = (_how: AgentEnd | 'detached') => {}
+      const done = new Promise<AgentEnd | 'detached'>((resolve) => {
+        finish = resolve
+      })
+      const synthetic: SyntheticAgent = {
+        start,
+        messages: start.attach?.sent ? [start.attach.sent] : [],
+        interrupts: () => interrupts,
+        async ask(request, signal = new AbortController().signal) {
+          const full = askRequest({ requestId: `req-${++asks}`, ...request })
+          const outcome = await start.ask(full, { signal })
+          start.delivered([full.requestId])
+          return outcome
+        },
+        say: (text) => start.emit([{ type: 'item', item: { type: 'message', role: 'assistant', text } }]),
+        endTurn: () => start.emit([{ type: 'turn-ended' }]),
+        die: (end = { reason: 'agent-exited' }) => finish(end),
+      }
+      agents.set(start.sessionId, synthetic)
+      waiting.get(start.sessionId)?.(synthetic)
+      queueMicrotask(() => void start.emit([{ type: 'ready' }]).catch(() => {}))
+      return {
+        send: async (message) => void synthetic.messages.push(message),
+        interrupt: async () => {
+          interrupts++
+          await synthetic.endTurn()
+        },
+        setMode: async () => {},
+        setModel: async () => {},
+        stop: async () => finish({ reason: 'stopped' }),
+        detach: async () => finish('detached'),
+        done,
+      }
+    },
+  }
+
+  return {
+    driver,
+    agents,
+    /** The agent of a session, as soon as it is there. */
+    agentOf(id: SessionId): Promise<SyntheticAgent> {
+      const known = agents.get(id)
+      return known ? Promise.resolve(known) : new Promise((resolve) => waiting.set(id, resolve))
+    },
+  }
+}
+
+/** An approval of a shell command, unless told otherwise. */
+export function askRequest(request: Partial<AskRequest> = {}): AskRequest {
+  const input = request.tool?.input ?? { command: 'echo hello' }
+  return {
+    requestId: 'req',
+    kind: 'approval',
+    toolUseId: `tool-${request.requestId ?? 'req'}`,
+    tool: { name: 'Bash', input },
+    title: 'Bash: echo hello',
+    context: { cwd: '/somewhere' },
+    suggestions: [],
+    remember: { key: JSON.stringify(input), rule: 'Bash(echo hello)' },
+    flags: { defaultToNo: false, noRemember: false },
+    ...request,
+  }
+}

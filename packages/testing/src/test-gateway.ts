@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from '@holdpoint/core/store'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { createGateway, type GatewayOptions } from '@holdpoint/server/gateway'
+import { createLog } from '@holdpoint/server/log'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { apiClient } from './api-client.ts'
+import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
+
+export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
+
+/** A real gateway on a real socket, with synthetic agents and, unless told otherwise, a store in memory. */
+export async function startTestGateway(options: Partial<GatewayOptions> & { store?: Store } = {}) {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
+  const synthetic = createSyntheticDriver()
+  const logged: string[] = []
+  const gateway = await createGateway({
+    host: '127.0.0.1',
+    port: 0,
+    token: TEST_TOKEN,
+    idleMs: 3_600_000,
+    limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
+    log: createLog({ level: 'info', write: (line) => logged.push(line), now: Date.now }),
+    store: createMemoryStore(),
+    drivers: () => [synthetic.driver],
+    ...options,
+    dataDir,
+  })
+  const api = apiClient(gateway.url, TEST_TOKEN)
+
+  return {
+    gateway,
+    api,
+    logged,
+    synthetic,
+    dataDir,
+    /** A session with its agent, waiting for a message. */
+    async session(start: Record<string, unknown> = {}): Promise<{ session: Session; agent: SyntheticAgent }> {
+      const session = await api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: dataDir, ...start })
+      return { session, agent: await synthetic.agentOf(session.id) }
+    },
+    /** Raises an ask and gives it back once it is open. */
+    async openAsk(agent: SyntheticAgent, request: Parameters<SyntheticAgent['ask']>[0] = {}): Promise<{ ask: Ask; outcome: ReturnType<SyntheticAgent['ask']> }> {
+      const before = new Set((await api.openAsks(agent.start.sessionId)).map((ask) => ask.id))
+      const outcome = agent.ask(request)
+      outcome.catch(() => {})
+      for (;;) {
+        const ask = (await api.openAsks(agent.start.sessionId)).find((candidate) => !before.has(candidate.id))
+        if (ask) return { ask, outcome }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.close()
+      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
