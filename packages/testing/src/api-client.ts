@@ -9,7 +9,12 @@ export interface ApiReply<Body = unknown> {
 
 /** The native API as a program uses it. */
 export function apiClient(url: string, token?: string) {
-  async function call<Body = unknown>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiReply<Body>> {
+  async function call<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiReply<Body>> {
     const reply = await fetch(url + path, {
       method,
       headers: {

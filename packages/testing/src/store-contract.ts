@@ -146,7 +146,8 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
       })
 
       it('keeps any text exactly: NUL, lone surrogates, byte order marks', async () => {
-        const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
+        const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code))
+        const text = fc.string({ unit, minLength: 1, maxLength: 20 })
         const odd = ['\0', 'a\0b', '\ud800', '\udfff\ud800', '\ufeffx', '"\\', "'; --", '😀']
         const texts = new Set([...odd, ...fc.sample(text, 60)])
         let n = 0

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
+import type { Grant } from '@holdpoint/server/auth/devices'
 import { createGateway, type GatewayOptions } from '@holdpoint/server/gateway'
 import { createLog } from '@holdpoint/server/log'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
@@ -37,13 +38,28 @@ export async function startTestGateway(options: Partial<GatewayOptions> & { stor
     logged,
     synthetic,
     dataDir,
+    /** A credential of its own, with its client. `headers` are what a request needs to carry it. */
+    async credential(grant: Grant, kind: 'browser' | 'bearer' = 'bearer') {
+      const { devices } = gateway.context
+      const redeemed = await devices.redeem(devices.newCode(grant).code, { name: `${grant.role} for tests`, kind })
+      if (!redeemed) throw new Error('the code was not taken')
+      const { device, secret } = redeemed
+      const cookie = `holdpoint_${new URL(gateway.url).port}=${secret}`
+      const headers: Record<string, string> = kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { cookie }
+      return { device, secret, headers, api: apiClient(gateway.url, kind === 'bearer' ? secret : undefined) }
+    },
+    /** How many events the log has. */
+    events: () => gateway.context.store.lastSeq(),
     /** A session with its agent, waiting for a message. */
     async session(start: Record<string, unknown> = {}): Promise<{ session: Session; agent: SyntheticAgent }> {
       const session = await api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: dataDir, ...start })
       return { session, agent: await synthetic.agentOf(session.id) }
     },
     /** Raises an ask and gives it back once it is open. */
-    async openAsk(agent: SyntheticAgent, request: Parameters<SyntheticAgent['ask']>[0] = {}): Promise<{ ask: Ask; outcome: ReturnType<SyntheticAgent['ask']> }> {
+    async openAsk(
+      agent: SyntheticAgent,
+      request: Parameters<SyntheticAgent['ask']>[0] = {},
+    ): Promise<{ ask: Ask; outcome: ReturnType<SyntheticAgent['ask']> }> {
       const before = new Set((await api.openAsks(agent.start.sessionId)).map((ask) => ask.id))
       const outcome = agent.ask(request)
       outcome.catch(() => {})

@@ -1,5 +1,9 @@
 /** Looks again and again until there is something to see; fails when something hangs. */
-export async function until<Value>(look: () => Promise<Value | undefined | false> | Value | undefined | false, what: string, deadlineMs = 30_000): Promise<Value> {
+export async function until<Value>(
+  look: () => Promise<Value | undefined | false> | Value | undefined | false,
+  what: string,
+  deadlineMs = 30_000,
+): Promise<Value> {
   const end = performance.now() + deadlineMs
   for (;;) {
     const found = await look()

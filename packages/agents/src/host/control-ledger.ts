@@ -1,0 +1,68 @@
+import { type ControlLine, parse, readControlLine, readMessageUuid } from './control-line.ts'
+
+interface OpenRequest {
+  readonly requestId: string
+  readonly n: number
+  readonly bytes: Buffer
+}
+
+/** What is to become of a line for the agent. */
+export type Passage =
+  | { readonly pass: false }
+  | { readonly pass: true; readonly answers?: string; readonly initializes?: string }
+
+/**
+ * Who asked what, and what was answered, over one agent's life. It never forgets an answered request or a delivered
+ * message: with a capped memory a late duplicate would pass as new.
+ */
+export class ControlLedger {
+  readonly #open = new Map<string, OpenRequest>()
+  /** Answers handed to the agent's pipe that have not left it yet; their requests still count as open. */
+  readonly #answering = new Set<string>()
+  readonly #answered = new Set<string>()
+  readonly #uuids = new Set<string>()
+
+  fromAgent(control: ControlLine, line: { n: number; bytes: Buffer }): void {
+    const { requestId } = control
+    if (control.type === 'cancel') this.#open.delete(requestId)
+    // An answer may cross a repeated request on its way; asking again does not make the answered one open.
+    if (control.type === 'request' && !this.#answered.has(requestId)) this.#open.set(requestId, { requestId, ...line })
+  }
+
+  /** Decides on a line for the agent. When it may pass, it counts as passed: asking twice gives a refusal. */
+  toAgent(line: string): Passage {
+    const value = parse(line)
+    const uuid = readMessageUuid(value)
+    if (uuid !== undefined) {
+      if (this.#uuids.has(uuid)) return { pass: false }
+      this.#uuids.add(uuid)
+      return { pass: true }
+    }
+    const control = readControlLine(value)
+    if (control?.type === 'request' && control.subtype === 'initialize') {
+      return { pass: true, initializes: control.requestId }
+    }
+    if (control?.type !== 'response') return { pass: true }
+    if (!this.#open.has(control.requestId) || this.#answering.has(control.requestId)) return { pass: false }
+    this.#answering.add(control.requestId)
+    return { pass: true, answers: control.requestId }
+  }
+
+  answered(requestId: string): void {
+    this.#answering.delete(requestId)
+    this.#open.delete(requestId)
+    this.#answered.add(requestId)
+  }
+
+  /** Requests up to line `n` that still need an answer, oldest first. */
+  unanswered(n: number): OpenRequest[] {
+    const requests = [...this.#open.values()]
+    return requests
+      .filter((request) => request.n <= n && !this.#answering.has(request.requestId))
+      .sort((a, b) => a.n - b.n)
+  }
+
+  snapshot(): { open: string[]; answered: string[]; uuids: string[] } {
+    return { open: [...this.#open.keys()], answered: [...this.#answered], uuids: [...this.#uuids] }
+  }
+}

@@ -1,0 +1,48 @@
+/** A line of the stream-json control protocol, as far as the host understands it. */
+export type ControlLine =
+  | { readonly type: 'request'; readonly requestId: string; readonly subtype: string | undefined }
+  | { readonly type: 'response'; readonly requestId: string }
+  | { readonly type: 'cancel'; readonly requestId: string }
+
+/** Any control line; everything else is undefined, garbage included. */
+export function readControlLine(value: unknown): ControlLine | undefined {
+  const type = field(value, 'type')
+  if (type === 'control_request') {
+    const requestId = field(value, 'request_id')
+    const subtype = field(field(value, 'request'), 'subtype')
+    if (typeof requestId !== 'string') return undefined
+    return { type: 'request', requestId, subtype: typeof subtype === 'string' ? subtype : undefined }
+  }
+  if (type === 'control_response') {
+    const requestId = field(field(value, 'response'), 'request_id')
+    return typeof requestId === 'string' ? { type: 'response', requestId } : undefined
+  }
+  if (type === 'control_cancel_request') {
+    const requestId = field(value, 'request_id')
+    return typeof requestId === 'string' ? { type: 'cancel', requestId } : undefined
+  }
+  return undefined
+}
+
+/** The same from bytes. Most of an agent's output is not control protocol; it is passed on without being parsed. */
+export function readAgentLine(bytes: Buffer): ControlLine | undefined {
+  return bytes.includes('"control_') ? readControlLine(parse(bytes.toString())) : undefined
+}
+
+/** The uuid of a user's message; undefined for every other line. */
+export function readMessageUuid(value: unknown): string | undefined {
+  const uuid = field(value, 'uuid')
+  return field(value, 'type') === 'user' && typeof uuid === 'string' ? uuid : undefined
+}
+
+export function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}

@@ -1,0 +1,131 @@
+import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { StoreFault } from '@holdpoint/core/store'
+import { prepareDataFolder } from './data-folder.ts'
+import { callHolder, type Holder, type HolderInfo } from './lock-holder.ts'
+
+/** Longer paths do not fit into a socket's address on every system. */
+const MAX_SOCKET_PATH = 100
+const GUARD_STALE_MS = 10_000
+
+export interface DataLock {
+  /** What `readHolder` tells from now on. */
+  describe(info: HolderInfo): void
+  release(): Promise<void>
+}
+
+/**
+ * Holds a data folder for this process (F27). The lock is a listening socket: the system lets go of it when the process
+ * dies, however it dies. Throws a `StoreFault` with code `locked` when somebody else holds the folder.
+ */
+export async function lockDataFolder(folder: string): Promise<DataLock> {
+  prepareDataFolder(folder)
+  const path = socketPath(folder)
+  const holder: { current: Holder } = { current: { pid: process.pid } }
+  for (;;) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end(`${JSON.stringify(holder.current)}\n`)
+    })
+    const bound = (await listen(server, path)) || (await takeOver({ server, path, folder }))
+    if (!bound) continue
+    chmodSync(path, 0o600)
+    // A gateway that ends must not be kept alive by its lock.
+    server.unref()
+    return {
+      describe(info) {
+        holder.current = { pid: process.pid, ...info }
+      },
+      release: () => new Promise((resolve) => server.close(() => resolve())),
+    }
+  }
+}
+
+/** Who holds the folder; nothing when nobody does. Throws when the holder is there but does not answer. */
+export async function readHolder(folder: string): Promise<Holder | undefined> {
+  const answer = await callHolder(socketPath(folder))
+  if (answer.state === 'silent') {
+    throw new StoreFault('busy', `The gateway that uses ${folder} does not answer. Try again, or end its process.`)
+  }
+  return answer.state === 'answered' ? answer.holder : undefined
+}
+
+function socketPath(folder: string): string {
+  const path = join(folder, 'gateway.sock')
+  const length = Buffer.byteLength(path)
+  if (length > MAX_SOCKET_PATH) {
+    throw new StoreFault(
+      'io',
+      `The path ${path} has ${length} bytes; a socket's path may have ${MAX_SOCKET_PATH}. Choose a data folder with a shorter path.`,
+    )
+  }
+  return path
+}
+
+/** False when the address is taken. */
+function listen(server: Server, path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(new StoreFault('io', `Could not listen on ${path}: ${error.message}`, { cause: error }))
+    }
+    server.once('error', failed)
+    server.listen(path, () => {
+      server.off('error', failed)
+      resolve(true)
+    })
+  })
+}
+
+/** Takes the address from a dead holder, refuses when there is a living one; false means: look again. */
+async function takeOver(options: { server: Server; path: string; folder: string }): Promise<boolean> {
+  const { server, path, folder } = options
+  await refuseLiving(path, folder)
+  const guard = join(folder, 'gateway.lock')
+  const mark = takeGuard(guard)
+  if (mark === undefined) {
+    await setTimeout(20)
+    return false
+  }
+  try {
+    // Between the first look and the guard, another starter may have taken the address over.
+    if ((await refuseLiving(path, folder)) === 'absent') return false
+    // A process that was stopped for so long that its guard was taken away must not remove the new holder's socket.
+    if (guardMark(guard) !== mark) return false
+    rmSync(path, { force: true })
+    return await listen(server, path)
+  } finally {
+    if (guardMark(guard) === mark) rmdirSync(guard)
+  }
+}
+
+async function refuseLiving(path: string, folder: string): Promise<'absent' | 'dead'> {
+  const answer = await callHolder(path)
+  if (answer.state === 'absent' || answer.state === 'dead') return answer.state
+  const { pid, url } = answer.state === 'answered' ? answer.holder : {}
+  const who = [pid === undefined ? 'a process that does not answer' : `process ${pid}`, url].filter(Boolean).join(', ')
+  throw new StoreFault(
+    'locked',
+    `Another Holdpoint (${who}) uses ${folder}. Stop it with "holdpoint stop", or choose another data folder with --data.`,
+  )
+}
+
+/** One starter at a time clears away a dead holder's socket. Gives what tells this guard from a later one. */
+function takeGuard(guard: string): string | undefined {
+  try {
+    mkdirSync(guard, { mode: 0o700 })
+    return guardMark(guard)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  if (age > GUARD_STALE_MS) rmSync(guard, { recursive: true, force: true })
+  return undefined
+}
+
+function guardMark(guard: string): string | undefined {
+  const found = statSync(guard, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.ino} ${found.birthtimeNs}`
+}

@@ -1,0 +1,91 @@
+import type { Append } from '@holdpoint/core/store'
+import type { AskId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { MessageItem } from '@holdpoint/schema/item'
+import type { SessionState } from '@holdpoint/schema/session'
+
+export interface AskEntry {
+  readonly id: AskId
+  readonly sessionId: SessionId
+  readonly epoch: number
+  readonly requestId: string
+  readonly toolUseId: string | undefined
+  readonly raisedSeq: number
+  settledSeq?: number
+  delivered: boolean
+}
+
+export interface ItemEntry {
+  readonly seq: number
+  status: MessageItem['status']
+  /** The event that gave it its status. */
+  statusSeq: number
+}
+
+export interface SessionEntry {
+  data: string
+  seq: number
+  hash: string
+  checkpoint: number
+  activityAt: number
+  state: SessionState
+  readonly seqs: number[]
+  /** By `requestKey`, in the order they were raised. */
+  readonly asks: Map<string, AskEntry>
+  readonly items: Map<ItemId, ItemEntry>
+  /** Without a place once removed: an id is never used again. */
+  readonly rules: Map<RuleId, number | undefined>
+}
+
+export function requestKey(ask: { readonly epoch: number; readonly requestId: string }): string {
+  return `${ask.epoch} ${ask.requestId}`
+}
+
+export interface ConflictQuery {
+  readonly append: Append
+  readonly session: SessionEntry | undefined
+  readonly asks: ReadonlyMap<AskId, AskEntry>
+}
+
+/**
+ * What the tables refuse in a database: an id or a request that is taken, an outcome for an ask that is not open (I1),
+ * a change to something that is not there. `done` carries what earlier events of the same append did.
+ */
+export function appendConflicts({ append, session, asks }: ConflictQuery): boolean {
+  if ((session?.seq ?? 0) !== append.expectedSeq) return true
+  const done = new Set<string>()
+  const first = (key: string) => !done.has(key) && done.add(key) !== undefined
+  return !append.events.every((event) => {
+    switch (event.type) {
+      case 'ask-raised': {
+        const { id } = event.ask
+        const request = requestKey(event.ask)
+        return first(`raised ${id}`) && !asks.has(id) && first(`request ${request}`) && !session?.asks.has(request)
+      }
+      case 'ask-settled': {
+        const known = asks.get(event.askId)
+        const isOpen = known
+          ? known.sessionId === event.sessionId && !known.settledSeq
+          : done.has(`raised ${event.askId}`)
+        return isOpen && first(`settled ${event.askId}`)
+      }
+      case 'ask-delivered': {
+        const known = asks.get(event.askId)
+        return (
+          done.has(`settled ${event.askId}`) || (known?.sessionId === event.sessionId && known.settledSeq !== undefined)
+        )
+      }
+      case 'item-added':
+        return first(`item ${event.item.id}`) && !session?.items.has(event.item.id)
+      case 'item-changed':
+        return done.has(`item ${event.itemId}`) || session?.items.has(event.itemId) === true
+      case 'rule-added':
+        return first(`rule ${event.rule.id}`) && !session?.rules.has(event.rule.id)
+      case 'rule-removed': {
+        const isKnown = done.has(`rule ${event.ruleId}`) || session?.rules.get(event.ruleId) !== undefined
+        return isKnown && first(`removed ${event.ruleId}`)
+      }
+      default:
+        return true
+    }
+  })
+}

@@ -1,0 +1,291 @@
+import {
+  type Append,
+  type AppendResult,
+  type AskQuery,
+  type AskRecord,
+  type ChainFault,
+  type ChainReport,
+  type ItemPage,
+  type LiveSession,
+  type Records,
+  type Store,
+  StoreFault,
+} from '@holdpoint/core/store'
+import type { DurableEvent, Stored } from '@holdpoint/schema/event'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { Commits } from './commits.ts'
+import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
+import { followLog } from './follow-log.ts'
+import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
+import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
+import { createMemoryRecords } from './memory-records.ts'
+
+/** Keeps everything in this process and loses it with the process: for tests and for trying things out. */
+export function createMemoryStore(): Store {
+  return new MemoryStore()
+}
+
+class MemoryStore implements Store {
+  readonly records: Records
+  readonly #log: LogRow[] = []
+  readonly #sessions = new Map<SessionId, SessionEntry>()
+  readonly #asks = new Map<AskId, AskEntry>()
+  readonly #commits = new Commits()
+
+  constructor() {
+    this.records = createMemoryRecords(() => this.#assertOpen())
+  }
+
+  async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    this.#assertOpen()
+    const results = appends.map(encodeAppend).map((encoded) => this.#appendOne(encoded))
+    this.#commits.announce()
+    return results
+  }
+
+  async events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]> {
+    this.#assertOpen()
+    if (query.sessionId === undefined) return this.#log.slice(query.after, query.after + query.limit).map(readRow)
+    const seqs = this.#sessions.get(query.sessionId)?.seqs ?? []
+    const first = seqs.findIndex((seq) => seq > query.after)
+    return first < 0 ? [] : seqs.slice(first, first + query.limit).map((seq) => this.#stored(seq))
+  }
+
+  async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
+    this.#assertOpen()
+    const read = (query: { after: number; limit: number }) => this.events(query)
+    yield* followLog({ after, signal: options.signal, commits: this.#commits, read })
+  }
+
+  async lastSeq(): Promise<number> {
+    this.#assertOpen()
+    return this.#log.length
+  }
+
+  async liveSessions(): Promise<readonly LiveSession[]> {
+    this.#assertOpen()
+    const alive = [...this.#sessions].filter(([, entry]) => entry.state !== 'dead')
+    return alive.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => this.#live(entry))
+  }
+
+  async liveSession(id: SessionId): Promise<LiveSession | undefined> {
+    this.#assertOpen()
+    const entry = this.#sessions.get(id)
+    return entry && this.#live(entry)
+  }
+
+  async sessions(): Promise<readonly Session[]> {
+    this.#assertOpen()
+    return [...this.#sessions.entries()]
+      .sort(([idA, a], [idB, b]) => b.activityAt - a.activityAt || (idA < idB ? 1 : -1))
+      .map(([, entry]) => JSON.parse(entry.data) as Session)
+  }
+
+  async session(id: SessionId): Promise<Session | undefined> {
+    this.#assertOpen()
+    const entry = this.#sessions.get(id)
+    return entry && (JSON.parse(entry.data) as Session)
+  }
+
+  async ask(id: AskId): Promise<AskRecord | undefined> {
+    this.#assertOpen()
+    const entry = this.#asks.get(id)
+    return entry && this.#record(entry)
+  }
+
+  async askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined> {
+    this.#assertOpen()
+    const entry = this.#sessions.get(key.sessionId)?.asks.get(requestKey(key))
+    return entry && this.#record(entry)
+  }
+
+  async askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
+    this.#assertOpen()
+    const entries = [...(this.#sessions.get(key.sessionId)?.asks.values() ?? [])]
+    const entry = entries.findLast((ask) => ask.epoch === key.epoch && ask.toolUseId === key.toolUseId)
+    return entry && this.#record(entry)
+  }
+
+  async asks(query: AskQuery): Promise<readonly AskRecord[]> {
+    this.#assertOpen()
+    const known = query.sessionId ? this.#sessions.get(query.sessionId)?.asks : this.#asks
+    const entries = [...(known?.values() ?? [])]
+    const open = query.status === 'settled' ? [] : entries.filter((ask) => ask.settledSeq === undefined)
+    const settled = query.status === 'open' ? [] : entries.filter((ask) => ask.settledSeq !== undefined)
+    settled.sort((a, b) => (b.settledSeq ?? 0) - (a.settledSeq ?? 0))
+    return [...open, ...settled].slice(0, query.limit).map((entry) => this.#record(entry))
+  }
+
+  async item(sessionId: SessionId, id: ItemId): Promise<Item | undefined> {
+    this.#assertOpen()
+    const entry = this.#sessions.get(sessionId)?.items.get(id)
+    return entry && this.#item(entry)
+  }
+
+  async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
+    this.#assertOpen()
+    const before = query.before ?? Number.POSITIVE_INFINITY
+    const entries = [...(this.#sessions.get(query.sessionId)?.items.values() ?? [])].filter(({ seq }) => seq < before)
+    const page = entries.slice(Math.max(0, entries.length - query.limit))
+    const items = page.map((entry) => this.#item(entry))
+    const first = page[0]
+    return first && page.length < entries.length ? { items, nextBefore: first.seq } : { items }
+  }
+
+  async verify(): Promise<ChainReport> {
+    this.#assertOpen()
+    const newest = new Map<SessionId, string>()
+    const report = (fault?: ChainFault): ChainReport => {
+      const head = chainHead(Array.from(newest, ([id, hash]) => ({ id, hash })))
+      const events = (fault?.seq ?? this.#log.length + 1) - 1
+      return { events, sessions: newest.size, head, ...(fault && { fault }) }
+    }
+    for (const row of this.#log) {
+      const { sessionId, seq, sessionSeq } = row
+      if (row.prevHash !== (newest.get(sessionId) ?? FIRST_HASH) || rowHash(row) !== row.hash) {
+        return report({ sessionId, seq, sessionSeq, problem: 'it does not match its hash' })
+      }
+      newest.set(sessionId, row.hash)
+    }
+    return report()
+  }
+
+  async close(): Promise<void> {
+    this.#commits.close()
+  }
+
+  #assertOpen(): void {
+    if (this.#commits.closed) throw new StoreFault('closed', 'The store is closed.')
+  }
+
+  #appendOne({ append, events, session }: EncodedAppend): AppendResult {
+    const known = this.#sessions.get(append.sessionId)
+    if (appendConflicts({ append, session: known, asks: this.#asks })) return { ok: false, seq: known?.seq ?? 0 }
+    const entry: SessionEntry = known ?? {
+      data: session,
+      seq: 0,
+      hash: FIRST_HASH,
+      checkpoint: 0,
+      activityAt: append.session.startedAt,
+      state: append.session.state,
+      seqs: [],
+      asks: new Map(),
+      items: new Map(),
+      rules: new Map(),
+    }
+    this.#sessions.set(append.sessionId, entry)
+    const stored = append.events.map((event, index): Stored => {
+      const row = {
+        sessionId: append.sessionId,
+        sessionSeq: entry.seq + 1,
+        type: event.type,
+        data: events[index] as string,
+        at: event.at,
+        prevHash: entry.hash,
+      }
+      const seq = this.#log.length + 1
+      entry.hash = rowHash(row)
+      entry.seq = row.sessionSeq
+      entry.activityAt = event.at
+      entry.seqs.push(seq)
+      this.#log.push({ ...row, seq, hash: entry.hash })
+      this.#index(entry, event, seq)
+      return { seq, sessionSeq: entry.seq, event }
+    })
+    entry.data = session
+    entry.state = append.session.state
+    entry.checkpoint = append.checkpoint ?? entry.checkpoint
+    return { ok: true, stored }
+  }
+
+  #index(session: SessionEntry, event: DurableEvent, seq: number): void {
+    switch (event.type) {
+      case 'ask-raised': {
+        const { id, epoch, requestId, toolUseId } = event.ask
+        const entry: AskEntry = {
+          id,
+          sessionId: event.sessionId,
+          epoch,
+          requestId,
+          toolUseId,
+          raisedSeq: seq,
+          delivered: false,
+        }
+        this.#asks.set(id, entry)
+        session.asks.set(requestKey(event.ask), entry)
+        return
+      }
+      case 'ask-settled': {
+        const entry = this.#asks.get(event.askId)
+        if (entry) entry.settledSeq = seq
+        return
+      }
+      case 'ask-delivered': {
+        const entry = this.#asks.get(event.askId)
+        if (entry) entry.delivered = true
+        return
+      }
+      case 'item-added': {
+        const status = event.item.type === 'message' ? event.item.status : undefined
+        session.items.set(event.item.id, { seq, status, statusSeq: seq })
+        return
+      }
+      case 'item-changed': {
+        const entry = session.items.get(event.itemId)
+        if (entry) Object.assign(entry, { status: event.changes.status, statusSeq: seq })
+        return
+      }
+      case 'rule-added':
+        session.rules.set(event.rule.id, seq)
+        return
+      case 'rule-removed':
+        session.rules.set(event.ruleId, undefined)
+    }
+  }
+
+  #stored(seq: number): Stored {
+    const row = this.#log[seq - 1]
+    if (!row) throw new Error(`there is no event ${seq}`)
+    return readRow(row)
+  }
+
+  #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
+    const { event } = this.#stored(seq)
+    if (event.type !== type) throw new Error(`event ${seq} is ${event.type}, not ${type}`)
+    return event as Extract<DurableEvent, { type: Type }>
+  }
+
+  #record(entry: AskEntry): AskRecord {
+    const { ask } = this.#event(entry.raisedSeq, 'ask-raised')
+    if (entry.settledSeq === undefined) return { ask, delivered: entry.delivered }
+    return { ask, outcome: this.#event(entry.settledSeq, 'ask-settled').outcome, delivered: entry.delivered }
+  }
+
+  #item(entry: ItemEntry): Item {
+    const { item } = this.#event(entry.seq, 'item-added')
+    return entry.status && item.type === 'message' ? { ...item, status: entry.status } : item
+  }
+
+  #live(entry: SessionEntry): LiveSession {
+    const session = JSON.parse(entry.data) as Session
+    const asks = [...entry.asks.values()]
+    const current = asks.filter((ask) => ask.epoch === session.epoch)
+    const waiting = asks.filter(
+      (ask) => ask.settledSeq === undefined || (ask.epoch === session.epoch && !ask.delivered),
+    )
+    const items = [...entry.items.values()]
+    const lastSent = items.filter((item) => item.status === 'sent').sort((a, b) => b.statusSeq - a.statusSeq)[0]
+    const messages = items.filter((item) => item.status === 'queued' || item === lastSent)
+    return {
+      session,
+      seq: entry.seq,
+      checkpoint: entry.checkpoint,
+      asks: waiting.map((ask) => this.#record(ask)),
+      requests: new Map(current.map((ask) => [ask.requestId, ask.id])),
+      rules: [...entry.rules.values()].flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : [])),
+      messages: messages.map((item) => this.#item(item) as MessageItem),
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildChild, killChild, startChild } from './fixtures/child.ts'
+import { MIGRATION_STEPS } from './fixtures/migration-steps.ts'
+import { temporaryFolder } from './fixtures/temporary-folder.ts'
+import { loadSqliteDriver } from './sqlite-driver.ts'
+import { readPragma } from './sqlite-migrations.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+let programs: string
+let appendChild: string
+let migrateChild: string
+beforeAll(async () => {
+  programs = mkdtempSync(join(tmpdir(), 'holdpoint-programs-'))
+  appendChild = await buildChild('append-child', programs)
+  migrateChild = await buildChild('migrate-child', programs)
+})
+afterAll(() => rmSync(programs, { recursive: true }))
+
+it('has every acknowledged append after kill -9, again and again (I3, F22)', { timeout: 60_000 }, async () => {
+  const path = join(temporaryFolder(), 'holdpoint.db')
+  let acknowledged = 0
+  for (let cycle = 1; cycle <= 10; cycle++) {
+    const child = startChild(appendChild, [path])
+    const enough = acknowledged + 10 + cycle * 7
+    for await (const line of createInterface(child.stdout)) {
+      acknowledged = Number(line)
+      if (acknowledged === enough) child.kill('SIGKILL')
+    }
+    await killChild(child)
+    expect(child.signalCode).toBe('SIGKILL')
+    const store = await openSqliteStore({ path })
+    const lastSeq = await store.lastSeq()
+    expect(lastSeq).toBeGreaterThanOrEqual(acknowledged)
+    const report = await store.verify()
+    expect(report).toMatchObject({ events: lastSeq })
+    expect(report.fault).toBeUndefined()
+    await store.close()
+  }
+})
+
+it('is at one version or the next after a migration was killed, never between (F25)', { timeout: 60_000 }, async () => {
+  const path = join(temporaryFolder(), 'old.db')
+  const driver = await loadSqliteDriver()
+  const versions = new Set<number>()
+  for (let delay = 0; !versions.has(MIGRATION_STEPS.length); delay += 15) {
+    const child = startChild(migrateChild, [path])
+    const closed = once(child, 'close')
+    await once(child.stdout, 'data')
+    // Not a wait for something: each round dies at another moment of the work.
+    await Promise.race([setTimeout(delay), closed])
+    await killChild(child)
+    const connection = driver.open(path)
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+    const version = readPragma(connection, 'user_version')
+    const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all([]) as {
+      name: string
+    }[]
+    expect(tables).toHaveLength(version)
+    for (const { name } of tables) {
+      expect(connection.prepare(`SELECT count(*) AS count FROM ${name}`).get([])).toEqual({ count: 20_000 })
+    }
+    connection.close()
+    versions.add(version)
+    if (delay % 60 === 45) for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true })
+  }
+  expect(versions.size).toBeGreaterThan(1)
+})
+
+it('starts afresh when it was killed while it made its database (F25)', { timeout: 60_000 }, async () => {
+  for (let delay = 0; delay <= 120; delay += 12) {
+    const path = join(temporaryFolder(), 'holdpoint.db')
+    const child = startChild(appendChild, [path])
+    await Promise.race([setTimeout(60 + delay), once(child.stdout, 'data')])
+    await killChild(child)
+    const store = await openSqliteStore({ path })
+    expect((await store.verify()).fault).toBeUndefined()
+    await store.close()
+  }
+})

@@ -1,0 +1,102 @@
+import { StoreFault } from '@holdpoint/core/store'
+import type { SqliteConnection, SqliteStatement, SqlValue } from './sqlite-driver.ts'
+import { isRefusedByTable, storeFault } from './sqlite-error.ts'
+import { openSqliteFile, reopenSqliteFile, type SqliteFile } from './sqlite-file.ts'
+
+/** One connection with its statements. A connection that a fault has left in doubt is replaced at the next use. */
+export class SqliteDatabase {
+  readonly #file: SqliteFile
+  readonly #statements = new Map<string, SqliteStatement>()
+  #connection: SqliteConnection | undefined
+  #closed = false
+  #connections = 1
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+    this.#connection = openSqliteFile(file)
+  }
+
+  /** Changes when the connection was replaced: what was remembered of the tables may then be out of date. */
+  get connections(): number {
+    return this.#connections
+  }
+
+  run(sql: string, values: readonly SqlValue[]): number {
+    return this.#statement(sql).run(values).changes
+  }
+
+  /** The row's type is the caller's word for what its own SQL selects. */
+  get<Row>(sql: string, values: readonly SqlValue[]): Row | undefined {
+    return this.#statement(sql).get(values) as Row | undefined
+  }
+
+  all<Row>(sql: string, values: readonly SqlValue[]): readonly Row[] {
+    return this.#statement(sql).all(values) as readonly Row[]
+  }
+
+  /** All of `work` or none of it, flushed to disk. Throws a `StoreFault`, or what a table refused. */
+  transaction<T>(work: () => T): T {
+    return this.guard(() => {
+      this.run('BEGIN IMMEDIATE', [])
+      const result = work()
+      this.run('COMMIT', [])
+      return result
+    })
+  }
+
+  /** Runs statements; turns what SQLite throws into a `StoreFault`, and leaves no transaction open behind it. */
+  guard<T>(work: () => T): T {
+    if (this.#closed) throw new StoreFault('closed', 'The store is closed.')
+    try {
+      this.#connection ??= this.#reconnect()
+      return work()
+    } catch (error) {
+      if (!this.#rollBack()) this.#disconnect()
+      if (isRefusedByTable(error)) throw error
+      const fault = storeFault(error, this.#file.path)
+      if (fault.code === 'io' || fault.code === 'busy') this.#disconnect()
+      throw fault
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#disconnect()
+  }
+
+  #statement(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      if (!this.#connection) throw new Error('statements run inside guard')
+      statement = this.#connection.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #rollBack(): boolean {
+    try {
+      this.#connection?.exec('ROLLBACK')
+      return true
+    } catch (error) {
+      return error instanceof Error && error.message.includes('no transaction is active')
+    }
+  }
+
+  #reconnect(): SqliteConnection {
+    const connection = reopenSqliteFile(this.#file)
+    this.#connections++
+    return connection
+  }
+
+  #disconnect(): void {
+    const connection = this.#connection
+    this.#connection = undefined
+    this.#statements.clear()
+    try {
+      connection?.close()
+    } catch {
+      // A connection that cannot even be closed is the reason why it is given up.
+    }
+  }
+}

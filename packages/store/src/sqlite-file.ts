@@ -1,0 +1,111 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreFault } from '@holdpoint/core/store'
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts'
+import { storeFault } from './sqlite-error.ts'
+import { migrate, readPragma, refuseNewer } from './sqlite-migrations.ts'
+
+/** "Hold", in the file's header: says that the file is ours. */
+const APPLICATION_ID = 0x486f6c64
+
+export interface SqliteFile {
+  readonly path: string
+  readonly driver: SqliteDriver
+}
+
+/** Opens the database, checks it, and brings it up to date; makes it when there is none. */
+export function openSqliteFile(file: SqliteFile): SqliteConnection {
+  if (!existsSync(file.path)) createFile(file)
+  if (statSync(file.path).size === 0) throw damaged(file.path, 'the file is empty')
+  const connection = connect(file)
+  try {
+    if (readPragma(connection, 'application_id') !== APPLICATION_ID) {
+      throw damaged(file.path, 'it is not a Holdpoint database')
+    }
+    refuseNewer(connection, file.path)
+    quickCheck(connection, file.path)
+    migrate(connection)
+    setModes(file.path)
+    return connection
+  } catch (error) {
+    closeQuietly(connection)
+    throw storeFault(error, file.path)
+  }
+}
+
+/** Opens a file that this process has already checked, after its connection broke. */
+export function reopenSqliteFile(file: SqliteFile): SqliteConnection {
+  const connection = connect(file)
+  setModes(file.path)
+  return connection
+}
+
+/**
+ * Made under another name and moved into place when complete, so that an empty or half-made file under the real name
+ * is always damage and never taken for a fresh start (F24).
+ */
+function createFile({ path, driver }: SqliteFile): void {
+  if (existsSync(`${path}-wal`)) throw damaged(path, 'the file is gone, but its -wal is still there')
+  const fresh = `${path}.new`
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fresh + suffix, { force: true })
+  closeSync(openSync(fresh, 'wx', 0o600))
+  const connection = connect({ path: fresh, driver })
+  try {
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    migrate(connection)
+  } catch (error) {
+    closeQuietly(connection)
+    throw storeFault(error, path)
+  }
+  connection.close()
+  renameSync(fresh, path)
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function connect({ path, driver }: SqliteFile): SqliteConnection {
+  let connection: SqliteConnection | undefined
+  try {
+    connection = driver.open(path)
+    // The locking mode comes first: without shared memory, a WAL file can be read under an exclusive lock only.
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.exec('PRAGMA synchronous = FULL')
+    connection.exec('PRAGMA foreign_keys = ON')
+    connection.exec('PRAGMA cache_size = -16000')
+    return connection
+  } catch (error) {
+    if (connection) closeQuietly(connection)
+    throw storeFault(error, path)
+  }
+}
+
+function quickCheck(connection: SqliteConnection, path: string): void {
+  const rows = connection.prepare('PRAGMA quick_check(1)').all([]) as readonly { quick_check: string }[]
+  const problem = rows[0]?.quick_check
+  if (problem !== 'ok') throw damaged(path, problem ?? 'it could not be checked')
+}
+
+/** The files next to the database do not take its mode from every driver (T54). */
+function setModes(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
+}
+
+function damaged(path: string, problem: string): StoreFault {
+  return new StoreFault(
+    'corrupt',
+    `${path} is damaged: ${problem}. It was left as it is. Restore it from a backup, or start with another data folder.`,
+  )
+}
+
+function closeQuietly(connection: SqliteConnection): void {
+  try {
+    connection.close()
+  } catch {
+    // What went wrong before matters more, and is what the caller hears.
+  }
+}

@@ -1,0 +1,101 @@
+import { StoreFault } from '@holdpoint/core/store'
+import type { SqliteConnection } from './sqlite-driver.ts'
+
+/**
+ * Step n takes a database from version n to n + 1. A released step never changes.
+ *
+ * `events` is the truth; every other table but `records` finds rows in it and is checked against it. Ids that the agent
+ * chose are kept as JSON text: they may hold what SQLite's text cannot (NUL, half of a surrogate pair). `sum` guards
+ * what no event covers. `seq` is given by the writer, without gaps, so that a missing row shows.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    session_seq INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    data TEXT NOT NULL,
+    UNIQUE (session_id, session_seq)
+  ) STRICT;
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    checkpoint INTEGER NOT NULL,
+    activity_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    data TEXT NOT NULL,
+    sum TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE asks (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    tool_use_id TEXT,
+    raised_seq INTEGER NOT NULL REFERENCES events (seq),
+    settled_seq INTEGER REFERENCES events (seq),
+    delivered_seq INTEGER REFERENCES events (seq),
+    UNIQUE (session_id, epoch, request_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX asks_by_order ON asks (settled_seq, raised_seq);
+  CREATE INDEX asks_by_tool_use ON asks (session_id, tool_use_id) WHERE tool_use_id IS NOT NULL;
+  CREATE TABLE items (
+    session_id TEXT NOT NULL,
+    seq INTEGER NOT NULL REFERENCES events (seq),
+    id TEXT NOT NULL,
+    status TEXT,
+    status_seq INTEGER NOT NULL REFERENCES events (seq),
+    PRIMARY KEY (session_id, seq),
+    UNIQUE (session_id, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX items_by_status ON items (session_id, status, status_seq) WHERE status IS NOT NULL;
+  CREATE TABLE rules (
+    session_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    added_seq INTEGER NOT NULL REFERENCES events (seq),
+    removed_seq INTEGER REFERENCES events (seq),
+    PRIMARY KEY (session_id, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE records (
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    sum TEXT NOT NULL,
+    PRIMARY KEY (collection, key)
+  ) STRICT;
+  `,
+]
+
+/** Brings a database up to date, each step together with its version number: old or new, never between (F25). */
+export function migrate(connection: SqliteConnection, steps: readonly string[] = MIGRATIONS): void {
+  for (let version = readPragma(connection, 'user_version'); version < steps.length; version++) {
+    connection.exec('BEGIN IMMEDIATE')
+    try {
+      connection.exec(`${steps[version]}; PRAGMA user_version = ${version + 1}`)
+      connection.exec('COMMIT')
+    } catch (error) {
+      connection.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/** Refuses what a later version wrote: reading it by the old rules could show wrong things (F26). */
+export function refuseNewer(connection: SqliteConnection, path: string): void {
+  const version = readPragma(connection, 'user_version')
+  if (version <= MIGRATIONS.length) return
+  throw new StoreFault(
+    'newer-schema',
+    `${path} was written by a newer Holdpoint (its format is ${version}, this one knows ${MIGRATIONS.length}). Update Holdpoint, or start with another data folder.`,
+  )
+}
+
+export function readPragma(connection: SqliteConnection, name: 'user_version' | 'application_id'): number {
+  const row = connection.prepare(`PRAGMA ${name}`).get([]) as Record<string, number>
+  return row[name] ?? 0
+}

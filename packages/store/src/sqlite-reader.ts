@@ -1,0 +1,188 @@
+import { type AskQuery, type AskRecord, type ItemPage, type LiveSession, StoreFault } from '@holdpoint/core/store'
+import type { DurableEvent, Stored } from '@holdpoint/schema/event'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { type LogRow, readRow } from './log-row.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlValue } from './sqlite-driver.ts'
+import { type SessionRow, sessionSum } from './sqlite-writer.ts'
+
+interface AskRow {
+  readonly id: AskId
+  readonly raisedSeq: number
+  readonly settledSeq: number | null
+  readonly deliveredSeq: number | null
+}
+interface ItemRow {
+  readonly id: ItemId
+  readonly seq: number
+  readonly status: Exclude<MessageItem['status'], undefined> | null
+}
+
+/** Reads through the tables into the log. Everything runs inside `guard`, which the store puts around each call. */
+export class SqliteReader {
+  readonly #db: SqliteDatabase
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db
+  }
+
+  events(query: { after: number; sessionId?: SessionId; limit: number }): readonly Stored[] {
+    const rows = query.sessionId
+      ? this.#db.all<LogRow>(`${SELECT_EVENT} WHERE session_id = ? AND seq > ? ORDER BY session_seq LIMIT ?`, [
+          query.sessionId,
+          query.after,
+          query.limit,
+        ])
+      : this.#db.all<LogRow>(`${SELECT_EVENT} WHERE seq > ? ORDER BY seq LIMIT ?`, [query.after, query.limit])
+    return rows.map(readRow)
+  }
+
+  sessions(): readonly Session[] {
+    return this.#db.all<SessionRow>(`${SELECT_SESSION} ORDER BY activity_at DESC, id DESC`, []).map(readSession)
+  }
+
+  session(id: SessionId): Session | undefined {
+    const row = this.#db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
+    return row && readSession(row)
+  }
+
+  liveSessions(): readonly LiveSession[] {
+    const rows = this.#db.all<SessionRow>(`${SELECT_SESSION} WHERE state <> 'dead' ORDER BY id`, [])
+    return rows.map((row) => this.#live(row))
+  }
+
+  liveSession(id: SessionId): LiveSession | undefined {
+    const row = this.#db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
+    return row && this.#live(row)
+  }
+
+  ask(id: AskId): AskRecord | undefined {
+    return this.#askWhere('id = ?', [id])
+  }
+
+  askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): AskRecord | undefined {
+    const values = [key.sessionId, key.epoch, JSON.stringify(key.requestId)]
+    return this.#askWhere('session_id = ? AND epoch = ? AND request_id = ?', values)
+  }
+
+  askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): AskRecord | undefined {
+    const values = [key.sessionId, JSON.stringify(key.toolUseId), key.epoch]
+    return this.#askWhere('session_id = ? AND tool_use_id = ? AND epoch = ? ORDER BY raised_seq DESC LIMIT 1', values)
+  }
+
+  asks(query: AskQuery): readonly AskRecord[] {
+    const session = query.sessionId ? 'session_id = ? AND' : ''
+    const values = query.sessionId ? [query.sessionId] : []
+    const select = (where: string, limit: number) =>
+      this.#db.all<AskRow>(`${SELECT_ASK} WHERE ${session} ${where} LIMIT ?`, [...values, limit])
+    const open = query.status === 'settled' ? [] : select('settled_seq IS NULL ORDER BY raised_seq', query.limit)
+    const settled =
+      query.status === 'open'
+        ? []
+        : select('settled_seq IS NOT NULL ORDER BY settled_seq DESC', query.limit - open.length)
+    return [...open, ...settled].map((row) => this.#record(row))
+  }
+
+  item(sessionId: SessionId, id: ItemId): Item | undefined {
+    const row = this.#db.get<ItemRow>(`${SELECT_ITEM} WHERE session_id = ? AND id = ?`, [sessionId, id])
+    return row && this.#item(row)
+  }
+
+  items(query: { sessionId: SessionId; before?: number; limit: number }): ItemPage {
+    const before = query.before ?? Number.MAX_SAFE_INTEGER
+    // One more than asked for tells whether there is an earlier page.
+    const rows = this.#db
+      .all<ItemRow>(`${SELECT_ITEM} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`, [
+        query.sessionId,
+        before,
+        query.limit + 1,
+      ])
+      .toReversed()
+    const page = rows.slice(Math.max(0, rows.length - query.limit))
+    const items = page.map((row) => this.#item(row))
+    const first = page[0]
+    return first && page.length < rows.length ? { items, nextBefore: first.seq } : { items }
+  }
+
+  #live(row: SessionRow): LiveSession {
+    const session = readSession(row)
+    const { id } = session
+    const asks = this.#db.all<AskRow>(
+      `${SELECT_ASK} WHERE session_id = ?1
+        AND (settled_seq IS NULL OR (epoch = ?2 AND delivered_seq IS NULL)) ORDER BY raised_seq`,
+      [id, session.epoch],
+    )
+    const requests = this.#db.all<{ requestId: string; id: AskId }>(
+      'SELECT request_id AS requestId, id FROM asks WHERE session_id = ? AND epoch = ?',
+      [id, session.epoch],
+    )
+    const rules = this.#db.all<{ seq: number }>(
+      'SELECT added_seq AS seq FROM rules WHERE session_id = ? AND removed_seq IS NULL ORDER BY added_seq',
+      [id],
+    )
+    return {
+      session,
+      seq: row.seq,
+      checkpoint: row.checkpoint,
+      asks: asks.map((ask) => this.#record(ask)),
+      requests: new Map(requests.map((request) => [JSON.parse(request.requestId) as string, request.id])),
+      rules: rules.map(({ seq }) => this.#event(seq, 'rule-added').rule),
+      messages: this.#db.all<ItemRow>(SELECT_MESSAGES, [id]).map((item) => this.#item(item) as MessageItem),
+    }
+  }
+
+  #askWhere(where: string, values: readonly SqlValue[]): AskRecord | undefined {
+    const row = this.#db.get<AskRow>(`${SELECT_ASK} WHERE ${where}`, values)
+    return row && this.#record(row)
+  }
+
+  #record(row: AskRow): AskRecord {
+    const delivered = row.deliveredSeq !== null
+    const { ask } = this.#event(row.raisedSeq, 'ask-raised')
+    if (ask.id !== row.id) throw misplaced(row.raisedSeq, row.id)
+    if (row.settledSeq === null) return { ask, delivered }
+    const settled = this.#event(row.settledSeq, 'ask-settled')
+    if (settled.askId !== row.id) throw misplaced(row.settledSeq, row.id)
+    return { ask, outcome: settled.outcome, delivered }
+  }
+
+  #item(row: ItemRow): Item {
+    const { item } = this.#event(row.seq, 'item-added')
+    if (item.id !== row.id) throw misplaced(row.seq, row.id)
+    return row.status !== null && item.type === 'message' ? { ...item, status: row.status } : item
+  }
+
+  #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
+    const row = this.#db.get<LogRow>(`${SELECT_EVENT} WHERE seq = ?`, [seq])
+    const event = row && readRow(row).event
+    if (event?.type !== type) throw misplaced(seq, type)
+    return event as Extract<DurableEvent, { type: Type }>
+  }
+}
+
+function readSession(row: SessionRow): Session {
+  if (sessionSum(row) !== row.sum) {
+    throw new StoreFault('corrupt', `The record of ${row.id} does not match its checksum: it was changed or damaged.`)
+  }
+  return JSON.parse(row.data) as Session
+}
+
+function misplaced(seq: number, expected: string): StoreFault {
+  return new StoreFault('corrupt', `Event ${seq} is not the one for ${expected}: the database was changed or damaged.`)
+}
+
+export const SELECT_EVENT = `SELECT seq, session_id AS sessionId, session_seq AS sessionSeq, type, at,
+  prev_hash AS prevHash, hash, data FROM events`
+export const SELECT_SESSION =
+  'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, data, sum FROM sessions'
+const SELECT_ASK =
+  'SELECT id, raised_seq AS raisedSeq, settled_seq AS settledSeq, delivered_seq AS deliveredSeq FROM asks'
+const SELECT_ITEM = 'SELECT id, seq, status FROM items'
+const SELECT_MESSAGES = `
+  SELECT id, seq, status FROM items WHERE session_id = ?1 AND status = 'queued'
+  UNION ALL
+  SELECT * FROM (SELECT id, seq, status FROM items WHERE session_id = ?1 AND status = 'sent'
+    ORDER BY status_seq DESC LIMIT 1)
+  ORDER BY seq`

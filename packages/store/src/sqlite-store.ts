@@ -1,0 +1,117 @@
+import type {
+  Append,
+  AppendResult,
+  AskQuery,
+  AskRecord,
+  ChainReport,
+  ItemPage,
+  LiveSession,
+  Records,
+  Store,
+} from '@holdpoint/core/store'
+import type { Stored } from '@holdpoint/schema/event'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { Commits } from './commits.ts'
+import { followLog } from './follow-log.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
+import { SqliteReader } from './sqlite-reader.ts'
+import { createSqliteRecords } from './sqlite-records.ts'
+import { verifySqlite } from './sqlite-verify.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+
+export interface SqliteStoreOptions {
+  /** The database file. Its folder must exist and be held with `lockDataFolder`. */
+  readonly path: string
+  readonly driver?: SqliteDriver
+}
+
+/** Throws a `StoreFault` rather than start on a file that is damaged, newer, or somebody else's. */
+export async function openSqliteStore({ path, driver }: SqliteStoreOptions): Promise<Store> {
+  return new SqliteStore(new SqliteDatabase({ path, driver: driver ?? (await loadSqliteDriver()) }))
+}
+
+class SqliteStore implements Store {
+  readonly records: Records
+  readonly #db: SqliteDatabase
+  readonly #writer: SqliteWriter
+  readonly #reader: SqliteReader
+  readonly #commits = new Commits()
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db
+    this.#writer = new SqliteWriter(db)
+    this.#reader = new SqliteReader(db)
+    this.records = createSqliteRecords(db)
+  }
+
+  async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const results = this.#writer.append(appends)
+    this.#commits.announce()
+    return results
+  }
+
+  async events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]> {
+    return this.#db.guard(() => this.#reader.events(query))
+  }
+
+  async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
+    const read = (query: { after: number; limit: number }) => this.events(query)
+    yield* followLog({ after, signal: options.signal, commits: this.#commits, read })
+  }
+
+  async lastSeq(): Promise<number> {
+    return this.#writer.lastSeq()
+  }
+
+  async liveSessions(): Promise<readonly LiveSession[]> {
+    return this.#db.guard(() => this.#reader.liveSessions())
+  }
+
+  async liveSession(id: SessionId): Promise<LiveSession | undefined> {
+    return this.#db.guard(() => this.#reader.liveSession(id))
+  }
+
+  async sessions(): Promise<readonly Session[]> {
+    return this.#db.guard(() => this.#reader.sessions())
+  }
+
+  async session(id: SessionId): Promise<Session | undefined> {
+    return this.#db.guard(() => this.#reader.session(id))
+  }
+
+  async ask(id: AskId): Promise<AskRecord | undefined> {
+    return this.#db.guard(() => this.#reader.ask(id))
+  }
+
+  async askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined> {
+    return this.#db.guard(() => this.#reader.askByRequest(key))
+  }
+
+  async askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
+    return this.#db.guard(() => this.#reader.askByToolUse(key))
+  }
+
+  async asks(query: AskQuery): Promise<readonly AskRecord[]> {
+    return this.#db.guard(() => this.#reader.asks(query))
+  }
+
+  async item(sessionId: SessionId, id: ItemId): Promise<Item | undefined> {
+    return this.#db.guard(() => this.#reader.item(sessionId, id))
+  }
+
+  async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
+    return this.#db.guard(() => this.#reader.items(query))
+  }
+
+  verify(): Promise<ChainReport> {
+    return verifySqlite(this.#db)
+  }
+
+  async close(): Promise<void> {
+    this.#commits.close()
+    this.#db.close()
+  }
+}

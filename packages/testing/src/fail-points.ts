@@ -1,0 +1,28 @@
+import type { AgentDriver } from '@holdpoint/core/driver'
+
+/** Places where a gateway must survive to be killed: after the commit, and after the agent was told. */
+export type FailPoint = 'before-delivery' | 'before-record'
+
+/** A driver whose gateway dies, as by kill -9, the n-th time it gets to a place. */
+export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; count: number }): AgentDriver {
+  let left = failAt.count
+  const reach = (point: FailPoint) => {
+    if (point === failAt.point && --left === 0) process.kill(process.pid, 'SIGKILL')
+  }
+  return {
+    agent: driver.agent,
+    start: (start) =>
+      driver.start({
+        ...start,
+        async ask(request, options) {
+          const outcome = await start.ask(request, options)
+          reach('before-delivery')
+          return outcome
+        },
+        delivered(requestIds) {
+          if (requestIds.length > 0) reach('before-record')
+          start.delivered(requestIds)
+        },
+      }),
+  }
+}
