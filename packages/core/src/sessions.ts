@@ -197,6 +197,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
 
     async resume(id, { prompt, trusted }) {
+      if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
+      // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
       const result = await ledger.transact(
         id,

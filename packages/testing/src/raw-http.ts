@@ -40,6 +40,7 @@ export function exchange(url: string, bytes: Uint8Array, deadlineMs = 20_000): P
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) })
     const timer = setTimeout(() => finish(new Error('no response')), deadlineMs)
+    const isHead = Buffer.from(bytes.subarray(0, 5)).toString() === 'HEAD '
     let received = Buffer.alloc(0)
     const finish = (error?: Error) => {
       clearTimeout(timer)
@@ -50,7 +51,8 @@ export function exchange(url: string, bytes: Uint8Array, deadlineMs = 20_000): P
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
-      if (parseReply(received)?.complete) finish()
+      const parsed = parseReply(received)
+      if (parsed?.complete || (parsed && isHead)) finish()
     })
     socket.on('close', () => finish())
     // The refused rest of an upload is reset; what was received before counts.

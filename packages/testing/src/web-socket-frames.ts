@@ -35,11 +35,7 @@ export function serverFrames(bytes: Buffer): ServerFrame[] {
     const from = at + 2 + lengthBytes
     if (bytes.length < from) return frames
     const length =
-      lengthBytes === 8
-        ? Number(bytes.readBigUInt64BE(at + 2))
-        : lengthBytes === 2
-          ? bytes.readUInt16BE(at + 2)
-          : short
+      lengthBytes === 8 ? Number(bytes.readBigUInt64BE(at + 2)) : lengthBytes === 2 ? bytes.readUInt16BE(at + 2) : short
     if (bytes.length < from + length) return frames
     frames.push({ opcode: (bytes[at] ?? 0) & 0x0f, payload: bytes.subarray(from, from + length) })
     at = from + length
