@@ -13,8 +13,8 @@ const programs = [
   { input: { host: 'packages/agents/src/host/main.ts' }, dir: 'dist' },
   {
     input: {
-      // 'failing-gateway': 'packages/testing/src/failing-gateway.ts',
-      // 'synthetic-agent': 'packages/testing/src/synthetic-agent-main.ts',
+      'failing-gateway': 'packages/testing/src/failing-gateway.ts',
+      'synthetic-agent': 'packages/testing/src/synthetic-agent-main.ts',
       'forms-server': 'packages/demo-model/src/forms-server-main.ts',
     },
     dir: 'dist/testing',

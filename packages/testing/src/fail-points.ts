@@ -6,6 +6,7 @@ export type FailPoint = 'before-delivery' | 'before-record'
 /** A driver whose gateway dies, as by kill -9, the n-th time it gets to a place. */
 export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; count: number }): AgentDriver {
   let left = failAt.count
+  const answered = new Set<string>()
   const reach = (point: FailPoint) => {
     if (point === failAt.point && --left === 0) process.kill(process.pid, 'SIGKILL')
   }
@@ -16,11 +17,13 @@ export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; c
         ...start,
         async ask(request, options) {
           const outcome = await start.ask(request, options)
+          answered.add(request.requestId)
           reach('before-delivery')
           return outcome
         },
         delivered(requestIds) {
-          if (requestIds.length > 0) reach('before-record')
+          // Not what an earlier gateway delivered and this one merely hears of.
+          if (requestIds.some((id) => answered.has(id))) reach('before-record')
           start.delivered(requestIds)
         },
       }),

@@ -1,27 +1,30 @@
 import type { Clock } from '@holdpoint/core/clock'
 
-/** Time that moves when a test says so. */
-export function createManualClock(start = 1_800_000_000_000) {
-  let now = start
-  const timers = new Map<symbol, { at: number; callback: () => void }>()
+/** A clock that runs like any other and can be put forward; what it wakes for is due at once. */
+export function createManualClock() {
+  let ahead = 0
+  const alarms = new Set<{ at: number; callback: () => void }>()
+  const now = () => Date.now() + ahead
   const clock: Clock = {
-    now: () => now,
+    now,
     wake(at, callback) {
-      const id = Symbol()
-      timers.set(id, { at, callback })
-      return () => timers.delete(id)
+      const alarm = { at, callback }
+      alarms.add(alarm)
+      return () => alarms.delete(alarm)
     },
-    soon: (callback) => queueMicrotask(callback),
+    soon: (callback) => void setImmediate(callback),
   }
   return {
     clock,
+    /** Moves the time without waking anybody, as if the timers were late. */
+    skip(ms: number) {
+      ahead += ms
+    },
     advance(ms: number) {
-      now += ms
-      for (const [id, timer] of [...timers]) {
-        if (timer.at > now || !timers.delete(id)) continue
-        timer.callback()
+      ahead += ms
+      for (const alarm of [...alarms].sort((a, b) => a.at - b.at)) {
+        if (alarm.at <= now() && alarms.delete(alarm)) alarm.callback()
       }
     },
-    pending: () => timers.size,
   }
 }

@@ -1,0 +1,260 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  ask,
+  fillForm,
+  multiQuestion,
+  planSteps,
+  singleQuestion,
+  steps,
+  subagents,
+} from '@holdpoint/demo-model/scenarios'
+import { use } from '@holdpoint/demo-model/script'
+import type { Ask } from '@holdpoint/schema/ask'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../until.ts'
+import { startForms } from './forms.ts'
+import { type RealGateway, startRealGateway } from './real-gateway.ts'
+
+let real: RealGateway
+
+const scripts = {
+  bash: steps([use('Bash', { command: 'touch made.txt', description: 'make a file' })]),
+  'two-bash': steps([use('Bash', { command: 'touch one.txt' }), use('Bash', { command: 'touch two.txt' })]),
+  'same-bash': steps([
+    use('Bash', { command: 'touch same.txt', description: 'first' }),
+    use('Bash', { command: 'touch same.txt', description: 'second' }),
+    use('Bash', { command: 'touch other.txt' }),
+  ]),
+  write: steps([
+    (call) => ({ content: [use('Write', { file_path: join(call.cwd ?? '', 'note.txt'), content: 'new text\n' })] }),
+  ]),
+  edit: steps([
+    (call) => ({ content: [use('Read', { file_path: join(call.cwd ?? '', 'old.txt') })] }),
+    (call) => ({
+      content: [use('Edit', { file_path: join(call.cwd ?? '', 'old.txt'), old_string: 'two', new_string: 'TWO' })],
+    }),
+  ]),
+  question: steps([ask(singleQuestion, multiQuestion)]),
+  plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
+  form: steps([fillForm()]),
+  parallel: steps([[1, 2, 3].map((n) => use('WebFetch', { url: `https://example.invalid/${n}`, prompt: 'read' }))]),
+  helpers: subagents([
+    { prompt: 'scenario:helpers left', steps: [use('Bash', { command: 'touch left.txt' })] },
+    { prompt: 'scenario:helpers right', steps: [use('Bash', { command: 'touch right.txt' })] },
+    { prompt: 'scenario:helpers middle', steps: [use('Bash', { command: 'touch middle.txt' })] },
+  ]),
+}
+
+beforeAll(async () => {
+  real = await startRealGateway({ scripts })
+})
+afterAll(() => real[Symbol.asyncDispose]())
+
+describe('the real agent asks for approval', () => {
+  it.concurrent('runs an allowed command once, exactly as shown', async () => {
+    const session = await real.session('bash')
+    const open = await session.ask()
+    expect(open).toMatchObject({
+      kind: 'approval',
+      title: 'Bash: touch made.txt',
+      agentSays: 'make a file',
+      tool: { name: 'Bash', input: { command: 'touch made.txt' } },
+      context: { cwd: session.cwd, command: 'touch made.txt' },
+      flags: { defaultToNo: false, noRemember: false },
+    })
+    expect(await session.file('made.txt')).toBeUndefined()
+    expect(await session.answer(open, { kind: 'allow' })).toMatchObject({ kind: 'allowed', via: 'api' })
+    await session.idle()
+    expect(await session.file('made.txt')).toBe('')
+    const { asks } = await real.api.ok<{ asks: Ask[] }>('GET', `/api/asks?status=settled&sessionId=${session.id}`)
+    expect(asks).toMatchObject([{ id: open.id, outcome: { kind: 'allowed', answer: { kind: 'allow' } } }])
+  })
+
+  it.concurrent("runs the person's edit instead of the agent's command", async () => {
+    const session = await real.session('bash')
+    const open = await session.ask()
+    await session.answer(open, { kind: 'allow', updatedInput: { ...open.tool?.input, command: 'touch edited.txt' } })
+    await session.idle()
+    expect(await session.file('edited.txt')).toBe('')
+    expect(await session.file('made.txt')).toBeUndefined()
+    expect((await session.read()).frozen).toBeUndefined()
+  })
+
+  it.concurrent('tells the agent why it was denied', async () => {
+    const session = await real.session('two-bash')
+    await session.answer(await session.ask(), { kind: 'deny', message: 'not on a Sunday' })
+    // It goes on: the second call asks for itself.
+    const second = await session.ask((open) => open.title.includes('two.txt'))
+    expect(session.told()).toContain('not on a Sunday')
+    await session.answer(second, { kind: 'allow' })
+    await session.idle()
+    expect([await session.file('one.txt'), await session.file('two.txt')]).toEqual([undefined, ''])
+  })
+
+  it.concurrent('ends the turn on a denial that interrupts; the next message works', async () => {
+    const session = await real.session('two-bash')
+    await session.answer(await session.ask(), { kind: 'deny', interrupt: true })
+    await session.idle()
+    expect(await session.asks()).toEqual([])
+    expect(await session.file('one.txt')).toBeUndefined()
+    await session.send('go on please')
+    await session.answer(await session.ask(), { kind: 'allow' })
+    await session.answer(await session.ask((open) => open.title.includes('two.txt')), { kind: 'allow' })
+    await session.idle()
+    expect([await session.file('one.txt'), await session.file('two.txt')]).toEqual(['', ''])
+  })
+
+  it.concurrent('remembers exactly this command for this session', async () => {
+    const session = await real.session('same-bash')
+    await session.answer(await session.ask(), { kind: 'allow', remember: { scope: 'session' } })
+    // The second one differs in its description alone, so it does not ask; the third is another command.
+    const third = await session.ask()
+    expect(third.title).toBe('Bash: touch other.txt')
+    const { asks } = await real.api.ok<{ asks: { outcome: { via: string } }[] }>(
+      'GET',
+      `/api/asks?status=settled&sessionId=${session.id}`,
+    )
+    expect(asks.map((settled) => settled.outcome.via).sort()).toEqual(['api', 'rule'])
+    await session.answer(third, { kind: 'deny' })
+    await session.idle()
+  })
+
+  it.concurrent('shows a new file as a diff, and writes it when allowed', async () => {
+    const session = await real.session('write')
+    const open = await session.ask()
+    expect(open.context).toMatchObject({
+      filePath: join(session.cwd, 'note.txt'),
+      diff: expect.stringContaining('+new text'),
+    })
+    await session.answer(open, { kind: 'allow' })
+    await session.idle()
+    expect(await session.file('note.txt')).toBe('new text\n')
+  })
+
+  it.concurrent('shows an edit as a diff against the file on disk', async () => {
+    const session = await real.session('edit', {
+      prepare: (cwd: string) => writeFile(join(cwd, 'old.txt'), 'one\ntwo\nthree\n'),
+    })
+    const open = await session.ask()
+    expect(open.context.diff).toMatch(/ one\n-two\n\+TWO\n three\n/)
+    await session.answer(open, { kind: 'allow' })
+    await session.idle()
+    expect(await session.file('old.txt')).toBe('one\nTWO\nthree\n')
+  })
+})
+
+describe('the real agent asks a question', () => {
+  it.concurrent('gets single, multiple and other answers by the wording of the questions', async () => {
+    const session = await real.session('question')
+    const open = await session.ask()
+    expect(open).toMatchObject({ kind: 'question', questions: [{ multiSelect: false }, { multiSelect: true }] })
+    await session.answer(open, {
+      kind: 'answer',
+      answers: [
+        { question: 0, selected: [], other: 'Three columns' },
+        { question: 1, selected: ['Store', 'Page'], other: 'The docs' },
+      ],
+    })
+    await session.idle()
+    expect(session.told()).toContain('Three columns')
+    expect(session.told()).toContain('Store, Page, The docs')
+  })
+
+  it.concurrent('is told when the person skips it', async () => {
+    const session = await real.session('question')
+    await session.answer(await session.ask(), { kind: 'cancel' })
+    await session.idle()
+    expect(session.told()).toContain('The user chose not to answer this.')
+  })
+
+  it.concurrent('refuses answers that do not fit, and stays open', async () => {
+    const session = await real.session('question')
+    const open = await session.ask()
+    const wrong = await real.api.answer(open, { kind: 'answer', answers: [{ question: 0, selected: ['No such'] }] })
+    expect(wrong).toMatchObject({ status: 422, body: { error: { code: 'invalid_answer' } } })
+    expect((await session.asks()).map((still) => still.id)).toEqual([open.id])
+    await session.answer(open, { kind: 'cancel' })
+    await session.idle()
+  })
+})
+
+describe('the real agent wants a plan approved', () => {
+  it.concurrent('goes on with the approved plan', async () => {
+    const session = await real.session('plan')
+    const open = await session.ask((candidate) => candidate.kind === 'plan')
+    expect(open.plan?.text).toContain('# The plan')
+    await session.answer(open, { kind: 'allow' })
+    await session.idle()
+    expect(session.told()).toContain('approved')
+  })
+
+  it.concurrent('gets the plan as the person edited it', async () => {
+    const session = await real.session('plan')
+    const open = await session.ask((candidate) => candidate.kind === 'plan')
+    await session.answer(open, { kind: 'allow', plan: '# The better plan\n', permissionMode: 'acceptEdits' })
+    await session.idle()
+    expect(session.told()).toContain('The better plan')
+    await until(async () => (await session.read()).permissionMode === 'acceptEdits', 'the mode after the plan')
+  })
+
+  it.concurrent('[I2] refuses to approve a plan that has changed on disk since it was shown', async () => {
+    const session = await real.session('plan')
+    const open = await session.ask((candidate) => candidate.kind === 'plan')
+    await writeFile(open.plan?.filePath ?? '', '# Something else\n')
+    expect(await real.api.answer(open, { kind: 'allow' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'changed' } },
+    })
+    await session.answer(open, { kind: 'deny', message: 'make it shorter' })
+    await session.idle()
+    expect(session.told()).toContain('make it shorter')
+  })
+})
+
+describe('an MCP server of the real agent wants a form filled in', () => {
+  it.concurrent('gets what was submitted', async () => {
+    const session = await real.session('form', { trust: true, prepare: startForms })
+    await session.answer(await session.ask((open) => open.kind === 'approval'), { kind: 'allow' })
+    const open = await session.ask((candidate) => candidate.kind === 'form')
+    expect(open.form).toMatchObject({ mode: 'form', server: 'forms' })
+    const wrong = await real.api.answer(open, { kind: 'submit', content: { colour: 'no such colour' } })
+    expect(wrong.status).toBe(422)
+    await session.answer(open, { kind: 'submit', content: { name: 'Ada' } })
+    await session.idle()
+    expect(session.told()).toContain('Ada')
+  })
+
+  it.concurrent.each(['decline', 'cancel'])('hears of a %s', async (kind) => {
+    const session = await real.session('form', { trust: true, prepare: startForms })
+    await session.answer(await session.ask((open) => open.kind === 'approval'), { kind: 'allow' })
+    await session.answer(await session.ask((candidate) => candidate.kind === 'form'), { kind })
+    await session.idle()
+    expect(session.told()).toContain(kind)
+  })
+})
+
+describe('several asks of one real agent', () => {
+  it.concurrent('of parallel calls are open together and answered out of order', async () => {
+    const session = await real.session('parallel')
+    await until(async () => (await session.asks()).length === 3, 'three open asks')
+    const open = await session.asks()
+    const byUrl = (n: number) => open.find((candidate) => candidate.context.url?.endsWith(`/${n}`)) ?? expect.fail()
+    for (const n of [3, 1, 2]) await session.answer(byUrl(n), { kind: 'deny', message: `no ${n} for you` })
+    await session.idle()
+    for (const n of [1, 2, 3]) expect(session.told()).toContain(`no ${n} for you`)
+  })
+
+  it.concurrent('of subagents name who asks, and each gets its own answer', async () => {
+    const session = await real.session('helpers')
+    await until(async () => (await session.asks()).length === 3, 'three open asks')
+    const open = await session.asks()
+    expect(new Set(open.map((candidate) => candidate.subagent)).size).toBe(3)
+    const of = (name: string) => open.find((candidate) => candidate.title.includes(name)) ?? expect.fail()
+    await session.answer(of('right'), { kind: 'allow' })
+    await session.answer(of('middle'), { kind: 'deny' })
+    await session.answer(of('left'), { kind: 'allow' })
+    await session.idle()
+    expect(await Promise.all(['left.txt', 'middle.txt', 'right.txt'].map(session.file))).toEqual(['', undefined, ''])
+  })
+})

@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectHost } from '@holdpoint/agents/host/host-client'
+import { startDemoModel } from '@holdpoint/demo-model/demo-model'
+import { claudeEnvironment } from '@holdpoint/demo-model/real-claude'
+import type { Script } from '@holdpoint/demo-model/script'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Item } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
+import { until } from '../until.ts'
+
+/**
+ * The whole path: the real Claude Code on a scripted model, the real host, the real gateway as a process of its own, the
+ * real store. Each session plays the script that its first message names.
+ */
+export async function startRealGateway(options: { scripts: Record<string, Script>; env?: Record<string, string> }) {
+  const root = await mkdtemp(join(tmpdir(), 'hp-real-'))
+  const home = join(root, 'home')
+  const dataDir = join(root, 'data')
+  await mkdir(home)
+  const model = await startDemoModel({
+    script: (call) => {
+      const name = /scenario:([\w-]+)/.exec(call.firstUserText)?.[1] ?? ''
+      const script = options.scripts[name]
+      if (!script) throw new Error(`no script for ${call.firstUserText}`)
+      return script(call)
+    },
+  })
+  const env = { ...claudeEnvironment({ home, url: model.url }), ...options.env }
+  let gateway: GatewayProcess = await startGatewayProcess({ dataDir, env })
+  let count = 0
+
+  /** Starts a session in a folder of its own, and speaks about it as a test wants to. */
+  async function session(scenario: string, start: Record<string, unknown> = {}) {
+    const marker = `scenario:${scenario} number ${++count}.`
+    const cwd = join(root, `project-${count}`)
+    await mkdir(cwd, { recursive: true })
+    const { prepare, ...body } = start as { prepare?: (cwd: string) => Promise<void> }
+    await prepare?.(cwd)
+    const { id } = await gateway.api.ok<Session>('POST', '/api/sessions', {
+      agent: 'claude',
+      cwd,
+      prompt: marker,
+      ...body,
+    })
+    const read = () => gateway.api.ok<Session>('GET', `/api/sessions/${id}`)
+    return {
+      id,
+      cwd,
+      read,
+      asks: () => gateway.api.openAsks(id),
+      /** The next open ask that fits, as soon as it is there. */
+      ask: (fits: (ask: Ask) => boolean = () => true): Promise<Ask> =>
+        until(async () => {
+          const { state, error } = await read()
+          if (state === 'dead') throw new Error(`the session ended: ${JSON.stringify(error)}`)
+          return (await gateway.api.openAsks(id)).find(fits)
+        }, `an ask of ${scenario}`),
+      /** Waits for the agent to have finished what it was doing. */
+      idle: () => until(async () => (await read()).state === 'user_turn', `${scenario} to be idle`),
+      ended: () => until(async () => (await read()).state === 'dead' && read(), `${scenario} to end`),
+      answer: async (ask: Ask, answer: Record<string, unknown>) => {
+        const reply = await gateway.api.answer(ask, answer)
+        if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)
+        return reply.body.outcome
+      },
+      send: (text: string, attachments?: string[]) =>
+        gateway.api.ok('POST', `/api/sessions/${id}/messages`, { text, ...(attachments && { attachments }) }),
+      items: async () => (await gateway.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items?limit=500`)).items,
+      file: (name: string) => readFile(join(cwd, name), 'utf8').catch(() => undefined),
+      /** What the model was last told in this conversation. */
+      told: () =>
+        JSON.stringify(
+          model.requests.filter(({ messages }) => JSON.stringify(messages).includes(marker)).at(-1)?.messages,
+        ),
+    }
+  }
+
+  return {
+    root,
+    home,
+    dataDir,
+    model,
+    session,
+    get api() {
+      return gateway.api
+    },
+    get gateway() {
+      return gateway
+    },
+    async restart(more: Record<string, string> = {}) {
+      gateway = await startGatewayProcess({ dataDir, env: { ...env, ...more } })
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.stop()
+      const host = await connectHost({ dataDir, hostMain: '' }).catch(() => undefined)
+      await host?.shutdown()
+      await model.close()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+export type RealGateway = Awaited<ReturnType<typeof startRealGateway>>
+export type RealSession = Awaited<ReturnType<RealGateway['session']>>

@@ -1,0 +1,11 @@
+// `npm start -- …`: installs and builds what is missing, then runs `holdpoint start …`.
+import { ensureBuilt, ensureInstalled } from './setup.mjs'
+
+await ensureInstalled()
+await ensureBuilt()
+
+// In this process instead of a child of its own: signals arrive at the gateway itself, its exit code is ours, the pid
+// that a supervisor knows is the one that holds the data folder, and no second Node sits in memory beside it.
+const program = new URL('../dist/cli.js', import.meta.url)
+process.argv.splice(1, 1, program.pathname, 'start')
+await import(program.href)
