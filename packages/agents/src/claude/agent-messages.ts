@@ -20,7 +20,9 @@ export function agentEvents(message: SDKMessage): AgentEvent[] {
       const error = modelError(message)
       if (error) return [notice('error', error.message), { type: 'turn-ended', error }]
       const stopped = message.subtype === 'success' || message.subtype === 'error_during_execution'
-      const why: AgentEvent[] = stopped ? [] : [notice('error', `The agent stopped: ${message.subtype.replaceAll('_', ' ')}.`)]
+      const why: AgentEvent[] = stopped
+        ? []
+        : [notice('error', `The agent stopped: ${message.subtype.replaceAll('_', ' ')}.`)]
       return [...why, { type: 'turn-ended' }]
     }
     default:
@@ -64,7 +66,9 @@ function assistantItem(block: Block, from: { subagent?: string }): AgentEvent[] 
     return [item({ type: 'thinking', text: block.thinking, ...from })]
   }
   if (block.type === 'tool_use') {
-    return [item({ type: 'tool-call', toolUseId: String(block.id), name: String(block.name), input: block.input, ...from })]
+    return [
+      item({ type: 'tool-call', toolUseId: String(block.id), name: String(block.name), input: block.input, ...from }),
+    ]
   }
   return []
 }

@@ -42,7 +42,13 @@ export async function toolAsk(name: string, given: Input, context: ToolContext, 
   }
   if (name === 'ExitPlanMode') {
     const plan = typeof input.plan === 'string' ? input.plan : ''
-    return { ...base, kind: 'plan', title: 'Plan', context: { cwd }, plan: { text: plan, ...text('filePath', input.planFilePath) } }
+    return {
+      ...base,
+      kind: 'plan',
+      title: 'Plan',
+      context: { cwd },
+      plan: { text: plan, ...text('filePath', input.planFilePath) },
+    }
   }
   return {
     ...base,

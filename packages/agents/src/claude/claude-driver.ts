@@ -10,10 +10,10 @@ import {
   type RanTool,
 } from '@holdpoint/core/driver'
 import type { HostAgent } from '../host/host-agent.ts'
-import type { HostConnection } from './host-connection.ts'
 import { HostError } from '../host/host-error.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
+import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
 import { createInputQueue } from './input-queue.ts'
 import { type LaunchSettings, launchOptions } from './launch-options.ts'
@@ -49,11 +49,16 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
       const attached = start.attach ? await host.attach({ key, after: start.attach.checkpoint }) : undefined
       const neverStarted = start.attach?.checkpoint === 0 && !start.attach.sent
       if (start.attach && !attached && !neverStarted) {
-        throw new DriverError('agent-gone', 'The agent process ended while no gateway was watching. Resume the session to go on.')
+        throw new DriverError(
+          'agent-gone',
+          'The agent process ended while no gateway was watching. Resume the session to go on.',
+        )
       }
       const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)])
       const spawn = async (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => {
-        const env = Object.fromEntries(Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+        const env = Object.fromEntries(
+          Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+        )
         return host.spawn({ key, command: options.command, args: options.args, cwd: start.cwd, env })
       }
       return runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
@@ -67,16 +72,23 @@ interface RunParts {
   readonly sdk: Sdk
   readonly settings: LaunchSettings
   readonly attached?: HostAgent
-  readonly spawn: (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => Promise<HostAgent>
+  readonly spawn: (options: {
+    command: string
+    args: string[]
+    env: Record<string, string | undefined>
+  }) => Promise<HostAgent>
 }
 
 async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunParts): Promise<AgentRun> {
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const readLive = createLiveReader()
-  const process = createHostedProcess((error) => deps.warn('a line did not reach the agent', { key: start.sessionId, error: String(error) }))
+  const process = createHostedProcess((error) =>
+    deps.warn('a line did not reach the agent', { key: start.sessionId, error: String(error) }),
+  )
   const left = new AbortController()
   let ending: AgentEnd | undefined
+  let gone = false
   let spawned: Promise<HostAgent> | undefined
   let finish = (_how: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -120,7 +132,9 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     } catch (error) {
       release()
       if (error instanceof DriverError) throw error
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT' || (error instanceof HostError && error.code === 'cannot-start')
+      const missing =
+        (error as NodeJS.ErrnoException).code === 'ENOENT' ||
+        (error instanceof HostError && error.code === 'cannot-start')
       if (!missing) throw error
       throw new DriverError(
         'agent-missing',
@@ -144,6 +158,7 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
       if (acknowledge !== undefined) hosted.ack(acknowledge)
     })
     void hosted.exit.then((exit) => {
+      gone = true
       process.end(exit.code, exit.signal)
       if (left.signal.aborted || exit.problem === 'replaced') return finish('detached')
       if (exit.problem !== 'host-gone') hosted.forget()
@@ -153,7 +168,9 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
 
   async function announceReady() {
     const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INITIALIZE_MS, 'late').unref())
-    const first = await Promise.race([initialized.then(() => 'ready' as const), limit, done]).catch((error: unknown) => error)
+    const first = await Promise.race([initialized.then(() => 'ready' as const), limit, done]).catch(
+      (error: unknown) => error,
+    )
     if (first === 'ready') return commit([{ type: 'ready' }])
     if (first === 'late') return kill('agent-failed', 'Claude Code did not answer within a minute of its start.')
   }
@@ -162,7 +179,8 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     try {
       for await (const message of query) await take(message)
     } catch (error) {
-      if (!left.signal.aborted && !ending) deps.warn('the agent stream ended', { sessionId: start.sessionId, error: String(error) })
+      if (!left.signal.aborted && !ending)
+        deps.warn('the agent stream ended', { sessionId: start.sessionId, error: String(error) })
     } finally {
       settleDrained()
     }
@@ -175,7 +193,10 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     const line = uuid === undefined ? undefined : progress.lineOf(uuid)
     if (line === undefined || uuid === undefined) return
     if (isTooGenerous(message)) {
-      return kill('wrong-mode', `Claude Code started in another permission mode than ${start.permissionMode}; it was stopped.`)
+      return kill(
+        'wrong-mode',
+        `Claude Code started in another permission mode than ${start.permissionMode}; it was stopped.`,
+      )
     }
     const events = agentEvents(message)
     if (events.length > 0) await commit(events, line)
@@ -204,9 +225,10 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
 
   async function canUseTool(...[name, given, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
     const request = await toolAsk(name, given, context, start.cwd)
-    if (hasTwinQuestions(request)) return deny('Two of these questions have the same wording. Ask again with distinct questions.')
+    if (hasTwinQuestions(request))
+      return deny('Two of these questions have the same wording. Ask again with distinct questions.')
     try {
-      const outcome = await start.ask(request, { signal: context.signal })
+      const outcome = await start.ask(request, { signal: cancelledByAgent(context.signal) })
       const mode = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
       if (mode !== undefined) void setModeAfterPlan(mode as DriverStart['permissionMode'])
       return permissionResult(request, outcome, start.onTimeout)
@@ -215,12 +237,29 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     }
   }
 
-  async function onElicitation(...[request, { signal, requestId }]: Parameters<OnElicitation>): ReturnType<OnElicitation> {
+  async function onElicitation(
+    ...[request, { signal, requestId }]: Parameters<OnElicitation>
+  ): ReturnType<OnElicitation> {
     try {
-      return elicitationResult(await start.ask(formAsk(request, requestId, start.cwd), { signal }))
+      const asked = formAsk(request, requestId, start.cwd)
+      return elicitationResult(await start.ask(asked, { signal: cancelledByAgent(signal) }))
     } catch (error) {
       return refused(error, () => ({ action: 'cancel' as const }))
     }
+  }
+
+  /**
+   * The SDK gives up its calls also when the process is gone or we leave. Then the agent has not taken anything back:
+   * the ask is orphaned, or waits for the next gateway.
+   */
+  function cancelledByAgent(signal: AbortSignal): AbortSignal {
+    const cancelled = new AbortController()
+    const onAbort = () => {
+      if (!left.signal.aborted && !gone) cancelled.abort(signal.reason)
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    return cancelled.signal
   }
 
   /** Leaving is no answer: the next gateway will give it. Any other failure is a no. */
@@ -241,7 +280,11 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
 
   function ran(tool: RanTool) {
     start.ran(tool).catch((error: unknown) => {
-      deps.warn('what ran could not be compared', { sessionId: start.sessionId, toolUseId: tool.toolUseId, error: String(error) })
+      deps.warn('what ran could not be compared', {
+        sessionId: start.sessionId,
+        toolUseId: tool.toolUseId,
+        error: String(error),
+      })
     })
   }
 
@@ -271,9 +314,14 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     send,
     async interrupt() {
       const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INTERRUPT_MS, 'late').unref())
-      const how = await Promise.race([query.interrupt().then(() => 'done' as const), limit, done]).catch(() => 'late' as const)
+      const how = await Promise.race([query.interrupt().then(() => 'done' as const), limit, done]).catch(
+        () => 'late' as const,
+      )
       if (how === 'late') {
-        await kill('interrupt-failed', 'Claude Code did not stop when it was interrupted, so it was ended. Resume the session to go on.')
+        await kill(
+          'interrupt-failed',
+          'Claude Code did not stop when it was interrupted, so it was ended. Resume the session to go on.',
+        )
       }
     },
     setMode: (mode) => query.setPermissionMode(mode),
@@ -294,7 +342,13 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
 
 function endOf(exit: { code: number | null; signal: string | null; stderrTail: string; problem?: string }): AgentEnd {
   if (exit.problem === 'host-gone') {
-    return { reason: 'host-gone', error: { code: 'host-gone', message: 'The process that held the agent is gone, and the agent with it. Resume the session to go on.' } }
+    return {
+      reason: 'host-gone',
+      error: {
+        code: 'host-gone',
+        message: 'The process that held the agent is gone, and the agent with it. Resume the session to go on.',
+      },
+    }
   }
   const how = exit.problem ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)
   const words = exit.stderrTail.trim().slice(-STDERR_SHOWN)

@@ -31,7 +31,11 @@ function edited(text: string, from: string, to: string, everywhere: boolean): st
   return text.slice(0, at) + to + text.slice(at + from.length)
 }
 
-async function diffAgainstDisk(path: string, cwd: string, change: (text: string) => string | undefined): Promise<FileDiff> {
+async function diffAgainstDisk(
+  path: string,
+  cwd: string,
+  change: (text: string) => string | undefined,
+): Promise<FileDiff> {
   const file = await readText(isAbsolute(path) ? path : resolve(cwd, path))
   if ('why' in file) return { diffOmitted: file.why }
   const after = change(file.text)

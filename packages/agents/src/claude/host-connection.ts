@@ -18,9 +18,13 @@ export function createHostConnection(options: { dataDir: string; hostMain: strin
       client = undefined
       const why = error instanceof HostError && error.code === 'version'
       const advice = why ? 'Run "holdpoint stop --all" once: the agent host that runs is of another version.' : ''
-      throw new DriverError('host-unavailable', `The agent host cannot be reached (${(error as Error).message}). ${advice}`.trim(), {
-        cause: error,
-      })
+      throw new DriverError(
+        'host-unavailable',
+        `The agent host cannot be reached (${(error as Error).message}). ${advice}`.trim(),
+        {
+          cause: error,
+        },
+      )
     }
   }
 

@@ -36,7 +36,11 @@ export function launchOptions(start: DriverStart, settings: LaunchSettings, ran:
 }
 
 const askAlways: HookCallback = async () => ({
-  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask', permissionDecisionReason: 'Every call asks in this session.' },
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'ask',
+    permissionDecisionReason: 'Every call asks in this session.',
+  },
 })
 
 /** Answers at once: the agent does not wait for the comparison. */

@@ -1,6 +1,6 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources'
-import { DriverError } from '@holdpoint/core/driver'
 import type { OutgoingMessage } from '@holdpoint/core/driver'
+import { DriverError } from '@holdpoint/core/driver'
 import type { AttachmentId } from '@holdpoint/schema/id'
 
 export type ContentBlocks = ContentBlockParam[]
@@ -25,7 +25,10 @@ function attachmentBlock(type: string, bytes: Buffer): ContentBlocks[number] {
     return { type: 'image', source: { type: 'base64', media_type: type as ImageType, data: bytes.toString('base64') } }
   }
   if (type === 'application/pdf') {
-    return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } }
+    return {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') },
+    }
   }
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: bytes.toString('utf8') } }
 }

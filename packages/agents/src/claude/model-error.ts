@@ -23,5 +23,8 @@ export function modelError(result: Result): SessionError | undefined {
       message: `The model could not be reached (${said}). Check the network and ANTHROPIC_BASE_URL, then resume this session.`,
     }
   }
-  return { code: 'model-error', message: `The model answered with an error (${said}). Resume this session to try again.` }
+  return {
+    code: 'model-error',
+    message: `The model answered with an error (${said}). Resume this session to try again.`,
+  }
 }

@@ -34,7 +34,8 @@ export function permissionResult(
 }
 
 export function elicitationResult(outcome: Outcome): ElicitationResult {
-  if (outcome.kind === 'answered') return { action: 'accept', content: (outcome.answer?.content ?? {}) as ElicitationContent }
+  if (outcome.kind === 'answered')
+    return { action: 'accept', content: (outcome.answer?.content ?? {}) as ElicitationContent }
   return { action: outcome.kind === 'denied' && outcome.answer?.kind === 'decline' ? 'decline' : 'cancel' }
 }
 type ElicitationContent = NonNullable<ElicitationResult['content']>

@@ -7,7 +7,8 @@ import type { Ask } from '@holdpoint/schema/ask'
  * counts only while the two are the same.
  */
 export async function recheckPlan(ask: Ask, answer: Answer): Promise<string | undefined> {
-  if (ask.kind !== 'plan' || answer.kind !== 'allow' || answer.plan !== undefined || !ask.plan?.filePath) return undefined
+  if (ask.kind !== 'plan' || answer.kind !== 'allow' || answer.plan !== undefined || !ask.plan?.filePath)
+    return undefined
   const now = await readFile(ask.plan.filePath, 'utf8').catch(() => undefined)
   if (now?.trim() === ask.plan.text.trim()) return undefined
   return 'The plan has changed since it was shown. Send the plan along with your answer, or deny and have it shown again.'
