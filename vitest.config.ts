@@ -2,11 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
+    globalSetup: ['scripts/vitest-setup.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // The real agent takes a core of its own: more workers than cores only make everything slower.
+    // A real agent takes most of a core: more at once only make each other late.
     maxWorkers: 2,
+    maxConcurrency: 4,
   },
 })

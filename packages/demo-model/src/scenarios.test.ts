@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bundleFormsServer } from './bundle-forms-server.ts'
-import { launch, startRealClaude } from './real-claude.ts'
+import { bundleFormsServer } from '@holdpoint/testing/bundle-forms-server'
+import { launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import {
   ask,
   cutMidStream,

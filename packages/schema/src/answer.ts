@@ -3,7 +3,8 @@ import { ToolInput } from './ask.ts'
 import { AskId } from './id.ts'
 import { PermissionMode } from './permission-mode.ts'
 
-const digest = z.string().max(256).optional()
+/** Of no form at all: a digest that is not one is a digest that does not match, not a malformed answer (I2). */
+const digest = z.string().max(256).optional().catch(undefined)
 const message = z.string().max(65_536).optional()
 
 export const RememberRequest = z.strictObject({

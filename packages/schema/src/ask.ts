@@ -84,7 +84,9 @@ export const AskRequest = z.strictObject({
   /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
   suggestions: z.array(z.unknown()).default([]),
   remember: Remember.optional(),
-  flags: z.strictObject({ defaultToNo: z.boolean(), noRemember: z.boolean() }),
+  flags: z
+    .strictObject({ defaultToNo: z.boolean(), noRemember: z.boolean() })
+    .default({ defaultToNo: false, noRemember: false }),
 })
 export type AskRequest = z.infer<typeof AskRequest>
 

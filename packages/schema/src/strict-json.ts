@@ -2,7 +2,7 @@ import type { JsonValue } from './json.ts'
 
 /** Why a client's text is not taken as JSON. `where` is an offset into the text. */
 export interface JsonRefusal {
-  readonly reason: 'malformed' | 'too-deep' | 'duplicate-key' | 'forbidden-key' | 'lone-surrogate'
+  readonly reason: 'malformed' | 'too-deep' | 'duplicate-key' | 'forbidden-key' | 'lone-surrogate' | 'inexact-number'
   readonly where?: number
 }
 
@@ -30,7 +30,7 @@ function refuse(reason: JsonRefusal['reason'], where?: number): StrictJson {
   return { ok: false, refusal: where === undefined ? { reason } : { reason, where } }
 }
 
-/** Walks text that is known to be JSON: object keys, nesting, nothing else. */
+/** Walks text that is known to be JSON: object keys, nesting, numbers, nothing else. */
 function scan(text: string): StrictJson | undefined {
   const keys: (Set<string> | undefined)[] = []
   let expectsKey = false
@@ -57,6 +57,10 @@ function scan(text: string): StrictJson | undefined {
       expectsKey = false
     } else if (char === 0x2c) {
       expectsKey = keys[keys.length - 1] !== undefined
+    } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
+      const end = numberEnd(text, i)
+      if (!isExact(text.slice(i, end))) return refuse('inexact-number', i)
+      i = end - 1
     }
   }
   return undefined
@@ -66,6 +70,18 @@ function stringEnd(text: string, start: number): number {
   let i = start + 1
   while (text.charCodeAt(i) !== 0x22) i += text.charCodeAt(i) === 0x5c ? 2 : 1
   return i + 1
+}
+
+function numberEnd(text: string, start: number): number {
+  let i = start + 1
+  while (i < text.length && /[\d.eE+-]/.test(text.charAt(i))) i++
+  return i
+}
+
+/** `1e999` would be kept as null and a long integer with its last digits changed: not what the sender wrote (I6). */
+function isExact(literal: string): boolean {
+  const value = Number(literal)
+  return /^-?\d+$/.test(literal) ? Number.isSafeInteger(value) : Number.isFinite(value)
 }
 
 function isWellFormed(value: JsonValue): boolean {

@@ -22,5 +22,5 @@ export const SocketAnswer = z.discriminatedUnion('kind', [
 export type SocketAnswer = z.infer<typeof SocketAnswer>
 
 /** What a client may send on `/api/stream`. */
-export const ClientFrame = z.union([Subscribe, SocketAnswer])
+export const ClientFrame = z.discriminatedUnion('type', [Subscribe, SocketAnswer])
 export type ClientFrame = z.infer<typeof ClientFrame>

@@ -25,7 +25,7 @@ export async function answerAsk(
     mayAnswer: (sessionId) => {
       const device = context.devices.current(call.device.id)
       if (!device || !sees(device, sessionId)) return 'hidden'
-      return may(device.role, 'answer-ask') ? 'yes' : 'no'
+      return may(device, 'answer-ask') ? 'yes' : 'no'
     },
   })
   return replyTo(result)

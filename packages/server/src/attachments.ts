@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import type { Records } from '@holdpoint/core/store'
 import { AttachmentId, type NewId } from '@holdpoint/schema/id'
 
-export const ATTACHMENT_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
+export const ATTACHMENT_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'application/pdf',
+  'text/plain',
+] as const
 
 export interface Attachment {
   readonly id: AttachmentId

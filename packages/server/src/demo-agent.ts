@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Records } from '@holdpoint/core/store'
 import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { tour } from '@holdpoint/demo-model/tour'
-import type { Records } from '@holdpoint/core/store'
 
 const COLLECTION = 'settings'
 const PORT_KEY = 'demo-model-port'
@@ -18,7 +18,9 @@ export function createDemoAgent(deps: { dataDir: string; records: Records }) {
 
   async function open(): Promise<DemoModel> {
     const known = Number((await deps.records.get(COLLECTION, PORT_KEY)) ?? 0)
-    const started = await startDemoModel({ script: tour({ wordDelayMs: 12 }), port: known }).catch(() => startDemoModel({ script: tour({ wordDelayMs: 12 }) }))
+    const started = await startDemoModel({ script: tour({ wordDelayMs: 12 }), port: known }).catch(() =>
+      startDemoModel({ script: tour({ wordDelayMs: 12 }) }),
+    )
     if (started.port !== known) await deps.records.put(COLLECTION, PORT_KEY, started.port)
     return started
   }

@@ -140,16 +140,29 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...accountRoutes(context, cookie),
     ...systemRoutes(context, {
       describe: () => describeApi(routes, VERSION),
-      onStream(deviceId, close, signal) {
-        const device = devices.list().find((candidate) => candidate.id === deviceId)
-        const release = device && connections.hold(device, close)
+      onStream(device, close, signal) {
+        const release = connections.hold(device, close)
         if (release) signal.addEventListener('abort', release, { once: true })
         return release !== undefined
       },
     }),
   ]
-  const guard = { allowedHosts, allowedOrigins, authenticate: devices.authenticate, get cookieName() { return cookie.name } }
-  const server = createListener({ context, routes, guard, streams, connections, ...(options.tls && { tls: options.tls }) })
+  const guard = {
+    allowedHosts,
+    allowedOrigins,
+    authenticate: devices.authenticate,
+    get cookieName() {
+      return cookie.name
+    },
+  }
+  const server = createListener({
+    context,
+    routes,
+    guard,
+    streams,
+    connections,
+    ...(options.tls && { tls: options.tls }),
+  })
 
   const port = await listen(server, options.host, options.port)
   const scheme = options.tls ? 'https' : 'http'

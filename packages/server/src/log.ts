@@ -15,11 +15,18 @@ const SECRET_SHAPE =
 
 export function createLog(options: { level: LogLevel; write: (line: string) => void; now: () => number }): Log {
   const order: LogLevel[] = ['info', 'warn', 'error', 'silent']
-  const log = (level: LogLevel) => (message: string, details: Record<string, unknown> = {}) => {
-    if (order.indexOf(level) < order.indexOf(options.level)) return
-    const entry = { at: new Date(options.now()).toISOString(), level, message: redactText(message), ...redact(details) }
-    options.write(`${JSON.stringify(entry)}\n`)
-  }
+  const log =
+    (level: LogLevel) =>
+    (message: string, details: Record<string, unknown> = {}) => {
+      if (order.indexOf(level) < order.indexOf(options.level)) return
+      const entry = {
+        at: new Date(options.now()).toISOString(),
+        level,
+        message: redactText(message),
+        ...redact(details),
+      }
+      options.write(`${JSON.stringify(entry)}\n`)
+    }
   return { info: log('info'), warn: log('warn'), error: log('error') }
 }
 

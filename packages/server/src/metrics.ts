@@ -7,7 +7,12 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
   const registry = new Registry()
   const registers = [registry]
-  const raised = new Counter({ name: 'holdpoint_asks_raised_total', help: 'Asks raised', labelNames: ['kind'], registers })
+  const raised = new Counter({
+    name: 'holdpoint_asks_raised_total',
+    help: 'Asks raised',
+    labelNames: ['kind'],
+    registers,
+  })
   const settled = new Counter({
     name: 'holdpoint_asks_settled_total',
     help: 'Asks settled, by outcome and surface',

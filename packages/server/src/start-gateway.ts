@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
-import { createHostConnection } from '@holdpoint/agents/claude/host-connection'
+import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
-import { DriverError } from '@holdpoint/core/driver'
+import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createDemoAgent } from './demo-agent.ts'
@@ -16,8 +16,8 @@ export interface StartOptions extends Omit<GatewayOptions, 'store' | 'drivers' |
   /** A `claude` to use instead of the one that comes with the SDK. */
   readonly claude?: string
   readonly environment: NodeJS.ProcessEnv
-  /** Drivers beside the built-in ones: tests and benchmarks bring synthetic agents. */
-  readonly moreDrivers?: GatewayOptions['drivers']
+  /** What to drive instead of the built-in agents alone: tests and benchmarks bring synthetic ones. */
+  readonly drivers?: (builtIn: readonly AgentDriver[], host: HostConnection) => readonly AgentDriver[]
 }
 
 /** A whole gateway on a data folder: lock, store, host, agents, server. */
@@ -44,15 +44,19 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
           warn,
           content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
         }
-        return [
-          createClaudeDriver({ ...shared, agent: 'claude', settings: async () => ({ env: environment, ...executable }) }),
+        const builtIn = [
+          createClaudeDriver({
+            ...shared,
+            agent: 'claude',
+            settings: async () => ({ env: environment, ...executable }),
+          }),
           createClaudeDriver({
             ...shared,
             agent: 'demo',
             settings: async () => ({ env: await demo.environment(options.environment), ...executable }),
           }),
-          ...(options.moreDrivers?.(tools) ?? []),
         ]
+        return options.drivers?.(builtIn, host) ?? builtIn
       },
     })
     lock.describe({ url: gateway.url, version: VERSION })
@@ -81,6 +85,8 @@ async function loadSdk() {
   try {
     return await import('@anthropic-ai/claude-agent-sdk')
   } catch (error) {
-    throw new DriverError('agent-missing', `The Claude Agent SDK is not installed (${(error as Error).message}).`, { cause: error })
+    throw new DriverError('agent-missing', `The Claude Agent SDK is not installed (${(error as Error).message}).`, {
+      cause: error,
+    })
   }
 }

@@ -25,6 +25,7 @@ const gateway = await startGateway({
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: beside('../host.js'),
+  ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
   environment: process.env,
   drivers: (builtIn, host) => {
     const synthetic = createHostedSyntheticDriver({

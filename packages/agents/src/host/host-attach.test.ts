@@ -10,7 +10,7 @@ import {
   openRaw,
   spawnScript,
   until,
-} from './host-fixture.ts'
+} from './fixtures/host-fixture.ts'
 import { residentBytes } from './processes.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })

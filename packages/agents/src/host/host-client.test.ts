@@ -13,7 +13,7 @@ import {
   openRaw,
   spawnScript,
   until,
-} from './host-fixture.ts'
+} from './fixtures/host-fixture.ts'
 import { MAX_LINE_BYTES } from './protocol.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })

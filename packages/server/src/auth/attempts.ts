@@ -13,7 +13,9 @@ export function createAttempts(options: { now: () => number; perSource: number; 
   return {
     mayTry(source: string): boolean {
       const all = recent()
-      return all.length < options.overall && all.filter((failure) => failure.source === source).length < options.perSource
+      return (
+        all.length < options.overall && all.filter((failure) => failure.source === source).length < options.perSource
+      )
     },
     failed(source: string) {
       failures.push({ source, at: options.now() })

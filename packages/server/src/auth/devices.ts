@@ -33,7 +33,10 @@ export interface Devices {
   /** A single-use code that turns into a credential with this grant. */
   newCode(grant: Grant): { code: string; expiresAt: number }
   /** Trades a code for a credential; of two who try the same code one gets it. */
-  redeem(code: string, as: { name: string; kind: 'browser' | 'bearer' }): Promise<{ device: Device; secret: string } | undefined>
+  redeem(
+    code: string,
+    as: { name: string; kind: 'browser' | 'bearer' },
+  ): Promise<{ device: Device; secret: string } | undefined>
   list(): Device[]
   /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
   revoke(id: DeviceId): Promise<boolean>
@@ -136,15 +139,17 @@ export async function createDevices(deps: {
       remember(device)
       return { device: publicDevice(device), secret }
     },
-    list: () => [...byId.values()].filter(alive).map(publicDevice),
+    list: () => [...byId.values()].filter((device) => alive(device) && device.id !== TOKEN_DEVICE_ID).map(publicDevice),
     async revoke(id) {
+      if (id === TOKEN_DEVICE_ID) return false
       const device = byId.get(id)
-      if (!device || id === TOKEN_DEVICE_ID) return false
       // Memory first: from here on nothing is decided with it, even if the write below fails and has to be repeated.
-      forget(device)
-      for (const listener of listeners) listener(id)
-      await deps.records.remove(COLLECTION, id)
-      return true
+      if (device) {
+        forget(device)
+        for (const listener of listeners) listener(id)
+      }
+      const wasStored = await deps.records.remove(COLLECTION, id)
+      return wasStored || device !== undefined
     },
     onRevoked: (listener) => void listeners.push(listener),
   }

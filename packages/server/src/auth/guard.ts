@@ -49,17 +49,18 @@ const SAFE = new Set(['GET', 'HEAD'])
 export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOptions): Admission {
   const refused = (refusal: GuardRefusal): Admission => ({ ok: false, refusal })
   const [host, ...moreHosts] = facts.hosts
-  if (host === undefined || moreHosts.length > 0 || !options.allowedHosts.has(host.toLowerCase())) return refused('wrong_host')
+  if (host === undefined || moreHosts.length > 0 || !options.allowedHosts.has(host.toLowerCase()))
+    return refused('wrong_host')
   if (facts.origin !== undefined && !options.allowedOrigins.has(facts.origin)) return refused('foreign_origin')
   const unsafe = !SAFE.has(facts.method)
   // A link from elsewhere may open the page (`none`, or a navigation to a public file); nothing else may come from afar.
   if (facts.fetchSite === 'cross-site' || facts.fetchSite === 'same-site') {
     if (access.action !== 'public' || unsafe || facts.upgrade) return refused('foreign_origin')
   }
-  if (unsafe && facts.hasBody && !acceptsType(facts.contentType, access.accepts)) return refused('wrong_content_type')
-  if (access.action === 'public') return { ok: true, surface: 'api' }
+  const wrongType = unsafe && facts.hasBody && !acceptsType(facts.contentType, access.accepts)
+  if (access.action === 'public') return wrongType ? refused('wrong_content_type') : { ok: true, surface: 'api' }
 
-  const bearer = /^Bearer ([^\s]+)$/.exec(facts.authorization ?? '')?.[1]
+  const bearer = /^Bearer ([^\s]+)$/i.exec(facts.authorization ?? '')?.[1]
   const byCookie = bearer === undefined
   const secret = bearer ?? cookieValue(facts.cookie, options.cookieName)
   const device = secret === undefined ? undefined : options.authenticate(secret)
@@ -67,7 +68,8 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   // A browser sends the cookie by itself: prove that our own page made the call.
   if (byCookie && facts.upgrade && facts.origin === undefined) return refused('foreign_origin')
   if (byCookie && unsafe && facts.marker === undefined) return refused('marker_missing')
-  if (!may(device.role, access.action)) return refused('forbidden')
+  if (!may(device, access.action)) return refused('forbidden')
+  if (wrongType) return refused('wrong_content_type')
   return { ok: true, device, surface: byCookie ? 'web' : facts.marker === 'terminal' ? 'terminal' : 'api' }
 }
 

@@ -1,3 +1,4 @@
+import type { Device } from '@holdpoint/schema/device'
 import type { Role } from '@holdpoint/schema/outcome'
 
 /** Everything a credential can be used for. A route names exactly one; a route without one does not exist (T5). */
@@ -24,6 +25,10 @@ export const POLICY = {
 
 export type Action = keyof typeof POLICY
 
-export function may(role: Role, action: Action): boolean {
-  return (POLICY[action] as readonly Role[]).includes(role)
+/** What reaches beyond any one session: a credential for some sessions must not turn itself into one for all. */
+const GATEWAY_WIDE = new Set<Action>(['start-session', 'manage-devices', 'read-metrics'])
+
+export function may(device: Pick<Device, 'role' | 'sessionIds'>, action: Action): boolean {
+  if (device.sessionIds && GATEWAY_WIDE.has(action)) return false
+  return (POLICY[action] as readonly Role[]).includes(device.role)
 }

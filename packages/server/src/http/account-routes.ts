@@ -10,6 +10,8 @@ import { refusal } from './errors.ts'
 import { type Route, route } from './route.ts'
 
 const ATTACHMENT_LIMIT = 8 * 1024 * 1024
+/** Names none: a transaction on it changes nothing, and takes its turn like any other. */
+const NO_SESSION: SessionId = 'ses_00000000000000000000000000'
 const COOKIE_SECONDS = 7 * 24 * 60 * 60
 
 /** Credentials, and files that people bring. */
@@ -22,7 +24,11 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       path: '/api/login',
       action: 'public',
       summary: 'Trade a single-use code for a credential: a cookie, or with bearer:true a token',
-      body: z.strictObject({ code: z.string().min(1).max(256), name: z.string().max(120).optional(), bearer: z.boolean().optional() }),
+      body: z.strictObject({
+        code: z.string().min(1).max(256),
+        name: z.string().max(120).optional(),
+        bearer: z.boolean().optional(),
+      }),
       replies: { 200: z.object({ device: Device, token: z.string().optional() }) },
       async handle({ body, request }) {
         const source = request.socket.remoteAddress ?? ''
@@ -57,6 +63,7 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       async handle({ params, device }) {
         const id = DeviceId.safeParse(params.id)
         if (!id.success || !(await context.devices.revoke(id.data))) return refusal('not_found')
+        await earlierDecisions(context)
         context.log.info('a device was revoked', { device: id.data, by: device.id })
         return { status: 204 }
       },
@@ -89,6 +96,14 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       },
     }),
   ]
+}
+
+/**
+ * Resolves when whatever was decided before now is committed: after a revoke is acknowledged, nothing of the device's
+ * comes in any more (T12).
+ */
+async function earlierDecisions({ ledger }: Context): Promise<void> {
+  await ledger.transact(NO_SESSION, () => ({ events: [], result: undefined }))
 }
 
 /** A name for the device list, until a person gives a better one. Said by the client: shown, never relied on. */

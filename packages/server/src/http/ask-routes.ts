@@ -1,9 +1,10 @@
 import type { RaiseRefusal } from '@holdpoint/core/broker'
+import type { Ledger } from '@holdpoint/core/ledger'
 import type { AskRecord } from '@holdpoint/core/store'
 import { Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
-import { AskId, SessionId } from '@holdpoint/schema/id'
+import { AskId, type DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Outcome } from '@holdpoint/schema/outcome'
 import { z } from 'zod'
 import { answerAsk, publicOutcome } from '../answering.ts'
@@ -24,8 +25,12 @@ const RAISE_REFUSALS = {
   'too-many-open': 'too_many_open',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
+/** What a raiser sends. What would be remembered is not its to say: a key of its choice could match any rule (I8). */
+const RaiseAsk = AskRequest.omit({ remember: true }).extend({ sessionId: SessionId, epoch: z.int().min(1).optional() })
+
 export function askRoutes(context: Context): Route[] {
   const { broker, store, ledger } = context
+  const sightings = createSightings(ledger)
 
   /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
   async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
@@ -33,6 +38,15 @@ export function askRoutes(context: Context): Route[] {
     const record = parsed.success ? await broker.find(parsed.data) : undefined
     if (!record || !sees(device, record.ask.sessionId)) return undefined
     return device.role === 'raiser' && record.ask.raisedBy !== device.id ? undefined : record
+  }
+
+  /** Whoever raised the ask over the API has its outcome now. */
+  function noteDelivery({ ask, outcome }: AskRecord, device: Device) {
+    if (!outcome || ask.raisedBy !== device.id) return
+    const { sessionId, epoch, requestId } = ask
+    broker.delivered({ sessionId, epoch, requestIds: [requestId] }).catch((error: unknown) => {
+      context.log.warn('a delivery was not recorded', { askId: ask.id, error: String(error) })
+    })
   }
 
   async function waitForOutcome(record: AskRecord, seconds: number, signal: AbortSignal): Promise<AskRecord> {
@@ -47,7 +61,10 @@ export function askRoutes(context: Context): Route[] {
       path: '/api/asks',
       action: 'read-asks',
       summary: 'Asks, oldest open first',
-      query: z.strictObject({ status: z.enum(['open', 'settled', 'all']).default('open'), sessionId: SessionId.optional() }),
+      query: z.strictObject({
+        status: z.enum(['open', 'settled', 'all']).default('open'),
+        sessionId: SessionId.optional(),
+      }),
       replies: { 200: z.object({ asks: z.array(Ask), cursor: z.int() }) },
       async handle({ device, query }) {
         const cursor = ledger.seq()
@@ -56,9 +73,16 @@ export function askRoutes(context: Context): Route[] {
           const open = views.flatMap((view) => (view && sees(device, view.session.id) ? [...view.asks.values()] : []))
           return { status: 200, body: { asks: open.sort((a, b) => a.raisedAt - b.raisedAt), cursor } }
         }
-        const records = await store.asks({ ...query, limit: LIST_LIMIT })
-        const asks = records.filter(({ ask }) => sees(device, ask.sessionId)).map(publicAsk)
-        return { status: 200, body: { asks, cursor } }
+        // A narrow credential reads session by session: others' asks must not use up its share of the list.
+        const scope = query.sessionId ? [query.sessionId] : (device.sessionIds ?? [undefined])
+        const pages = await Promise.all(
+          scope
+            .filter((sessionId) => sessionId === undefined || sees(device, sessionId))
+            .map((sessionId) =>
+              store.asks({ status: query.status, limit: LIST_LIMIT, ...(sessionId && { sessionId }) }),
+            ),
+        )
+        return { status: 200, body: { asks: pages.flat().slice(0, LIST_LIMIT).map(publicAsk), cursor } }
       },
     }),
     route({
@@ -72,6 +96,9 @@ export function askRoutes(context: Context): Route[] {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
         const waited = query.wait && !record.outcome ? await waitForOutcome(record, query.wait, signal) : record
+        // The wait was long: the credential may be gone (T12).
+        if (!context.devices.current(device.id)) return refusal('unauthorized')
+        noteDelivery(waited, device)
         return { status: 200, body: publicAsk(waited) }
       },
     }),
@@ -81,6 +108,7 @@ export function askRoutes(context: Context): Route[] {
       action: 'answer-ask',
       summary: 'Answer an ask; the first answer wins',
       body: Answer,
+      invalid: 'invalid_answer',
       bodyLimit: LARGE_BODY,
       replies: { 200: z.object({ outcome: Outcome }) },
       handle: (call) => answerAsk(context, { ...answeredBy(call), id: call.params.id ?? '', answer: call.body }),
@@ -96,7 +124,9 @@ export function askRoutes(context: Context): Route[] {
       async handle(call) {
         const results = await Promise.all(
           call.body.answers.map(async ({ id, ...answer }) => {
-            const reply = await answerAsk(context, { ...answeredBy(call), id, answer }).catch(() => refusal('store_unavailable'))
+            const reply = await answerAsk(context, { ...answeredBy(call), id, answer }).catch(() =>
+              refusal('store_unavailable'),
+            )
             return { id, status: reply.status, ...(reply.body as object) }
           }),
         )
@@ -108,15 +138,23 @@ export function askRoutes(context: Context): Route[] {
       path: '/api/asks',
       action: 'raise-ask',
       summary: 'Raise an ask; once for one session, epoch and request id',
-      body: AskRequest.extend({ sessionId: SessionId, epoch: z.int().min(1).optional() }),
+      body: RaiseAsk,
       bodyLimit: LARGE_BODY,
       replies: { 201: Ask },
       async handle({ body, device }) {
         const { sessionId, epoch, ...request } = body
         const view = sees(device, sessionId) ? ledger.views().get(sessionId) : undefined
         if (!view) return refusal('not_found')
-        const raised = await broker.raise({ sessionId, epoch: epoch ?? view.session.epoch, request, raisedBy: device.id })
+        const raised = await broker.raise({
+          sessionId,
+          epoch: epoch ?? view.session.epoch,
+          request,
+          raisedBy: device.id,
+        })
         if (!raised.ok) return refusal(RAISE_REFUSALS[raised.refusal])
+        // The same call of another raiser, or of the agent itself: its outcome is not for this one.
+        if (raised.ask.raisedBy !== device.id) return refusal('duplicate_request')
+        noteDelivery({ ...raised, delivered: false }, device)
         return { status: 201, body: publicAsk(raised) }
       },
     }),
@@ -130,7 +168,9 @@ export function askRoutes(context: Context): Route[] {
         const record = await find(device, params.id)
         if (!record || record.ask.raisedBy === undefined) return refusal('not_found')
         const outcome = await broker.withdraw(record.ask.id, 'agent-cancelled')
-        return outcome ? { status: 200, body: { outcome: publicOutcome(outcome) } } : refusal('not_found')
+        if (!outcome) return refusal('not_found')
+        noteDelivery({ ...record, outcome }, device)
+        return { status: 200, body: { outcome: publicOutcome(outcome) } }
       },
     }),
     route({
@@ -142,16 +182,34 @@ export function askRoutes(context: Context): Route[] {
       async handle({ device, params }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
-        await broker.seen(record.ask.id, actorOf(device))
+        if (!record.outcome && !sightings.has(record.ask.id, device.id)) {
+          await broker.seen(record.ask.id, actorOf(device))
+        }
         return { status: 204 }
       },
     }),
   ]
 }
 
+/** Who has seen which open ask: one sighting each is evidence, a thousand would only fill the log (I10). */
+function createSightings(ledger: Ledger) {
+  const seen = new Map<AskId, Set<string>>()
+  ledger.subscribe((stored) => {
+    for (const { event } of stored) {
+      if (event.type === 'ask-seen') seen.set(event.askId, (seen.get(event.askId) ?? new Set()).add(event.by.device))
+      if (event.type === 'ask-settled') seen.delete(event.askId)
+    }
+  })
+  return { has: (askId: AskId, deviceId: DeviceId) => seen.get(askId)?.has(deviceId) === true }
+}
+
 function answeredBy(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>) {
   const key = call.request.headers['idempotency-key']
-  return { device: call.device, via: call.surface, ...(typeof key === 'string' && { idempotencyKey: key.slice(0, 256) }) }
+  return {
+    device: call.device,
+    via: call.surface,
+    ...(typeof key === 'string' && key !== '' && { idempotencyKey: key }),
+  }
 }
 
 function publicAsk(record: { ask: Ask; outcome?: Outcome }): Ask {

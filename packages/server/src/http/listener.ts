@@ -5,16 +5,27 @@ import type { Socket } from 'node:net'
 import { LedgerClosed } from '@holdpoint/core/ledger'
 import { StoreFault } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
+import { z } from 'zod'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import type { StreamServer } from '../stream/web-socket.ts'
 import type { Connections } from './connections.ts'
-import { type Reply, refusal } from './errors.ts'
+import { type ErrorCode, type Reply, refusal } from './errors.ts'
+import { issuesOf } from './issues.ts'
 import { staticFile } from './placeholder.ts'
 import { parseJsonBytes, readBytes } from './read-body.ts'
 import { createRouter, type Match, type Route } from './route.ts'
 
 const BODY_LIMIT = 1024 * 1024
+
+/** What the parser says of requests that it gives up on. */
+const UNREADABLE: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'too_slow',
+}
+
+/** For routes that take no body: nothing, or an object with nothing in it. */
+const NO_BODY = z.strictObject({})
 
 const SECURITY_HEADERS = {
   'content-security-policy':
@@ -40,17 +51,27 @@ export interface ListenerOptions {
 export function createListener(options: ListenerOptions): Server {
   const { context, guard } = options
   const find = createRouter(options.routes)
-  const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }
+  const limits = {
+    requireHostHeader: false,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+  }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     respond(request, response).catch((error: unknown) => fail(response, error))
   }
-  const server = options.tls ? createTlsServer({ ...limits, ...options.tls }, onRequest) : createServer(limits, onRequest)
+  const server = options.tls
+    ? createTlsServer({ ...limits, ...options.tls }, onRequest)
+    : createServer(limits, onRequest)
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     upgrade(request, socket, head).catch(() => socket.destroy())
   })
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Bytes of a response may be on their way already: a second one would be read as part of it.
+    if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) return void socket.destroy()
+    refuseOnSocket(socket, refusal(UNREADABLE[error.code ?? ''] ?? 'bad_request'))
   })
   return server
 
@@ -103,23 +124,30 @@ export function createListener(options: ListenerOptions): Server {
     socket.on('error', () => socket.destroy())
     const url = parseUrl(request.url)
     const admission = admit(factsOf(request, true), { action: 'read-events' }, guard)
-    const reply = !admission.ok ? refusal(admission.refusal) : url?.pathname !== '/api/stream' ? refusal('not_found') : undefined
-    if (reply || !admission.ok || !admission.device) return refuseUpgrade(socket, reply ?? refusal('unauthorized'))
+    const reply = !admission.ok
+      ? refusal(admission.refusal)
+      : url?.pathname !== '/api/stream'
+        ? refusal('not_found')
+        : undefined
+    if (reply || !admission.ok || !admission.device) return refuseOnSocket(socket, reply ?? refusal('unauthorized'))
     const { device, surface } = admission
     const held = options.connections.hold(device, () => socket.destroy())
-    if (!held) return refuseUpgrade(socket, refusal('too_many_connections'))
+    if (!held) return refuseOnSocket(socket, refusal('too_many_connections'))
     socket.on('close', held)
     await options.streams.accept(request, socket, head, { device, surface })
   }
 
   function fail(response: ServerResponse, error: unknown) {
     if (error instanceof StoreFault || error instanceof LedgerClosed) {
-      context.log.error('the store did not take a change', { code: error.code, error: error.message })
+      context.log.error('the store did not take a change', { fault: error.code, error: error.message })
       return sendJson(response, refusal(error instanceof LedgerClosed ? 'closing' : 'store_unavailable'))
     }
     if (response.destroyed) return
     const id = randomUUID()
-    context.log.error('a request failed', { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    context.log.error('a request failed', {
+      id,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
     sendJson(response, refusal('internal', { id }))
   }
 }
@@ -171,7 +199,7 @@ type Parsed = { ok: true; value: unknown } | { ok: false; reply: Reply }
 function parseQuery(route: Route, url: URL): Parsed {
   const given = [...url.searchParams]
   if (new Set(given.map(([name]) => name)).size < given.length) {
-    return { ok: false, reply: refusal('invalid_request', { issues: [{ path: '', message: 'a parameter is given twice' }] }) }
+    return { ok: false, reply: refusal('invalid_request', { issues: ['a parameter is given twice'] }) }
   }
   if (!route.query) return { ok: true, value: undefined }
   return validate(route.query, Object.fromEntries(given))
@@ -182,16 +210,15 @@ async function parseBody(route: Route, request: IncomingMessage): Promise<Parsed
   if (route.method === 'GET') return { ok: true, value: undefined }
   const bytes = await readBytes(request, limit)
   if (!bytes.ok || route.raw) return bytes
-  if (!route.body) return { ok: true, value: undefined }
+  if (!route.body && bytes.value.length === 0) return { ok: true, value: undefined }
   const json = parseJsonBytes(bytes.value)
-  return json.ok ? validate(route.body, json.value) : json
+  return json.ok ? validate(route.body ?? NO_BODY, json.value, route.invalid) : json
 }
 
-function validate(schema: NonNullable<Route['body']>, value: unknown): Parsed {
+function validate(schema: z.ZodType, value: unknown, invalid: ErrorCode = 'invalid_request'): Parsed {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
-  const issues = parsed.error.issues.slice(0, 20).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-  return { ok: false, reply: refusal('invalid_request', { issues }) }
+  return { ok: false, reply: refusal(invalid, { issues: issuesOf(parsed.error) }) }
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply) {
@@ -209,7 +236,7 @@ function sendJson(response: ServerResponse, reply: Reply) {
   response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))
 }
 
-function refuseUpgrade(socket: Socket, reply: Reply) {
+function refuseOnSocket(socket: Socket, reply: Reply) {
   const body = JSON.stringify(reply.body)
   socket.end(
     `HTTP/1.1 ${reply.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

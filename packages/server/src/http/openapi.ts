@@ -14,7 +14,10 @@ export function describeApi(routes: readonly Route[], version: string) {
     info: { title: 'Holdpoint', version, description: 'The one place where coding agents wait for a person.' },
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, cookie: { type: 'apiKey', in: 'cookie', name: 'holdpoint' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'holdpoint' },
+      },
     },
   }
 }
@@ -31,7 +34,9 @@ function describeRoute(route: Route) {
     : route.body && { 'application/json': { schema: jsonSchema(route.body, 'input') } }
   return {
     summary: route.summary,
-    ...(route.action === 'public' ? { security: [] } : { security: [{ bearer: [] }, { cookie: [] }], 'x-action': route.action }),
+    ...(route.action === 'public'
+      ? { security: [] }
+      : { security: [{ bearer: [] }, { cookie: [] }], 'x-action': route.action }),
     parameters: [...inPath, ...queryParameters(route)],
     ...(content && { requestBody: { required: true, content } }),
     responses: {

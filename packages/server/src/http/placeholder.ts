@@ -14,6 +14,7 @@ if (code) {
 /** Files that need no credential, because they hold no data. */
 export function staticFile(path: string): Reply | undefined {
   if (path === '/') return { status: 200, body: PAGE, headers: { 'content-type': 'text/html; charset=utf-8' } }
-  if (path === '/login.js') return { status: 200, body: SCRIPT, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
+  if (path === '/login.js')
+    return { status: 200, body: SCRIPT, headers: { 'content-type': 'text/javascript; charset=utf-8' } }
   return undefined
 }

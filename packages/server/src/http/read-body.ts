@@ -10,7 +10,8 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   if (declared > limit) return { ok: false, reply: refusal('too_large', { limit }) }
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Leaving the loop must not tear down the connection that the refusal goes out on.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > limit) return { ok: false, reply: refusal('too_large', { limit }) }
     chunks.push(chunk)
@@ -28,5 +29,7 @@ export function parseJsonBytes(bytes: Uint8Array): BodyResult<unknown> {
     return { ok: false, reply: refusal('malformed_json', { reason: 'invalid-utf8' }) }
   }
   const parsed = parseStrictJson(text)
-  return parsed.ok ? { ok: true, value: parsed.value } : { ok: false, reply: refusal('malformed_json', { ...parsed.refusal }) }
+  return parsed.ok
+    ? { ok: true, value: parsed.value }
+    : { ok: false, reply: refusal('malformed_json', { ...parsed.refusal }) }
 }

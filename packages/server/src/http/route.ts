@@ -3,7 +3,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { z } from 'zod'
 import type { Surface } from '../auth/guard.ts'
 import type { Action } from '../auth/policy.ts'
-import type { Reply } from './errors.ts'
+import type { ErrorCode, Reply } from './errors.ts'
 
 export interface Call<Body, Query> {
   readonly params: Readonly<Record<string, string>>
@@ -26,6 +26,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly summary: string
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
+  /** The code for a body that does not fit its schema; `invalid_request` unless said otherwise. */
+  readonly invalid?: ErrorCode
   /** Takes the bytes as they are, with one of these content types, instead of JSON. */
   readonly raw?: readonly string[]
   /** Bytes; 1 MiB unless said otherwise. */

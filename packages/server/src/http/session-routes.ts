@@ -27,7 +27,10 @@ export function sessionRoutes(context: Context): Route[] {
 
   async function withMemory(session: Session): Promise<Session> {
     if (session.state === 'dead') return session
-    const memoryBytes = await Promise.race([sessions.memoryBytes(session.id).catch(() => undefined), later(MEMORY_DEADLINE_MS)])
+    const memoryBytes = await Promise.race([
+      sessions.memoryBytes(session.id).catch(() => undefined),
+      later(MEMORY_DEADLINE_MS),
+    ])
     return memoryBytes === undefined ? session : { ...session, memoryBytes }
   }
 
@@ -58,13 +61,12 @@ export function sessionRoutes(context: Context): Route[] {
       bodyLimit: LARGE_BODY,
       replies: { 201: Session },
       async handle({ body, device }) {
-        if (device.sessionIds) return refusal('forbidden')
         const missing = await missingAttachment(body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         if (body.resume) return resume(body, device)
         const { cwd: wanted, trust, resume: _, ...options } = body
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
-        if (cwd === undefined) return refusal('unknown_folder', { cwd: wanted ?? null })
+        if (cwd === undefined) return refusal('unknown_folder')
         if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
         const trusted = await context.trustedFolders.isTrusted(cwd)
         const started = await sessions.start({ ...options, cwd, trusted })
@@ -113,7 +115,10 @@ export function sessionRoutes(context: Context): Route[] {
         const session = await find(device, params.id)
         if (!session) return refusal('not_found')
         const { before, limit } = query
-        return { status: 200, body: await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) }) }
+        return {
+          status: 200,
+          body: await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) }),
+        }
       },
     }),
     route({
@@ -127,7 +132,11 @@ export function sessionRoutes(context: Context): Route[] {
       async handle(call) {
         const missing = await missingAttachment(call.body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
-        return command(call, ({ id }) => sessions.send(id, call.body), (value) => ({ status: 202, body: value }))
+        return command(
+          call,
+          ({ id }) => sessions.send(id, call.body),
+          (value) => ({ status: 202, body: value }),
+        )
       },
     }),
     route({
@@ -139,7 +148,11 @@ export function sessionRoutes(context: Context): Route[] {
       handle(call) {
         const messageId = ItemId.safeParse(call.params.messageId)
         if (!messageId.success) return refusal('not_found')
-        return command(call, ({ id }) => sessions.cancelMessage(id, messageId.data), () => ({ status: 204 }))
+        return command(
+          call,
+          ({ id }) => sessions.cancelMessage(id, messageId.data),
+          () => ({ status: 204 }),
+        )
       },
     }),
     route({
@@ -148,7 +161,12 @@ export function sessionRoutes(context: Context): Route[] {
       action: 'interrupt-session',
       summary: 'Stop what the agent is doing; open asks are withdrawn',
       replies: { 202: 'being interrupted' },
-      handle: (call) => command(call, ({ id }) => sessions.interrupt(id), () => ({ status: 202, body: {} })),
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.interrupt(id),
+          () => ({ status: 202, body: {} }),
+        ),
     }),
     route({
       method: 'POST',
@@ -158,7 +176,11 @@ export function sessionRoutes(context: Context): Route[] {
       body: z.strictObject({ permissionMode: PermissionMode }),
       replies: { 200: Session },
       handle: (call) =>
-        command(call, ({ id }) => sessions.setMode(id, call.body.permissionMode), (value) => ({ status: 200, body: value })),
+        command(
+          call,
+          ({ id }) => sessions.setMode(id, call.body.permissionMode),
+          (value) => ({ status: 200, body: value }),
+        ),
     }),
     route({
       method: 'POST',
@@ -167,7 +189,12 @@ export function sessionRoutes(context: Context): Route[] {
       summary: 'Change the model',
       body: z.strictObject({ model: z.string().min(1).max(256) }),
       replies: { 200: Session },
-      handle: (call) => command(call, ({ id }) => sessions.setModel(id, call.body.model), (value) => ({ status: 200, body: value })),
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.setModel(id, call.body.model),
+          (value) => ({ status: 200, body: value }),
+        ),
     }),
     route({
       method: 'POST',
@@ -207,7 +234,12 @@ export function sessionRoutes(context: Context): Route[] {
       action: 'end-session',
       summary: 'End the agent; open asks are withdrawn',
       replies: { 202: 'being ended' },
-      handle: (call) => command(call, ({ id }) => sessions.end(id), () => ({ status: 202, body: {} })),
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.end(id),
+          () => ({ status: 202, body: {} }),
+        ),
     }),
   ]
 
@@ -217,7 +249,10 @@ export function sessionRoutes(context: Context): Route[] {
     if ((await existingFolder(session.cwd)) === undefined) return refusal('unknown_folder', { cwd: session.cwd })
     if (body.trust) await context.trustedFolders.trust(session.cwd, { by: device.id, at: context.clock.now() })
     const trusted = await context.trustedFolders.isTrusted(session.cwd)
-    const prompt = body.prompt === undefined ? undefined : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
+    const prompt =
+      body.prompt === undefined
+        ? undefined
+        : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
     const resumed = await sessions.resume(session.id, { trusted, ...(prompt && { prompt }) })
     return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
   }

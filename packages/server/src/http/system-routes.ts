@@ -1,13 +1,17 @@
-import { Rule } from '@holdpoint/schema/rule'
+import type { Device } from '@holdpoint/schema/device'
 import { SessionId } from '@holdpoint/schema/id'
+import { Rule } from '@holdpoint/schema/rule'
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
-import { serveEvents } from '../stream/sse.ts'
+import { EVENT_STREAM, serveEvents } from '../stream/sse.ts'
 import { refusal } from './errors.ts'
 import { type Route, route } from './route.ts'
 
-export function systemRoutes(context: Context, hooks: { describe: () => unknown; onStream: (deviceId: string, close: () => void, signal: AbortSignal) => boolean }): Route[] {
+export function systemRoutes(
+  context: Context,
+  hooks: { describe: () => unknown; onStream: (device: Device, close: () => void, signal: AbortSignal) => boolean },
+): Route[] {
   const { ledger } = context
   return [
     route({
@@ -43,12 +47,13 @@ export function systemRoutes(context: Context, hooks: { describe: () => unknown;
       action: 'read-events',
       summary: 'Server-sent events: a snapshot, or everything after a cursor, then what happens',
       query: z.strictObject({ after: z.coerce.number().int().min(0).optional(), sessionId: SessionId.optional() }),
-      replies: { 200: 'text/event-stream' },
+      replies: { 200: EVENT_STREAM },
       async handle({ device, query, request, response, signal }) {
-        const last = Number(request.headers['last-event-id'] ?? Number.NaN)
-        const after = Number.isSafeInteger(last) && last >= 0 ? last : query.after
+        if (request.method === 'HEAD') return { status: 200, headers: { 'content-type': EVENT_STREAM } }
+        const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id']))?.[0]
+        const after = last === undefined ? query.after : Number(last)
         let close = () => {}
-        if (!hooks.onStream(device.id, () => close(), signal)) return refusal('too_many_connections')
+        if (!hooks.onStream(device, () => close(), signal)) return refusal('too_many_connections')
         await serveEvents(context, {
           response,
           device,

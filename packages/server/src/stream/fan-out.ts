@@ -28,8 +28,13 @@ interface Place {
 
 const SLICE = 64
 const SLICE_MS = 1.5
+/** Frames that are written before a listener is asked again whether it reads: what it leaves unread stays small. */
+const AT_ONCE = 64
 /** Frames a slow listener may lag behind. */
 export const MAX_LAG = 1000
+
+/** Frames kept for those who join or come back, though everybody else has them. */
+const RECENT = 100
 
 /**
  * Sends every event to every listener without making anyone wait for a thousand others. Frames stand in one shared
@@ -57,11 +62,21 @@ export function createFanOut(options: { now: () => number; seq: number }) {
     kick()
   }
 
-  /** Keeps what the slowest may still need, and enough for a joiner to find its place. */
+  /** Bounds what is kept for the slow. */
   function trim() {
     if (frames.length < 2 * MAX_LAG) return
     const keepFrom = end() - MAX_LAG
-    for (const place of places.values()) if (place.next < keepFrom) place.listener.drop()
+    // A listener that reads is only behind because its turn has not come.
+    for (const place of places.values()) if (place.next < keepFrom) serve(place)
+    frames = frames.slice(keepFrom - first)
+    first = keepFrom
+  }
+
+  /** Lets go of what everybody has. A joiner who needs more reads it from the store; memory is not for that. */
+  function release() {
+    let keepFrom = end() - RECENT
+    for (const place of places.values()) keepFrom = Math.min(keepFrom, place.next)
+    if (keepFrom - first < RECENT) return
     frames = frames.slice(keepFrom - first)
     first = keepFrom
   }
@@ -103,6 +118,7 @@ export function createFanOut(options: { now: () => number; seq: number }) {
   /** A pass that took long is followed by a rest as long, so that listeners never take more than half of the time. */
   function finish() {
     pass = undefined
+    release()
     const took = options.now() - passFrom
     if (took > 4) {
       resting = setTimeout(rested, took)
@@ -120,19 +136,20 @@ export function createFanOut(options: { now: () => number; seq: number }) {
   }
 
   function serve(place: Place) {
-    const last = end()
-    if (place.next >= last) return
-    if (!place.listener.writable) {
-      if (last - place.next > MAX_LAG) place.listener.drop()
-      return
+    while (place.next < end()) {
+      if (!place.listener.writable) {
+        if (end() - place.next > MAX_LAG) place.listener.drop()
+        return
+      }
+      const upTo = Math.min(end(), place.next + AT_ONCE)
+      const wanted: Frame[] = []
+      for (let index = Math.max(place.next, first); index < upTo; index++) {
+        const frame = frames[index - first]
+        if (frame && place.listener.wants(frame.event.sessionId)) wanted.push(frame)
+      }
+      place.next = upTo
+      if (wanted.length > 0) place.listener.write(wanted)
     }
-    const wanted: Frame[] = []
-    for (let index = Math.max(place.next, first); index < last; index++) {
-      const frame = frames[index - first]
-      if (frame && place.listener.wants(frame.event.sessionId)) wanted.push(frame)
-    }
-    place.next = last
-    if (wanted.length > 0) place.listener.write(wanted)
   }
 
   return {

@@ -13,7 +13,8 @@ export function createPartialTexts() {
     onStored(stored: readonly Stored[]) {
       for (const { event } of stored) {
         const finished = event.type === 'item-added' && event.item.type === 'message' && event.item.role === 'assistant'
-        if (finished || event.type === 'session-changed' || event.type === 'session-ended') texts.delete(event.sessionId)
+        if (finished || event.type === 'session-changed' || event.type === 'session-ended')
+          texts.delete(event.sessionId)
       }
     },
     events: (): LiveEvent[] => [...texts].map(([sessionId, text]) => ({ type: 'text-delta', sessionId, text })),

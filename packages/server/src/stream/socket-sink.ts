@@ -3,12 +3,12 @@ import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { WebSocket } from 'ws'
 import { sees } from '../auth/devices.ts'
-import type { Frame } from './fan-out.ts'
 import { eventText } from './event-text.ts'
+import type { Frame } from './fan-out.ts'
 import type { Sink } from './subscription.ts'
 
 /** Bytes a client may leave unread before nothing more is written to it. */
-const HIGH_WATER = 1024 * 1024
+export const HIGH_WATER = 1024 * 1024
 const CLOSE_SLOW = 4008
 
 export function socketSink(options: {

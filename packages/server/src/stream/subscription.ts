@@ -19,7 +19,7 @@ export interface Sink extends Listener {
   ready(): Promise<void>
 }
 
-const PAGE = 500
+const PAGE = 100
 
 /**
  * Brings a client up to date and keeps it there, without gap or repeat (I7): from its cursor if the log knows it, from
@@ -47,9 +47,11 @@ export async function subscribe(
       ...(options.sessionId && { sessionId: options.sessionId }),
       limit: PAGE,
     })
-    const wanted = page.filter(({ event }) => sink.wants(event.sessionId))
+    // What is committed but not published yet comes by the fan-out: written here too, it would come twice.
+    const wanted = page.filter(({ seq, event }) => seq <= newest && sink.wants(event.sessionId))
+    if (signal.aborted) return
     if (wanted.length > 0) sink.write(wanted.map(({ seq, event }): Frame => ({ seq, event })))
-    cursor = page.length < PAGE ? Math.max(newest, page.at(-1)?.seq ?? 0) : (page.at(-1)?.seq ?? newest)
+    cursor = Math.min(page.length < PAGE ? newest : (page.at(-1)?.seq ?? newest), newest)
     await sink.ready()
   }
 }

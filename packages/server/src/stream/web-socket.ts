@@ -4,15 +4,19 @@ import type { Device } from '@holdpoint/schema/device'
 import { parseStrictJson } from '@holdpoint/schema/strict-json'
 import { ClientFrame, type SocketAnswer, type Subscribe } from '@holdpoint/schema/wire'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
 import { answerAsk } from '../answering.ts'
 import type { Surface } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import { refusal } from '../http/errors.ts'
-import { socketSink } from './socket-sink.ts'
+import { issuesOf } from '../http/issues.ts'
+import { HIGH_WATER, socketSink } from './socket-sink.ts'
 import { type Sink, subscribe } from './subscription.ts'
 
 const FRAME_LIMIT = 256 * 1024
 const BEAT_MS = 30_000
+/** Characters of replies that a client may leave unread: it asks for them itself, and faster than it reads. */
+const REPLY_LIMIT = 16 * 1024 * 1024
 /** Frames that make no sense, in a row: a mistake deserves a reply, a flood does not. */
 const MAX_BAD_FRAMES = 20
 
@@ -30,14 +34,28 @@ export function createStreamServer(context: Context) {
 
   function serve(socket: WebSocket, wire: Socket, caller: { device: Device; surface: Surface }) {
     open.add(socket)
-    const gone = new AbortController()
-    let sink: Sink | undefined
+    let subscription: { sink: Sink; over: AbortController } | undefined
     let badFrames = 0
     let heard = true
-    const send = (message: unknown) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(message))
-    const leave = () => sink && context.fanOut.leave(sink)
-    const onDrain = () => sink && context.fanOut.drained(sink)
+    let unreadReplies = 0
+    const send = (message: unknown) => {
+      if (socket.readyState !== socket.OPEN) return
+      const text = JSON.stringify(message)
+      unreadReplies = (wire.writableLength === 0 ? 0 : unreadReplies) + text.length
+      if (unreadReplies > REPLY_LIMIT) return socket.terminate()
+      socket.send(text)
+    }
+    const leave = () => {
+      subscription?.over.abort()
+      if (subscription) context.fanOut.leave(subscription.sink)
+    }
+    const onDrain = () => {
+      unreadReplies = 0
+      socket.resume()
+      if (subscription) context.fanOut.drained(subscription.sink)
+    }
     const beat = setInterval(() => {
+      if (!context.devices.current(caller.device.id)) return socket.close(1008, 'the credential has ended')
       if (!heard) return socket.terminate()
       heard = false
       socket.ping()
@@ -50,27 +68,31 @@ export function createStreamServer(context: Context) {
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(beat)
-      gone.abort()
       leave()
       wire.off('drain', onDrain)
       open.delete(socket)
     })
     socket.on('message', (data, isBinary) => {
       heard = true
-      const frame = isBinary ? undefined : readFrame(data.toString())
-      if (!frame?.ok) {
+      // Replies that nobody reads pile up: nothing more is taken until they are read (I10).
+      if (wire.writableLength >= HIGH_WATER) socket.pause()
+      const frame = isBinary ? BINARY : readFrame(data.toString())
+      if (!frame.ok) {
         if (++badFrames > MAX_BAD_FRAMES) return socket.close(1008, 'too many bad frames')
-        return void send({ type: 'error', ...refusal('invalid_request', frame?.details ?? { reason: 'binary' }).body })
+        return void send(frame.reply)
       }
       badFrames = 0
-      void (frame.value.type === 'subscribe' ? onSubscribe(frame.value) : onAnswer(frame.value)).catch((error: unknown) => {
-        context.log.error('a stream failed', { error: String(error) })
-        socket.close(1011, 'something went wrong')
-      })
+      void (frame.value.type === 'subscribe' ? onSubscribe(frame.value) : onAnswer(frame.value)).catch(
+        (error: unknown) => {
+          context.log.error('a stream failed', { error: String(error) })
+          socket.close(1011, 'something went wrong')
+        },
+      )
     })
 
     async function onSubscribe(frame: Subscribe) {
       leave()
+      const over = new AbortController()
       const current: Sink = socketSink({
         socket,
         wire,
@@ -78,10 +100,11 @@ export function createStreamServer(context: Context) {
         ...(frame.sessionId && { sessionId: frame.sessionId }),
         onLeave: () => context.fanOut.leave(current),
       })
-      sink = current
+      subscription = { sink: current, over }
+      if (!current.writable) return current.drop()
       const { type, ...cursor } = frame
-      await subscribe(context, { sink: current, device: caller.device, signal: gone.signal, ...cursor })
-      if (gone.signal.aborted) context.fanOut.leave(current)
+      await subscribe(context, { sink: current, device: caller.device, signal: over.signal, ...cursor })
+      if (over.signal.aborted) context.fanOut.leave(current)
     }
 
     async function onAnswer(frame: SocketAnswer) {
@@ -89,16 +112,23 @@ export function createStreamServer(context: Context) {
       // The socket was opened a while ago: what its credential may do is read again for each answer (I8).
       const device = context.devices.current(caller.device.id)
       const reply = device
-        ? await answerAsk(context, { device, id, answer, via: caller.surface }).catch(() => refusal('store_unavailable'))
+        ? await answerAsk(context, { device, id, answer, via: caller.surface }).catch(() =>
+            refusal('store_unavailable'),
+          )
         : refusal('unauthorized')
-      if (sink) context.fanOut.prefer(sink)
+      if (subscription) context.fanOut.prefer(subscription.sink)
       send({ type: 'answered', ref, status: reply.status, ...(reply.body as object) })
     }
   }
 
   return {
     /** The caller has been through the guard. */
-    accept(request: IncomingMessage, wire: Socket, head: Buffer, caller: { device: Device; surface: Surface }): Promise<WebSocket> {
+    accept(
+      request: IncomingMessage,
+      wire: Socket,
+      head: Buffer,
+      caller: { device: Device; surface: Surface },
+    ): Promise<WebSocket> {
       return new Promise((resolve) => {
         server.handleUpgrade(request, wire, head, (socket) => {
           serve(socket, wire, caller)
@@ -114,15 +144,25 @@ export function createStreamServer(context: Context) {
 }
 export type StreamServer = ReturnType<typeof createStreamServer>
 
-function readFrame(text: string): { ok: true; value: ClientFrame } | { ok: false; details: Record<string, unknown> } {
+type ReadFrame = { ok: true; value: ClientFrame } | { ok: false; reply: object }
+
+const BINARY: ReadFrame = {
+  ok: false,
+  reply: { type: 'error', ...refusal('malformed_json', { reason: 'binary' }).body },
+}
+/** Enough of an answer to tell its sender which one was wrong. */
+const ReferredAnswer = z.looseObject({ type: z.literal('answer'), ref: z.string().max(128) })
+
+function readFrame(text: string): ReadFrame {
   const parsed = parseStrictJson(text)
-  if (!parsed.ok) return { ok: false, details: { ...parsed.refusal } }
+  if (!parsed.ok) {
+    return { ok: false, reply: { type: 'error', ...refusal('malformed_json', { ...parsed.refusal }).body } }
+  }
   const frame = ClientFrame.safeParse(parsed.value)
   if (frame.success) return { ok: true, value: frame.data }
-  const ref = (parsed.value as { ref?: unknown } | null)?.ref
-  return { ok: false, details: { issues: issuesOf(frame.error), ...(typeof ref === 'string' && { ref }) } }
-}
-
-function issuesOf(error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }) {
-  return error.issues.slice(0, 10).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  const issues = issuesOf(frame.error)
+  const answer = ReferredAnswer.safeParse(parsed.value)
+  if (!answer.success) return { ok: false, reply: { type: 'error', ...refusal('invalid_request', { issues }).body } }
+  const { status, body } = refusal('invalid_answer', { issues })
+  return { ok: false, reply: { type: 'answered', ref: answer.data.ref, status, ...body } }
 }

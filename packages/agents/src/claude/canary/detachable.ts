@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
-import { gone, onLines } from '@holdpoint/demo-model/real-claude'
+import { gone, onLines } from '@holdpoint/testing/real-claude'
 
 /** One agent process that outlives the SDK attached to it. A second spawn attaches to the first one's process. */
 export function detachable() {

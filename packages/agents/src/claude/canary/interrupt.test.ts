@@ -1,5 +1,5 @@
 import type { PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { gone, launch, type SeenAsk, startRealClaude } from '@holdpoint/demo-model/real-claude'
+import { gone, launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { hangMidStream, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { say } from '@holdpoint/demo-model/script'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { launch, type RealClaude, startRealClaude } from '@holdpoint/demo-model/real-claude'
+import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { errors, failWith, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { type ReplyError, say, use } from '@holdpoint/demo-model/script'
 import { describe, expect, test } from 'vitest'

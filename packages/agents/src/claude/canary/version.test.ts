@@ -1,4 +1,4 @@
-import { launch, startRealClaude } from '@holdpoint/demo-model/real-claude'
+import { launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import { say } from '@holdpoint/demo-model/script'
 import { expect, test } from 'vitest'
 import { assertMeasuredVersion, measured } from './measured-version.ts'

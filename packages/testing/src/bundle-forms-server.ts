@@ -6,7 +6,7 @@ import { build } from 'rolldown'
 export async function bundleFormsServer(dir: string): Promise<{ command: string; args: string[] }> {
   const file = join(dir, 'forms-server.mjs')
   await build({
-    input: fileURLToPath(new URL('./forms-server-main.ts', import.meta.url)),
+    input: fileURLToPath(new URL('../../demo-model/src/forms-server-main.ts', import.meta.url)),
     platform: 'node',
     logLevel: 'silent',
     output: { file, format: 'esm', codeSplitting: false },

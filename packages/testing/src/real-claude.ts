@@ -16,8 +16,8 @@ import {
   type SDKUserMessage,
   type SpawnOptions,
 } from '@anthropic-ai/claude-agent-sdk'
-import { type DemoModel, startDemoModel } from './demo-model.ts'
-import type { Script } from './script.ts'
+import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
+import type { Script } from '@holdpoint/demo-model/script'
 
 /** An ask as the SDK handed it over. */
 export interface SeenAsk {

@@ -1,0 +1,75 @@
+import { LONG, report } from '@holdpoint/testing/long'
+import { openStream } from '@holdpoint/testing/stream-client'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+const KEYS = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'constr\\u0075ctor']
+
+/** JSON text with one poisonous key somewhere in it; as text, for no object literal can hold it. */
+const poisoned = fc
+  .tuple(
+    fc.constantFrom(...KEYS),
+    fc.array(fc.constantFrom('object', 'array', 'answers', 'updatedInput', 'content', 'context', 'tool'), { maxLength: 8 }),
+    fc.constantFrom('{"polluted":true}', '{"prototype":{"polluted":true}}', 'true', '[]', '"x"'),
+    fc.constantFrom('', '"kind":"allow",', '"role":"owner",', '"text":"hi",', '"type":"subscribe",'),
+  )
+  .map(([key, path, value, sibling]) =>
+    path.reduceRight(
+      (inner, step) => (step === 'array' ? `[${inner}]` : `{"${step}":${inner}}`),
+      `{${sibling}"${key}":${value}}`,
+    ),
+  )
+
+it('T48 refuses keys that reach the prototype, at every depth of every endpoint', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const { ask } = await test.openAsk(agent)
+  const withBody = test.gateway.routes.filter((route) => route.method !== 'GET' && !route.raw)
+  const ids: Record<string, string> = { '/api/asks': ask.id, '/api/sessions': session.id }
+  const before = await test.events()
+  const numRuns = LONG ? 500 : 25
+  let count = 0
+  for (const route of withBody) {
+    const prefix = Object.keys(ids).find((start) => route.path.startsWith(start))
+    const path = route.path.replace(/:[A-Za-z]+/g, prefix ? (ids[prefix] ?? '') : 'x')
+    await fc.assert(
+      fc.asyncProperty(poisoned, async (body) => {
+        count++
+        const reply = await test.api.call(route.method, path, body, { 'content-type': 'application/json' })
+        expect(reply.status, `${route.method} ${path} ${body}`).toBe(400)
+        expect(reply.body).toMatchObject({ error: { code: 'malformed_json', reason: 'forbidden-key' } })
+      }),
+      { numRuns },
+    )
+  }
+  for (const query of ['__proto__=x', '__proto__[polluted]=1', 'constructor.prototype.polluted=1', 'constructor=1']) {
+    expect((await test.api.call('GET', `/api/asks?${query}`)).status).toBe(422)
+  }
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  expect(await test.events()).toBe(before)
+  report(`T48: ${count} bodies on ${withBody.length} routes`)
+})
+
+it('T48 refuses them in frames too', async () => {
+  await using test = await startTestGateway()
+  const { agent } = await test.session()
+  const { ask } = await test.openAsk(agent)
+  const before = await test.events()
+  const samples = fc.sample(poisoned, LONG ? 2000 : 200)
+  for (let i = 0; i < samples.length; i += 20) {
+    const stream = await openStream(test.gateway.url, (await test.credential({ role: 'owner' })).headers)
+    const batch = [
+      ...samples.slice(i, i + 18),
+      `{"type":"answer","ref":"r","id":"${ask.id}","kind":"allow","digest":"${ask.digest}","updatedInput":{"command":"x","__proto__":{"polluted":true}}}`,
+    ]
+    for (const text of batch) stream.send(text)
+    await until(() => stream.messages.length === batch.length, 'the replies')
+    expect(stream.messages.every((message) => message.type === 'error')).toBe(true)
+    stream.close()
+  }
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  expect(await test.events()).toBe(before)
+  report(`T48: ${samples.length} frames`)
+})

@@ -1,0 +1,289 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Role } from '@holdpoint/schema/outcome'
+import { report } from '@holdpoint/testing/long'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { expect, it } from 'vitest'
+
+const ROLES: Role[] = ['owner', 'approver', 'viewer', 'raiser']
+
+type Credential = Awaited<ReturnType<TestGateway['credential']>>
+type Attempt = (test: TestGateway, credential: Credential, sessionId: SessionId) => Promise<number>
+
+async function ask(test: TestGateway, sessionId: SessionId): Promise<Ask> {
+  return (await test.openAsk(await test.synthetic.agentOf(sessionId))).ask
+}
+
+const raising = (sessionId: SessionId, requestId: string) => ({
+  sessionId,
+  requestId,
+  kind: 'approval',
+  title: 'Deploy',
+  tool: { name: 'Deploy', input: { to: 'production' } },
+  context: { cwd: '/' },
+})
+
+async function status(credential: Credential, method: string, path: string, body?: unknown): Promise<number> {
+  return (await credential.api.call(method, path, body)).status
+}
+
+async function queuedMessage(test: TestGateway, sessionId: SessionId): Promise<string> {
+  for (;;) {
+    const sent = await test.api.ok<{ messageId: string; queued: number }>(
+      'POST',
+      `/api/sessions/${sessionId}/messages`,
+      { text: 'hi' },
+    )
+    if (sent.queued > 0) return sent.messageId
+  }
+}
+
+/** What each role gets, for a session that its credential is for and for one that it is not. */
+const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Attempt][] = [
+  [
+    'read the session',
+    [200, 200, 200, 403],
+    [404, 404, 404, 403],
+    (_, c, id) => status(c, 'GET', `/api/sessions/${id}`),
+  ],
+  [
+    'read its items',
+    [200, 200, 200, 403],
+    [404, 404, 404, 403],
+    (_, c, id) => status(c, 'GET', `/api/sessions/${id}/items`),
+  ],
+  [
+    'send a message',
+    [202, 202, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/messages`, { text: 'x' }),
+  ],
+  [
+    'take a message back',
+    [204, 204, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) => status(c, 'DELETE', `/api/sessions/${id}/messages/${await queuedMessage(test, id)}`),
+  ],
+  [
+    'interrupt',
+    [202, 202, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/interrupt`),
+  ],
+  [
+    'change the mode',
+    [200, 403, 403, 403],
+    [404, 403, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/mode`, { permissionMode: 'plan' }),
+  ],
+  [
+    'change the model',
+    [200, 403, 403, 403],
+    [404, 403, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/model`, { model: 'other' }),
+  ],
+  [
+    'trust the folder',
+    [200, 403, 403, 403],
+    [404, 403, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/trust`),
+  ],
+  [
+    'distrust the folder',
+    [200, 403, 403, 403],
+    [404, 403, 403, 403],
+    (_, c, id) => status(c, 'DELETE', `/api/sessions/${id}/trust`),
+  ],
+  [
+    'end the session',
+    [202, 403, 403, 403],
+    [404, 403, 403, 403],
+    (_, c, id) => status(c, 'DELETE', `/api/sessions/${id}`),
+  ],
+  [
+    'read an ask',
+    [200, 200, 200, 404],
+    [404, 404, 404, 404],
+    async (test, c, id) => status(c, 'GET', `/api/asks/${(await ask(test, id)).id}`),
+  ],
+  [
+    'wait for an ask',
+    [200, 200, 200, 404],
+    [404, 404, 404, 404],
+    async (test, c, id) => status(c, 'GET', `/api/asks/${(await ask(test, id)).id}?wait=0.01`),
+  ],
+  [
+    'see an ask',
+    [204, 204, 204, 403],
+    [404, 404, 404, 403],
+    async (test, c, id) => status(c, 'POST', `/api/asks/${(await ask(test, id)).id}/seen`),
+  ],
+  [
+    'answer an ask',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) => (await c.api.answer(await ask(test, id), { kind: 'allow' })).status,
+  ],
+  [
+    'answer an ask in a batch',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) => {
+      const { id: askId, digest } = await ask(test, id)
+      const reply = await c.api.call<{ results?: { status: number }[] }>('POST', '/api/asks/answer', {
+        answers: [{ id: askId, kind: 'deny', digest }],
+      })
+      return reply.body.results?.[0]?.status ?? reply.status
+    },
+  ],
+  [
+    'raise an ask',
+    [201, 403, 403, 201],
+    [404, 403, 403, 404],
+    (_, c, id) => status(c, 'POST', '/api/asks', raising(id, c.secret)),
+  ],
+  [
+    'withdraw an ask that another raised',
+    [200, 403, 403, 404],
+    [404, 403, 403, 404],
+    async (test, c, id) => {
+      const raised = await test.api.ok<Ask>('POST', '/api/asks', raising(id, c.secret))
+      return status(c, 'POST', `/api/asks/${raised.id}/withdraw`)
+    },
+  ],
+  [
+    'withdraw an ask of the agent',
+    [404, 403, 403, 404],
+    [404, 403, 403, 404],
+    async (test, c, id) => status(c, 'POST', `/api/asks/${(await ask(test, id)).id}/withdraw`),
+  ],
+  [
+    'forget a rule',
+    [204, 403, 403, 403],
+    [404, 403, 403, 403],
+    async (test, c, id) => {
+      const reply = await test.api.answer(await ask(test, id), { kind: 'allow', remember: { scope: 'session' } })
+      return status(c, 'DELETE', `/api/rules/${(reply.body.outcome as { rule: string }).rule}`)
+    },
+  ],
+]
+
+/** What each role gets where no one session is meant: with a credential for everything, and with one for a session. */
+const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: Attempt][] = [
+  [
+    'start a session',
+    [201, 403, 403, 403],
+    [403, 403, 403, 403],
+    (test, c) => status(c, 'POST', '/api/sessions', { agent: 'synthetic', cwd: test.dataDir }),
+  ],
+  ['list sessions', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/sessions')],
+  ['list asks', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/asks?status=all')],
+  ['list rules', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/rules')],
+  ['list devices', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/api/devices')],
+  [
+    'revoke a device',
+    [204, 403, 403, 403],
+    [403, 403, 403, 403],
+    async (test, c) => status(c, 'DELETE', `/api/devices/${(await test.credential({ role: 'owner' })).device.id}`),
+  ],
+  [
+    'pair a device',
+    [201, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/pairings', { role: 'owner' }),
+  ],
+  [
+    'bring a file',
+    [201, 201, 403, 403],
+    [201, 201, 403, 403],
+    async (_, c) => (await c.api.call('POST', '/api/attachments', 'text', { 'content-type': 'text/plain' })).status,
+  ],
+  ['read figures', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/metrics')],
+  ['read the description', [200, 200, 200, 200], [200, 200, 200, 200], (_, c) => status(c, 'GET', '/api/openapi.json')],
+]
+
+it('T10 gives each role what the table says, in sessions of its own and in others', async () => {
+  await using test = await startTestGateway()
+  let cells = 0
+  for (const [name, own, other, attempt] of IN_A_SESSION) {
+    for (const [index, role] of ROLES.entries()) {
+      // Working on a message, so that another one queues.
+      const mine = await test.session({ prompt: 'go' })
+      const foreign = await test.session({ prompt: 'go' })
+      const credential = await test.credential({ role, sessionIds: [mine.session.id] })
+      expect(await attempt(test, credential, mine.session.id), `${role}: ${name}, own`).toBe(own[index])
+      expect(await attempt(test, credential, foreign.session.id), `${role}: ${name}, other`).toBe(other[index])
+      cells += 2
+    }
+  }
+  for (const [name, wide, narrow, attempt] of GATEWAY_WIDE) {
+    for (const [index, role] of ROLES.entries()) {
+      const { session } = await test.session()
+      const everything = await test.credential({ role })
+      const oneSession = await test.credential({ role, sessionIds: [session.id] })
+      expect(await attempt(test, everything, session.id), `${role}: ${name}`).toBe(wide[index])
+      expect(await attempt(test, oneSession, session.id), `${role} of one session: ${name}`).toBe(narrow[index])
+      cells += 2
+    }
+  }
+  report(`T10: ${cells} cells`)
+})
+
+it('T10 holds on the socket too: a viewer may watch and may not answer, a raiser may not even watch', async () => {
+  await using test = await startTestGateway()
+  const { openStream } = await import('@holdpoint/testing/stream-client')
+  const { session, agent } = await test.session()
+  const { ask: open } = await test.openAsk(agent)
+  for (const [role, expected] of [
+    ['viewer', 403],
+    ['approver', 200],
+  ] as const) {
+    const { headers } = await test.credential({ role, sessionIds: [session.id] })
+    const stream = await openStream(test.gateway.url, headers)
+    expect(await stream.answer(open, { kind: 'allow' })).toMatchObject({ status: expected })
+    stream.close()
+  }
+  const { headers } = await test.credential({ role: 'raiser', sessionIds: [session.id] })
+  await expect(openStream(test.gateway.url, headers)).rejects.toThrow('refused: 403')
+})
+
+it('T11 lists, rules and streams hold only what a narrow credential is for', async () => {
+  await using test = await startTestGateway()
+  const { openStream } = await import('@holdpoint/testing/stream-client')
+  const { until } = await import('@holdpoint/testing/until')
+  const mine = await test.session()
+  const foreign = await test.session()
+  const viewer = await test.credential({ role: 'viewer', sessionIds: [mine.session.id] })
+  const stream = await openStream(test.gateway.url, viewer.headers)
+  stream.send({ type: 'subscribe' })
+  const resumed = await openStream(test.gateway.url, viewer.headers)
+  const watched = await openStream(test.gateway.url, viewer.headers)
+  watched.send({ type: 'subscribe', sessionId: foreign.session.id })
+  await until(() => stream.messages.length > 0 && watched.messages.length > 0, 'the snapshots')
+  for (const { agent } of [mine, foreign]) {
+    const { ask: open } = await test.openAsk(agent)
+    await test.api.answer(open, { kind: 'allow', remember: { scope: 'session' } })
+    await test.openAsk(agent, {
+      tool: { name: 'Bash', input: { command: 'another' } },
+      remember: { key: 'x', rule: 'x' },
+    })
+  }
+  await mine.agent.say('the end')
+  resumed.send({ type: 'subscribe', after: 0 })
+  const isEnd = (text: string) => text.includes('the end')
+  await until(
+    () => [stream, resumed].every((client) => client.messages.some((message) => isEnd(JSON.stringify(message)))),
+    'the last event',
+  )
+  for (const client of [stream, resumed, watched]) {
+    expect(JSON.stringify(client.messages)).not.toContain(foreign.session.id)
+    client.close()
+  }
+  for (const path of ['/api/sessions', '/api/asks', '/api/asks?status=all', '/api/asks?status=settled', '/api/rules']) {
+    const { body } = await viewer.api.call('GET', path)
+    expect(JSON.stringify(body), path).toContain(mine.session.id)
+    expect(JSON.stringify(body), path).not.toContain(foreign.session.id)
+  }
+  const { body } = await viewer.api.call<{ asks: Ask[] }>('GET', `/api/asks?status=all&sessionId=${foreign.session.id}`)
+  expect(body.asks).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** What each package may import, beside itself. Dependencies point one way; tests may look at everything. */
+const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
+  schema: { packages: [], modules: /^zod$/ },
+  core: { packages: ['schema'], modules: /^zod$/ },
+  store: { packages: ['schema', 'core'], modules: /^(node:.*|node-sqlite3-wasm)$/ },
+  agents: { packages: ['schema', 'core'], modules: /^(node:.*|zod|diff|@anthropic-ai\/.*)$/ },
+  'demo-model': { packages: [], modules: /^(node:.*|zod|@modelcontextprotocol\/.*)$/ },
+  server: {
+    packages: ['schema', 'core', 'store', 'agents', 'demo-model'],
+    modules: /^(node:.*|zod|ws|prom-client|@anthropic-ai\/claude-agent-sdk)$/,
+  },
+  testing: { packages: ['schema', 'core', 'store', 'agents', 'demo-model', 'server'], modules: /.*/ },
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return ['fixtures', 'canary'].includes(entry.name) ? [] : sources(path)
+    return /(?<!\.test)\.ts$/.test(entry.name) ? [path] : []
+  })
+}
+
+function imports(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)].map(([, name]) => name ?? '')
+}
+
+describe('dependencies point one way', () => {
+  it.each(Object.entries(MAY_IMPORT))('from %s', (name, allowed) => {
+    const wrong = sources(join(root, 'packages', name, 'src')).flatMap((path) =>
+      imports(path)
+        .filter((wanted) => {
+          const own = /^@holdpoint\/([^/]+)\//.exec(wanted)?.[1]
+          return own === undefined ? !allowed.modules.test(wanted) : own !== name && !allowed.packages.includes(own)
+        })
+        .map((wanted) => `${path.slice(root.length)} imports ${wanted}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('covers every package', () => {
+    expect(Object.keys(MAY_IMPORT).sort()).toEqual(readdirSync(join(root, 'packages')).sort())
+  })
+
+  it('lets the core tell no time and roll no dice of its own', () => {
+    const told = sources(join(root, 'packages', 'core', 'src')).filter((path) =>
+      /Date\.now|Math\.random|setTimeout|setInterval|performance\.now/.test(readFileSync(path, 'utf8')),
+    )
+    expect(told).toEqual([])
+  })
+})
