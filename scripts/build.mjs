@@ -1,5 +1,5 @@
 // Bundles the programs into dist/: the command, the host, and what tests and benchmarks run as processes of their own.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -9,19 +9,21 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const external = [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm', 'rolldown']
 
 const programs = [
-  { input: { cli: 'apps/cli/src/main.ts' }, dir: 'dist' },
-  { input: { host: 'packages/agents/src/host/main.ts' }, dir: 'dist' },
+  { input: { cli: 'apps/cli/src/main.ts' }, dir: '.' },
+  { input: { host: 'packages/agents/src/host/main.ts' }, dir: '.' },
   {
     input: {
       'failing-gateway': 'packages/testing/src/failing-gateway.ts',
       'synthetic-agent': 'packages/testing/src/synthetic-agent-main.ts',
       'forms-server': 'packages/demo-model/src/forms-server-main.ts',
     },
-    dir: 'dist/testing',
+    dir: 'testing',
   },
 ]
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+// Built aside and put in place at the end: a gateway that runs from dist/ must not find half of it gone.
+const aside = join(root, 'dist.next')
+rmSync(aside, { recursive: true, force: true })
 for (const { input, dir } of programs) {
   await build({
     cwd: root,
@@ -29,7 +31,15 @@ for (const { input, dir } of programs) {
     external,
     platform: 'node',
     logLevel: 'warn',
-    output: { dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemap: true },
+    output: {
+      dir: join(aside, dir),
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      sourcemap: true,
+    },
   })
 }
-chmodSync(join(root, 'dist/cli.js'), 0o755)
+chmodSync(join(aside, 'cli.js'), 0o755)
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+renameSync(aside, join(root, 'dist'))

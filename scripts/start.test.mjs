@@ -14,7 +14,7 @@ function run(command, args, home) {
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   const seen = { child, stdout: '', exited: new Promise((resolve) => child.on('close', resolve)) }
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -1,7 +1,7 @@
 /** Something a person can mend. The message says what is wrong and what to do next; the code is the exit code. */
 export class CliError extends Error {
   readonly exitCode: number
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode: number = EXIT.failure) {
     super(message)
     this.name = 'CliError'
     this.exitCode = exitCode

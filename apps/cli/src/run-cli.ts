@@ -1,7 +1,16 @@
-import { Command, CommanderError } from 'commander'
 import { VERSION } from '@holdpoint/server/version'
-import { CliError, EXIT } from './cli-error.ts'
+import { Command, CommanderError } from 'commander'
+import { answerCommand } from './answer.ts'
+import { asksCommand } from './asks.ts'
+import { EXIT } from './cli-error.ts'
+import { failureWords } from './failure-words.ts'
+import { loginCommand } from './login.ts'
 import { startCommand } from './start.ts'
+import { statusCommand } from './status.ts'
+import { stopCommand } from './stop.ts'
+import { verifyCommand } from './verify.ts'
+
+const COMMANDS = [startCommand, stopCommand, statusCommand, asksCommand, answerCommand, loginCommand, verifyCommand]
 
 /** Runs one command and says how it went. Words for people go to stderr, data to stdout. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -9,18 +18,14 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .description('The one place where your coding agents wait for you.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('(holdpoint --help lists the commands)')
-  for (const command of [startCommand()]) program.addCommand(command.exitOverride())
+  for (const command of COMMANDS) program.addCommand(command().exitOverride().showHelpAfterError('(--help says how)'))
   try {
     await program.parseAsync([...argv])
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
-    if (error instanceof CliError) {
-      console.error(error.message)
-      return error.exitCode
-    }
-    console.error(`Something went wrong: ${error instanceof Error ? error.message : String(error)}`)
-    return EXIT.failure
+    const { words, exitCode } = failureWords(error)
+    console.error(words)
+    return exitCode
   }
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { StoreFault } from '@holdpoint/core/store'
 import { refuseBind } from '@holdpoint/server/bind-check'
 import { createLog } from '@holdpoint/server/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -8,6 +7,7 @@ import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 
 const DEFAULT_PORT = 4680
+const MAX_PORT = 65_535
 const MIN_TOKEN = 32
 const CLOSE_LIMIT_MS = 4500
 
@@ -28,15 +28,28 @@ export function startCommand(): Command {
   return new Command('start')
     .description('Start the gateway and print a link to log in with.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', `port to listen on, 0 for a free one (default: HOLDPOINT_PORT or ${DEFAULT_PORT})`, wholeNumber)
+    .option(
+      '--port <number>',
+      `port to listen on, 0 for a free one (default: HOLDPOINT_PORT or ${DEFAULT_PORT})`,
+      portNumber,
+    )
     .option('--data <folder>', 'where everything is kept (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .option('--demo', 'start a demo session too: real asks, no key needed')
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM)')
     .option('--tls-key <file>', "the certificate's key (PEM)")
     .option('--public-url <url>', 'HTTPS address of a tunnel or proxy in front')
-    .option('--idle-minutes <number>', 'end sessions that wait for your next message longer than this', wholeNumber, 720)
+    .option(
+      '--idle-minutes <number>',
+      'end sessions that wait for your next message longer than this',
+      wholeNumber,
+      720,
+    )
     .option('--max-connections <number>', 'open streams a bearer token may have', wholeNumber, 2000)
-    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices(['info', 'warn', 'error', 'silent']).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'what to log to stderr')
+        .choices(['info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
     .addHelpText(
       'after',
       `
@@ -44,7 +57,10 @@ Environment:
   HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
   HOLDPOINT_DATA, HOLDPOINT_PORT   as --data and --port
   HOLDPOINT_CLAUDE  path of the claude to run, instead of the one that comes along
-  Everything else is passed on to the agents: ANTHROPIC_API_KEY, proxies, and so on.`,
+  Everything else is passed on to the agents: ANTHROPIC_API_KEY, proxies, and so on.
+
+Example:
+  holdpoint start --demo`,
     )
     .action(start)
 }
@@ -74,8 +90,6 @@ async function start(flags: Flags): Promise<void> {
     hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
     ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
     environment: process.env,
-  }).catch((error: unknown) => {
-    throw worded(error, { dataDir, port })
   })
 
   process.on('unhandledRejection', (error) => log.error('a promise was dropped', { error: String(error) }))
@@ -88,8 +102,7 @@ async function start(flags: Flags): Promise<void> {
         resolve()
       })
     }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop)
   })
   if (flags.demo) await startDemo(gateway)
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
@@ -109,19 +122,6 @@ async function startDemo(gateway: { context: import('@holdpoint/server/context')
     onTimeout: 'deny',
     trusted: false,
   })
-}
-
-/** Faults on the way up, in words that say what to do. */
-function worded(error: unknown, { dataDir, port }: { dataDir: string; port: number }): unknown {
-  if (error instanceof StoreFault) return new CliError(error.message, error.code === 'locked' ? EXIT.locked : EXIT.failure)
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return new CliError(`Port ${port} is taken by another program. Choose another one with --port, or --port 0 for a free one.`)
-  }
-  if (code === 'EACCES' || code === 'EROFS') {
-    return new CliError(`${dataDir} cannot be written to (${code}). Choose another folder with --data.`)
-  }
-  return error
 }
 
 function readTls(flags: Flags) {
@@ -157,12 +157,26 @@ function checkedUrl(url: string | undefined): string | undefined {
 
 function checkStore(store: string | undefined) {
   if (store === undefined || store === '' || store === 'sqlite:') return
-  throw new CliError(`HOLDPOINT_STORE=${store.split(':')[0]}: is not available: leave it out, or set "sqlite:".`, EXIT.usage)
+  throw new CliError(
+    `HOLDPOINT_STORE=${store.split(':')[0]}: is not available: leave it out, or set "sqlite:".`,
+    EXIT.usage,
+  )
 }
 
 function portFromEnvironment(): number | undefined {
   const value = process.env.HOLDPOINT_PORT
-  return value === undefined || value === '' ? undefined : wholeNumber(value)
+  if (value === undefined || value === '') return undefined
+  try {
+    return portNumber(value)
+  } catch {
+    throw new CliError(`HOLDPOINT_PORT must be a port from 0 to ${MAX_PORT}.`, EXIT.usage)
+  }
+}
+
+function portNumber(value: string): number {
+  const port = wholeNumber(value)
+  if (port > MAX_PORT) throw new InvalidArgumentError(`a port is at most ${MAX_PORT}`)
+  return port
 }
 
 function wholeNumber(value: string): number {

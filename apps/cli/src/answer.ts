@@ -1,0 +1,98 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Session } from '@holdpoint/schema/session'
+import { Argument, Command, Option } from 'commander'
+import { ANSWER_KINDS, type AnswerFlags, type AnswerKind, answerFromFlags } from './answer-from-flags.ts'
+import type { Api } from './api.ts'
+import { askDetail } from './ask-detail.ts'
+import { findAsk } from './ask-lookup.ts'
+import { CliError, EXIT } from './cli-error.ts'
+import { settledWords } from './failure-words.ts'
+import { fencedLine } from './fence.ts'
+import type { AddressFlags } from './gateway-address.ts'
+import { outcomeWords } from './outcome-words.ts'
+import { canPrompt, promptLine } from './prompt.ts'
+import { visibleJson, visibleText } from './visible-text.ts'
+import { addressOptions, withApi } from './with-api.ts'
+
+const MODES = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'dontAsk',
+  'auto',
+  'bypassPermissions',
+] as const satisfies readonly PermissionMode[]
+
+type Flags = AddressFlags & AnswerFlags & { readonly yes?: boolean }
+
+export function answerCommand(): Command {
+  return addressOptions(new Command('answer'))
+    .description('Answer an ask. It is shown first; in a terminal an allow has to be confirmed.')
+    .argument('<ask>', 'id of an open ask, or four or more characters that it begins or ends with')
+    .addArgument(new Argument('<answer>', 'your answer').choices(ANSWER_KINDS))
+    .option('--message <text>', 'deny: what the agent is told')
+    .option('--interrupt', "deny: also end the agent's turn")
+    .option('--input <json>', 'allow: run with this input instead (JSON, or @file)')
+    .option('--remember', 'allow: also allow the same for the rest of the session')
+    .option('--choose <label>', 'answer: an option, as LABEL or, with several questions, N=LABEL (repeatable)', collect)
+    .option('--other <text>', 'answer: your own words, as TEXT or N=TEXT (repeatable)', collect)
+    .option('--plan <text>', 'allow a plan: as you changed it (text, or @file)')
+    .addOption(new Option('--mode <mode>', 'allow a plan: the mode to go on in').choices(MODES))
+    .option('--field <name=value>', 'submit: a field of the form (repeatable)', collect)
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText(
+      'after',
+      `
+Exits with 5 when the answer is refused: somebody was first, or it does not fit.
+
+Examples:
+  holdpoint answer bjymcs allow
+  holdpoint answer bjymcs deny --message "Use the staging database."
+  holdpoint answer bjymcs answer --choose 1=Yes --choose 2=Red --choose 2=Blue
+  holdpoint answer bjymcs submit --field name=Ada --field subscribe=true`,
+    )
+    .action(answer)
+}
+
+async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<void> {
+  const { data, url, yes, ...answerFlags } = flags
+  await withApi({ ...(data !== undefined && { data }), ...(url !== undefined && { url }) }, async (api) => {
+    const ask = await findAsk(api, given)
+    if (ask.outcome) throw new CliError(settledWords(ask.outcome), EXIT.refused)
+    const sent = answerFromFlags(ask, kind, answerFlags)
+    await show(api, ask)
+    const { digest: _, ...shown } = sent
+    console.error(`\nYour answer: ${visibleJson(shown)}`)
+    if (answerFlags.remember && ask.remember) {
+      const width = { columns: process.stderr.columns }
+      console.error(['It will also be allowed from now on, for:', ...fencedLine(ask.remember.rule, width)].join('\n'))
+    }
+    if (kind === 'allow' && !yes && canPrompt()) await confirm()
+    const { outcome } = await api.call<{ outcome: Outcome }>('POST', `/api/asks/${ask.id}/answer`, sent)
+    console.log(`${ask.id} ${outcomeWords(outcome, Date.now())}`)
+    if (outcome.notRemembered !== undefined)
+      console.error(`It was allowed once and not remembered: ${visibleText(outcome.notRemembered)}`)
+  })
+}
+
+async function show(api: Api, ask: Ask): Promise<void> {
+  const { title } = await api.call<Session>('GET', `/api/sessions/${ask.sessionId}`)
+  const lines = askDetail(ask, {
+    sessionTitle: title,
+    now: Date.now(),
+    columns: process.stderr.columns,
+    answering: true,
+  })
+  console.error(lines.join('\n'))
+}
+
+async function confirm(): Promise<void> {
+  const typed = (await promptLine('Allow it? [y/N] ')).trim().toLowerCase()
+  if (typed !== 'y' && typed !== 'yes') throw new CliError('Not sent: the ask is still open.')
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

@@ -1,0 +1,133 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { askDetail } from './ask-detail.ts'
+import { askTable } from './ask-table.ts'
+import { sampleAsk } from './fixtures/sample-ask.ts'
+import { plainText } from './visible-text.ts'
+
+const NOW = 1_090_000
+const ESCAPE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** An ask in which everything that somebody else can write is `text`. */
+function asSaidBy(text: string): Ask[] {
+  const base = { title: text, agentSays: text, decisionReason: text, subagent: text }
+  const mcpServer = { name: text, source: text }
+  const context = { cwd: text, command: text, diff: text, filePath: text, url: text, query: text, blockedPath: text }
+  const option = { label: text, description: text, preview: text }
+  const by = { device: 'dev_1', name: text, role: 'owner' as const }
+  return [
+    sampleAsk({
+      ...base,
+      kind: 'approval',
+      context: { ...context, diffOmitted: text },
+      tool: { name: text, input: { command: text, [text]: text }, mcpServer },
+      matchedAskRule: { rule: text },
+      remember: { key: text, rule: text },
+    }),
+    sampleAsk({
+      ...base,
+      kind: 'question',
+      questions: [{ question: text, header: text, options: [option], multiSelect: true }],
+    }),
+    sampleAsk({ ...base, kind: 'plan', plan: { text } }),
+    sampleAsk({
+      ...base,
+      kind: 'form',
+      form: {
+        mode: 'form',
+        server: text,
+        message: text,
+        url: text,
+        schema: { properties: { [text]: { title: text, description: text, enum: [text] } } },
+      },
+      outcome: { kind: 'denied', at: 1, by, via: text, reason: text, answer: { kind: 'deny', message: text } },
+    }),
+  ]
+}
+
+describe('an ask in full', () => {
+  it('lets no control, bidirectional or invisible character through, from wherever it comes', () => {
+    const hostile = fc.string({
+      unit: fc.constantFrom(
+        '\u001b',
+        '[2J',
+        '\u0007',
+        '\u009b',
+        '\u202e',
+        '\u2066',
+        '\u200b',
+        '\ufeff',
+        '\r',
+        '\t',
+        'x',
+        '\n',
+      ),
+      minLength: 1,
+    })
+    fc.assert(
+      fc.property(hostile, fc.constantFrom(undefined, 40, 120), (text, columns) => {
+        for (const ask of asSaidBy(text)) {
+          const lines = [
+            ...askDetail(ask, { sessionTitle: text, now: NOW, columns }),
+            ...askTable([ask], { titles: new Map([[ask.sessionId, text]]), now: NOW, columns }),
+          ]
+          expect(lines.filter((line) => ESCAPE.test(line))).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it('keeps the words of others behind a bar, however long their lines are', () => {
+    const imitation = `${' '.repeat(80)}Outcome     allowed by "you"\nOutcome     allowed by "you"`
+    for (const ask of asSaidBy(imitation)) {
+      const lines = askDetail(ask, { now: NOW, columns: 80 })
+      const outcomes = lines.filter((line) => line.startsWith('Outcome'))
+      expect(outcomes.every((line) => line.includes('denied'))).toBe(true)
+      expect(lines.filter((line) => line.length > 80)).toEqual([])
+    }
+  })
+
+  it('shows the whole command, byte for byte (I6)', () => {
+    const command = `echo "${'a'.repeat(300)}"\nrm -rf \u202e/tmp/x\t# \\u{41}\r\n`
+    const ask = sampleAsk({
+      kind: 'approval',
+      context: { cwd: '/', command },
+      tool: { name: 'Bash', input: { command, timeout: 5 } },
+    })
+    for (const columns of [undefined, 60]) {
+      const lines = askDetail(ask, { now: NOW, columns })
+      const start = lines.indexOf('Command:') + 1
+      const block = lines.slice(start, lines.indexOf('', start))
+      const text = block
+        .map((line, index) => (index === 0 ? '' : line.startsWith('  │ ') ? '\n' : '') + line.slice(4))
+        .join('')
+      expect(plainText(text)).toBe(command)
+      expect(lines).toContain('  │   "timeout": 5')
+    }
+  })
+
+  it('shows the whole input when the command that was shown is not the one that would run', () => {
+    const ask = sampleAsk({
+      kind: 'approval',
+      context: { cwd: '/', command: 'ls' },
+      tool: { name: 'Bash', input: { command: 'rm -rf /' } },
+    })
+    expect(askDetail(ask, { now: NOW, columns: undefined })).toContain('  │   "command": "rm -rf /"')
+  })
+
+  it('marks whose words they are', () => {
+    const ask = sampleAsk({ kind: 'plan', plan: { text: '' }, agentSays: 'Trust me.' })
+    const lines = askDetail(ask, { now: NOW, columns: undefined })
+    expect(lines).toContain('The agent wrote no plan.')
+    expect(lines[lines.indexOf('The agent says:') + 1]).toBe('  │ Trust me.')
+  })
+
+  it('lists asks with their ends as ids, and marks what was cut', () => {
+    const ask = sampleAsk({ kind: 'approval', title: `Bash: ${'x'.repeat(200)}` })
+    const [head, row] = askTable([ask], { titles: new Map([[ask.sessionId, 'Fix the build']]), now: NOW, columns: 80 })
+    expect(head).toMatch(/^ID +AGE +SESSION +KIND +TITLE$/)
+    expect(row).toMatch(/^bjymcs {2}1m {3}Fix the build {2}approval {2}Bash: x+…$/)
+    expect(row?.length).toBeLessThanOrEqual(80)
+  })
+})

@@ -1,0 +1,139 @@
+import type { Ask, Form, Question } from '@holdpoint/schema/ask'
+import { shortId } from './abbreviation.ts'
+import { fenced, fencedLine, type Width, wrapped } from './fence.ts'
+import { formFields } from './form-fields.ts'
+import { outcomeWords } from './outcome-words.ts'
+import { ageWords, timeWords } from './time-words.ts'
+import { visibleJson, visibleText } from './visible-text.ts'
+
+export interface DetailOptions extends Width {
+  readonly sessionTitle?: string | undefined
+  readonly now: number
+  /** Leaves out how to answer: the person is just doing that. */
+  readonly answering?: boolean
+}
+
+/** All of one ask. Whatever somebody else wrote stands behind a bar, and all of it is there (I6). */
+export function askDetail(ask: Ask, options: DetailOptions): string[] {
+  const ways = options.answering || ask.outcome ? [] : waysToAnswer(ask, options)
+  return [...facts(ask, options), ...content(ask, options), ...saying(ask, options), ...ways]
+}
+
+function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): string[] {
+  const { context, tool, flags, expiresAt, outcome } = ask
+  const server = tool?.mcpServer
+  const said: Record<string, string | undefined> = {
+    Title: ask.title,
+    Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
+    Subagent: ask.subagent,
+    Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
+    Folder: context.cwd,
+    File: context.filePath,
+    Address: context.url,
+    Query: context.query,
+    Blocked: context.blockedPath,
+    'Why it asks': ask.decisionReason,
+  }
+  return [
+    ['Ask', `${ask.id} (${ask.kind}), raised ${ageWords(now - ask.raisedAt)} ago`] as const,
+    ...Object.entries(said).map(([name, value]) => [name, value && visibleText(value)] as const),
+    ['Rule', ask.matchedAskRule && visibleJson(ask.matchedAskRule)] as const,
+    ['Caution', flags.defaultToNo ? 'marked as one to say no to unless you are sure' : undefined] as const,
+    ['Expires', expiresAt === undefined ? undefined : timeWords(expiresAt)] as const,
+    ['Outcome', outcome && outcomeWords(outcome, now)] as const,
+  ].flatMap(([name, value]) =>
+    value === undefined ? [] : wrapped(value, { columns, first: name.padEnd(12), next: `${' '.repeat(10)}┆ ` }),
+  )
+}
+
+function content(ask: Ask, width: Width): string[] {
+  const { context, questions, plan, form } = ask
+  const { command, diff, diffOmitted } = context
+  const lines: string[] = []
+  if (command !== undefined) lines.push('', 'Command:', ...fenced(command, width))
+  if (diff !== undefined) lines.push('', 'Changes:', ...fenced(diff, width))
+  if (diffOmitted !== undefined) lines.push('', 'No changes can be shown:', ...fenced(diffOmitted, width))
+  if (plan) lines.push('', ...planLines(plan.text, width))
+  questions?.forEach((question, index) => {
+    lines.push('', ...questionLines(question, { ...width, number: index + 1, count: questions.length }))
+  })
+  if (form) lines.push('', ...formLines(form, width))
+  if (ask.kind === 'approval' || ask.kind === 'plan') lines.push(...inputLines(ask, width))
+  return lines
+}
+
+function planLines(text: string, width: Width): string[] {
+  return text === '' ? ['The agent wrote no plan.'] : ['The agent says this is its plan:', ...fenced(text, width)]
+}
+
+function questionLines(question: Question, at: Width & { number: number; count: number }): string[] {
+  const name = at.count === 1 ? '' : ` (question ${at.number} of ${at.count})`
+  const choice = question.multiSelect ? 'any number of them, or your own words' : 'one of them, or your own words'
+  return [
+    `The agent asks${name}:`,
+    ...(question.header === undefined ? [] : fencedLine(`[${question.header}]`, at)),
+    ...fenced(question.question, at),
+    `Options (${choice}):`,
+    ...question.options.flatMap(({ label, description, preview }) => [
+      ...fencedLine(`- ${label}`, at),
+      ...(description === undefined ? [] : fencedLine(`    ${description}`, at)),
+      ...(preview === undefined ? [] : preview.split('\n').flatMap((line) => fencedLine(`    : ${line}`, at))),
+    ]),
+  ]
+}
+
+function formLines(form: Form, width: Width): string[] {
+  const lines = [
+    'A server asks, by the name of:',
+    ...fencedLine(form.server, width),
+    'It says:',
+    ...fenced(form.message, width),
+  ]
+  if (form.url !== undefined) lines.push('It wants you to open:', ...fencedLine(form.url, width))
+  const fields = formFields(form)
+  if (fields.length === 0) return lines
+  lines.push('Fields:')
+  for (const { name, type, required, title, description, choices } of fields) {
+    lines.push(
+      ...fencedLine(
+        `- ${name} (${type}${required ? ', required' : ''})${title === undefined ? '' : `: ${title}`}`,
+        width,
+      ),
+    )
+    if (description !== undefined) lines.push(...fencedLine(`    ${description}`, width))
+    if (choices)
+      lines.push(...fencedLine(`    one of: ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`, width))
+  }
+  return lines
+}
+
+/** What is shown above already is left out; everything else that an allow would pass on is here. */
+function inputLines({ tool, context, plan }: Ask, width: Width): string[] {
+  const above: Record<string, unknown> = { command: context.command, plan: plan?.text, planFilePath: plan?.filePath }
+  const input = Object.entries(tool?.input ?? {})
+  const rest = input.filter(([name, value]) => value === undefined || above[name] !== value)
+  if (rest.length === 0) return []
+  const title = rest.length === input.length ? 'The whole input:' : 'The rest of the input:'
+  return ['', title, ...fenced(visibleJson(Object.fromEntries(rest), 2), width)]
+}
+
+function saying({ agentSays }: Ask, width: Width): string[] {
+  return agentSays === undefined ? [] : ['', 'The agent says:', ...fenced(agentSays, width)]
+}
+
+function waysToAnswer(ask: Ask, width: Width): string[] {
+  const ways = {
+    approval: ['allow', 'deny --message "…"'],
+    question: [(ask.questions?.length ?? 1) > 1 ? 'answer --choose 1=… --choose 2=…' : 'answer --choose "…"', 'cancel'],
+    plan: ['allow', 'deny --message "…"'],
+    form: [ask.form?.mode === 'url' ? 'submit' : 'submit --field name=value', 'decline'],
+  }[ask.kind]
+  const lines = ['', 'Answer with:', ...ways.map((way) => `  holdpoint answer ${shortId(ask.id)} ${way}`)]
+  if (ask.remember && !ask.flags.noRemember) {
+    lines.push(
+      'With --remember an allow holds for the rest of the session, for:',
+      ...fencedLine(ask.remember.rule, width),
+    )
+  }
+  return lines
+}

@@ -1,0 +1,70 @@
+import { StoreFault } from '@holdpoint/core/store'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { ApiError, UnreachableError } from './api.ts'
+import { CliError, EXIT } from './cli-error.ts'
+import { outcomeWords } from './outcome-words.ts'
+import { visibleText } from './visible-text.ts'
+
+export interface Failure {
+  /** What went wrong and what to do about it. */
+  readonly words: string
+  readonly exitCode: number
+}
+
+/** Words for everything that can go wrong in a command. */
+export function failureWords(error: unknown): Failure {
+  if (error instanceof CliError) return { words: error.message, exitCode: error.exitCode }
+  if (error instanceof ApiError) return apiWords(error)
+  if (error instanceof UnreachableError) return unreachableWords(error)
+  if (error instanceof StoreFault) {
+    return { words: error.message, exitCode: error.code === 'locked' ? EXIT.locked : EXIT.failure }
+  }
+  return systemWords(error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string })
+}
+
+const UNTRUSTED_CERTIFICATE = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|CERT_/
+
+function unreachableWords({ code, url }: UnreachableError): Failure {
+  if (UNTRUSTED_CERTIFICATE.test(code)) {
+    const words = `The certificate of ${url} is not trusted here (${code}). Name its authority in NODE_EXTRA_CA_CERTS=FILE.`
+    return { words, exitCode: EXIT.failure }
+  }
+  return { words: `No gateway runs on ${url} (${code}): start it with "holdpoint start".`, exitCode: EXIT.notRunning }
+}
+
+function apiWords({ status, code, message, details }: ApiError): Failure {
+  if (code === 'unauthorized') {
+    const words = process.env.HOLDPOINT_TOKEN
+      ? 'The gateway does not know this HOLDPOINT_TOKEN. Set it to the one that the gateway was started with, or unset it to type in a one-time code.'
+      : 'The credential is not valid any more. Run the command again with a new one-time code, or set HOLDPOINT_TOKEN.'
+    return { words, exitCode: EXIT.failure }
+  }
+  if (code === 'already_settled' && details.outcome) {
+    return { words: settledWords(details.outcome as Outcome), exitCode: EXIT.refused }
+  }
+  const issues = Array.isArray(details.issues)
+    ? details.issues.map((issue) => `\n  - ${issueWords(issue)}`).join('')
+    : ''
+  const refused = status === 409 || status === 422
+  return { words: visibleText(message) + issues, exitCode: refused ? EXIT.refused : EXIT.failure }
+}
+
+/** For whoever lost the race: who won, when, from where, with what (I1). */
+export function settledWords(outcome: Outcome): string {
+  return `Too late, your answer was not sent on: the ask was ${outcomeWords(outcome, Date.now())}.`
+}
+
+function issueWords(issue: unknown): string {
+  return visibleText(typeof issue === 'string' ? issue : JSON.stringify(issue))
+}
+
+function systemWords(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }): Failure {
+  const words = {
+    EADDRINUSE: `Port ${error.port} is taken by another program. Choose another one with --port, or --port 0 for a free one.`,
+    EADDRNOTAVAIL: `This machine has no address ${error.address}. Give one of its own with --host.`,
+    ENOTFOUND: `There is no machine ${error.hostname}. Give an address of this machine with --host.`,
+    EACCES: `${error.path ?? `Port ${error.port}`} cannot be used (no permission). Choose another one.`,
+    EROFS: `${error.path} cannot be written to (read-only). Choose another folder with --data.`,
+  }[error.code ?? '']
+  return { words: words ?? `Something went wrong: ${error.message ?? String(error)}`, exitCode: EXIT.failure }
+}

@@ -1,0 +1,41 @@
+import { readHolder } from '@holdpoint/store/data-lock'
+import { CliError, EXIT } from './cli-error.ts'
+import { dataFolder } from './data-folder.ts'
+
+export interface AddressFlags {
+  readonly data?: string
+  readonly url?: string
+}
+
+/** Where the gateway is: the address that was given, or the one that the data folder's gateway has. */
+export async function gatewayAddress(flags: AddressFlags): Promise<string> {
+  if (flags.url !== undefined) return checkedAddress(flags.url)
+  const folder = dataFolder(flags.data)
+  const holder = await readHolder(folder)
+  if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
+  if (holder.url === undefined) {
+    throw new CliError(
+      `The gateway on ${folder} (process ${holder.pid}) is still starting. Try again in a moment.`,
+      EXIT.notRunning,
+    )
+  }
+  return holder.url
+}
+
+export function notRunningWords(folder: string, flag: string | undefined): string {
+  return `No gateway runs on ${folder}: start it with "holdpoint start${flag === undefined ? '' : ` --data ${flag}`}".`
+}
+
+function checkedAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:') return url.origin
+  if (url?.protocol !== 'http:') throw new CliError('--url must be an http:// or https:// address.', EXIT.usage)
+  // The credential goes along with every call.
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+    throw new CliError(
+      `--url ${url.origin} would send your credential unencrypted over a network. Use https://.`,
+      EXIT.usage,
+    )
+  }
+  return url.origin
+}

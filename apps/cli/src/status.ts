@@ -1,0 +1,90 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { readHolder } from '@holdpoint/store/data-lock'
+import type { Holder } from '@holdpoint/store/lock-holder'
+import { Command } from 'commander'
+import { createApi } from './api.ts'
+import { CliError, EXIT } from './cli-error.ts'
+import { dataFolder } from './data-folder.ts'
+import { failureWords } from './failure-words.ts'
+import { notRunningWords } from './gateway-address.ts'
+import type { SeenHost } from './running-host.ts'
+import { visibleJson, visibleText } from './visible-text.ts'
+
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('Say whether a gateway runs, and what it is doing. Exits with 3 when none runs.')
+    .option('--json', 'print JSON')
+    .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
+    .addHelpText(
+      'after',
+      `
+With HOLDPOINT_TOKEN set it also counts sessions and open asks.
+
+Example:
+  holdpoint status --json`,
+    )
+    .action(status)
+}
+
+interface Work {
+  readonly sessions: Record<Session['state'], number>
+  readonly openAsks: number
+}
+
+async function status(flags: { json?: boolean; data?: string }): Promise<void> {
+  const folder = dataFolder(flags.data)
+  const holder = await readHolder(folder)
+  const { lookAtHost } = await import('./running-host.ts')
+  const host = await lookAtHost(folder)
+  const work = holder?.url === undefined ? undefined : await readWork(holder.url)
+  if (flags.json) {
+    console.log(visibleJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2))
+  } else if (holder) {
+    console.log(lines(folder, { holder, host, work }).join('\n'))
+  } else if (host) {
+    console.log(hostLine(host))
+  }
+  if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
+}
+
+async function readWork(url: string): Promise<Work | undefined> {
+  const token = process.env.HOLDPOINT_TOKEN
+  if (!token) return undefined
+  const api = createApi(url, token)
+  try {
+    const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
+    const { asks } = await api.call<{ asks: Ask[] }>('GET', '/api/asks')
+    const states = { starting: 0, assistant_turn: 0, user_turn: 0, dead: 0 }
+    for (const session of sessions) states[session.state]++
+    return { sessions: states, openAsks: asks.length }
+  } catch (error) {
+    // The rest is worth knowing all the same.
+    console.error(failureWords(error).words)
+    return undefined
+  }
+}
+
+function lines(
+  folder: string,
+  seen: { holder: Holder; host?: SeenHost | undefined; work?: Work | undefined },
+): string[] {
+  const { holder, host, work } = seen
+  const printed = [
+    `Gateway   running, process ${holder.pid}${holder.version === undefined ? '' : `, version ${visibleText(holder.version)}`}`,
+    `Address   ${holder.url === undefined ? 'still starting' : visibleText(holder.url)}`,
+    `Data      ${visibleText(folder)}`,
+    hostLine(host),
+  ]
+  if (!work) return printed
+  const { starting, assistant_turn: working, user_turn: waiting, dead } = work.sessions
+  printed.push(`Sessions  ${working} working, ${waiting} waiting for your message, ${starting} starting, ${dead} ended`)
+  printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
+  return printed
+}
+
+function hostLine(host: SeenHost | undefined): string {
+  if (!host) return 'Host      not running (it starts with the first agent)'
+  if (host.pid === undefined) return 'Host      running'
+  return `Host      running, process ${host.pid}, agents: ${host.agents?.join(', ') || 'none'}`
+}

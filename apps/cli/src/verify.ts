@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreFault } from '@holdpoint/core/store'
+import { lockDataFolder } from '@holdpoint/store/data-lock'
+import { Command } from 'commander'
+import { CliError, EXIT } from './cli-error.ts'
+import { dataFolder } from './data-folder.ts'
+import { visibleText } from './visible-text.ts'
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('Check that nothing in the record was changed, removed or put in. The gateway must be stopped.')
+    .option('--data <folder>', 'where the record is kept (default: HOLDPOINT_DATA or ~/.holdpoint)')
+    .addHelpText(
+      'after',
+      `
+Prints the head of the hash chain. Keep it elsewhere: a later check that has the same events gives the same head.
+
+Example:
+  holdpoint stop && holdpoint verify; holdpoint start`,
+    )
+    .action(verify)
+}
+
+async function verify(flags: { data?: string }): Promise<void> {
+  const folder = dataFolder(flags.data)
+  const path = join(folder, 'holdpoint.db')
+  // Before the lock: taking it would make the folder, and opening the store the file.
+  if (!existsSync(path)) throw new CliError(`There is no record in ${folder}. Name its folder with --data.`)
+  // Held all the time: a gateway that started in between would write while we read.
+  const lock = await lockDataFolder(folder).catch((error: unknown) => {
+    if (!(error instanceof StoreFault) || error.code !== 'locked') throw error
+    throw new CliError(
+      `A gateway runs on ${folder} and has the record open for itself. Stop it first with "holdpoint stop", verify, then start it again: agents go on meanwhile, and wait with what they ask.`,
+      EXIT.locked,
+    )
+  })
+  try {
+    const { openSqliteStore } = await import('@holdpoint/store/sqlite-store')
+    const store = await openSqliteStore({ path })
+    try {
+      const report = await store.verify()
+      console.log(`events    ${report.events}\nsessions  ${report.sessions}\nhead      ${report.head}`)
+      if (report.fault) throw new CliError(faultWords(report.fault))
+      console.error('The record is whole.')
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+function faultWords(fault: { sessionId: string; seq: number; sessionSeq: number; problem: string }): string {
+  const session = fault.sessionId === '' ? 'no session in particular' : visibleText(fault.sessionId)
+  return `The record is NOT whole. Session: ${session}. Row: seq ${fault.seq}, number ${fault.sessionSeq} of the session. What is wrong: ${visibleText(fault.problem)}.
+Everything before that row fits. Keep the file as it is, and compare it with a backup.`
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionId } from '@holdpoint/schema/id'
+import { type Api, ApiError, UnreachableError } from './api.ts'
+import { createAskFeed, type FeedEvent } from './ask-feed.ts'
+import { CliError, EXIT } from './cli-error.ts'
+import { readEventStream } from './event-stream.ts'
+import { shortened } from './fence.ts'
+import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
+import { visibleJson } from './visible-text.ts'
+
+const RETRY_MS = 500
+const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'ask-raised', 'ask-settled'])
+
+/** Prints asks and outcomes as they come until `signal` aborts. A gateway that goes away is waited for. */
+export async function watchAsks(
+  api: Api,
+  options: { address: AddressFlags; sessionId?: SessionId | undefined; json: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { signal, sessionId } = options
+  const feed = createAskFeed(Date.now)
+  const path = `/api/events${sessionId === undefined ? '' : `?sessionId=${sessionId}`}`
+  let current = api
+  let cursor: string | undefined
+  let lost = false
+  while (!signal.aborted) {
+    try {
+      const headers: Record<string, string> = cursor === undefined ? {} : { 'last-event-id': cursor }
+      const { body } = await current.stream(path, { headers, signal })
+      if (lost) console.error('The gateway is back.')
+      lost = false
+      for await (const { id, type, data } of readEventStream(body as unknown as AsyncIterable<Uint8Array>)) {
+        cursor = id ?? cursor
+        const event = JSON.parse(data) as FeedEvent
+        if (!options.json) for (const line of feed.hear(event)) console.log(fitting(line))
+        else if (SHOWN_AS_JSON.has(type)) console.log(visibleJson(event))
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (cursor === undefined || !isPassing(error)) throw error
+    }
+    if (signal.aborted) return
+    if (!lost) console.error('The connection to the gateway is lost. Waiting for it …')
+    lost = true
+    await delay(RETRY_MS, undefined, { signal }).catch(() => {})
+    // It may come back on another port.
+    const url = await gatewayAddress(options.address).catch(() => current.url)
+    if (url !== current.url) current = current.at(url)
+  }
+}
+
+function fitting(line: string): string {
+  return process.stdout.columns === undefined ? line : shortened(line, process.stdout.columns)
+}
+
+/** Whether trying again can help: the gateway is gone or going, or the stream broke off in the middle. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 503
+  return error instanceof UnreachableError || error instanceof TypeError
+}
+
+/** Aborts when a person wants to end what runs. */
+export async function untilInterrupted(act: (signal: AbortSignal) => Promise<void>): Promise<never> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+  try {
+    await act(ending.signal)
+  } finally {
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
+  }
+  throw new CliError('Stopped.', EXIT.interrupted)
+}

@@ -1,0 +1,120 @@
+import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
+import { describe, expect, it } from 'vitest'
+
+describe('a session', () => {
+  it('hands messages over one turn at a time, in order', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session({ prompt: 'first' })
+    await expect.poll(() => agent.messages.map((message) => message.text)).toEqual(['first'])
+    expect(world.view(session)?.session.state).toBe('assistant_turn')
+    expect(await world.sessions.send(session.id, { text: 'second' })).toMatchObject({ ok: true, value: { queued: 1 } })
+    expect(await world.sessions.send(session.id, { text: 'third' })).toMatchObject({ ok: true, value: { queued: 2 } })
+    await agent.endTurn()
+    expect(agent.messages.map((message) => message.text)).toEqual(['first', 'second'])
+    await agent.endTurn()
+    await agent.endTurn()
+    expect(agent.messages.map((message) => message.text)).toEqual(['first', 'second', 'third'])
+    expect(world.view(session)?.session).toMatchObject({ state: 'user_turn', queuedMessages: 0 })
+  })
+
+  it('that idles in the user’s turn is ended, but never one that waits for a person', async () => {
+    const world = await createCoreWorld()
+    const idle = await world.session()
+    const asking = await world.session()
+    await expect.poll(() => world.view(idle.session)?.session.state).toBe('user_turn')
+    await expect.poll(() => world.view(asking.session)?.session.state).toBe('user_turn')
+    void asking.agent.ask()
+    await world.open(asking.session)
+    world.time.advance(IDLE_MS)
+    await expect.poll(() => world.view(idle.session)).toBeUndefined()
+    expect(await world.store.session(idle.session.id)).toMatchObject({ state: 'dead', endReason: 'idle' })
+    expect(world.view(asking.session)?.asks.size).toBe(1)
+  })
+
+  it('that works is never ended for idling', async () => {
+    const world = await createCoreWorld()
+    const { session } = await world.session({ prompt: 'work' })
+    await expect.poll(() => world.view(session)?.session.state).toBe('assistant_turn')
+    world.time.advance(10 * IDLE_MS)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(world.view(session)?.session.state).toBe('assistant_turn')
+  })
+
+  it('whose agent goes has its asks withdrawn as orphaned', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const waiting = agent.ask()
+    await world.open(session)
+    agent.die({ reason: 'agent-exited', error: { code: 'agent-exited', message: 'it went' } })
+    expect(await waiting).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
+    expect(await world.store.session(session.id)).toMatchObject({ state: 'dead', error: { message: 'it went' } })
+  })
+
+  it('resumed goes on as the same session with the next epoch; one that runs is not resumed', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    await agent.start.emit([{ type: 'identified', vendorSessionId: 'theirs' }])
+    expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ refusal: 'session_alive' })
+    agent.die()
+    await expect.poll(() => world.view(session)).toBeUndefined()
+    expect(await world.sessions.resume(session.id, { trusted: true })).toMatchObject({
+      value: { id: session.id, epoch: 2, trusted: true },
+    })
+    expect(world.synthetic.agents.get(session.id)?.start).toMatchObject({ epoch: 2, resume: 'theirs' })
+  })
+})
+
+describe('[T21, T39, T40] what ran is compared with what was allowed', () => {
+  const ran = (input: unknown, toolUseId = 'tool-r') => ({ toolUseId, name: 'Bash', input })
+
+  it('and the same is fine', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const waiting = agent.ask({ requestId: 'r', tool: { name: 'Bash', input: { command: 'ls', timeout: 1 } } })
+    await world.answer(await world.open(session), { kind: 'allow' })
+    await waiting
+    await agent.start.ran(ran({ timeout: 1, command: 'ls' }))
+    expect(world.view(session)?.session.frozen).toBeUndefined()
+  })
+
+  it.each([
+    ['another input', { kind: 'allow' } as const, { command: 'rm' }, 'ran-changed'],
+    [
+      'not what the person made of it',
+      { kind: 'allow', updatedInput: { command: 'pwd' } } as const,
+      { command: 'ls' },
+      'ran-changed',
+    ],
+    ['after a denial', { kind: 'deny' } as const, { command: 'ls' }, 'ran-after-deny'],
+  ])('and %s is an alarm that freezes the session', async (_, answer, input, code) => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session({ prompt: 'go' })
+    const waiting = agent.ask({ requestId: 'r', tool: { name: 'Bash', input: { command: 'ls' } } })
+    await world.answer(await world.open(session), answer)
+    await waiting
+    const other = agent.ask({ requestId: 'other' })
+    await world.open(session)
+
+    await agent.start.ran(ran(input))
+    expect(world.view(session)?.session.frozen).toBe(true)
+    expect(await other).toMatchObject({ kind: 'withdrawn', reason: 'interrupted' })
+    await expect.poll(agent.interrupts).toBe(1)
+    const events = await world.store.events({ after: 0, limit: 1000 })
+    expect(events.map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: 'alarm', code, ran: input }),
+    )
+    // Nothing in it is allowed any more.
+    expect(await agent.ask({ requestId: 'next' })).toMatchObject({ kind: 'withdrawn' })
+    expect(await world.sessions.send(session.id, { text: 'go on' })).toMatchObject({ refusal: 'session_frozen' })
+  })
+
+  it('and a call that nobody was asked about is one where everything has to ask', async () => {
+    const world = await createCoreWorld()
+    const strict = await world.session({ gate: 'everything' })
+    const normal = await world.session()
+    await strict.agent.start.ran(ran({ command: 'ls' }, 'unknown'))
+    await normal.agent.start.ran(ran({ command: 'ls' }, 'unknown'))
+    expect(world.view(strict.session)?.session.frozen).toBe(true)
+    expect(world.view(normal.session)?.session.frozen).toBeUndefined()
+  })
+})

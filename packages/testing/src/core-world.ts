@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type AnswerCall, createBroker } from '@holdpoint/core/broker'
+import { createLedger } from '@holdpoint/core/ledger'
+import { createSessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import { idMaker } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { createManualClock } from './manual-clock.ts'
+import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
+import { until } from './until.ts'
+
+export const IDLE_MS = 60_000
+
+/** The core alone, without a server: ledger, broker and sessions on a store, with time in the test's hand. */
+export async function createCoreWorld(options: { store?: Store } = {}) {
+  const store = options.store ?? createMemoryStore()
+  const time = createManualClock()
+  const newId = idMaker({ now: time.clock.now, randomBytes })
+  const ledger = createLedger({ store, clock: time.clock })
+  await ledger.load()
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const broker = createBroker({ ledger, store, clock: time.clock, newId, sha256 })
+  const synthetic = createSyntheticDriver()
+  const warnings: string[] = []
+  const sessions = createSessions({
+    ledger,
+    broker,
+    store,
+    clock: time.clock,
+    newId,
+    newUuid: () => newId('uid'),
+    drivers: new Map([['synthetic', synthetic.driver]]),
+    publishLive: () => {},
+    warn: (message) => warnings.push(message),
+    idleMs: IDLE_MS,
+  })
+
+  return {
+    store,
+    time,
+    ledger,
+    broker,
+    sessions,
+    synthetic,
+    warnings,
+    async session(
+      start: Partial<Parameters<typeof sessions.start>[0]> = {},
+    ): Promise<{ session: Session; agent: SyntheticAgent }> {
+      const started = await sessions.start({
+        agent: 'synthetic',
+        cwd: '/somewhere',
+        permissionMode: 'default',
+        gate: 'default',
+        onTimeout: 'deny',
+        trusted: false,
+        ...start,
+      })
+      if (!started.ok) throw new Error(started.refusal)
+      const agent = await synthetic.agentOf(started.value.id)
+      return { session: started.value, agent }
+    },
+    view: (session: Pick<Session, 'id'>) => ledger.views().get(session.id),
+    /** The session's open ask, as soon as there is one. */
+    open: (session: Pick<Session, 'id'>): Promise<Ask> =>
+      until(() => [...(ledger.views().get(session.id)?.asks.values() ?? [])].at(-1), 'an open ask'),
+    answer: (ask: Ask, answer: Partial<Answer>, call: Partial<AnswerCall> = {}) =>
+      broker.answer({
+        askId: ask.id,
+        answer: { digest: ask.digest, ...answer } as Answer,
+        actor: { device: 'dev', name: 'a person', role: 'owner' },
+        via: 'api',
+        mayAnswer: () => 'yes',
+        ...call,
+      }),
+  }
+}
