@@ -122,9 +122,7 @@ async function createWorld(store: Store, scheduler: fc.Scheduler) {
       .ask(askRequest({ requestId, tool: { name: 'Bash', input: { command: `do ${request}` } } }), {
         signal: new AbortController().signal,
       })
-      .catch((e) => {
-        return undefined
-      })
+      .catch(() => undefined)
     if (!outcome || mine !== generation) return
     const record = await store.askByRequest({ sessionId, epoch: agent.start.epoch, requestId })
     if (!record) return void faults.push('an outcome came without a row')
