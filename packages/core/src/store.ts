@@ -37,8 +37,6 @@ export interface LiveSession {
   readonly checkpoint: number
   /** Open asks, and settled ones of the current epoch whose outcome has not been seen to reach the agent. */
   readonly asks: readonly AskRecord[]
-  /** Every request id of the current epoch, so that a repeated raise finds its ask. */
-  readonly requests: ReadonlyMap<string, AskId>
   readonly rules: readonly Rule[]
   /** Messages that wait for the agent, and the last one that was sent. */
   readonly messages: readonly Extract<Item, { type: 'message' }>[]

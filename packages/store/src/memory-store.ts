@@ -271,7 +271,6 @@ class MemoryStore implements Store {
   #live(entry: SessionEntry): LiveSession {
     const session = JSON.parse(entry.data) as Session
     const asks = [...entry.asks.values()]
-    const current = asks.filter((ask) => ask.epoch === session.epoch)
     const waiting = asks.filter(
       (ask) => ask.settledSeq === undefined || (ask.epoch === session.epoch && !ask.delivered),
     )
@@ -283,7 +282,6 @@ class MemoryStore implements Store {
       seq: entry.seq,
       checkpoint: entry.checkpoint,
       asks: waiting.map((ask) => this.#record(ask)),
-      requests: new Map(current.map((ask) => [ask.requestId, ask.id])),
       rules: [...entry.rules.values()].flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : [])),
       messages: messages.map((item) => this.#item(item) as MessageItem),
     }

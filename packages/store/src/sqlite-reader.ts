@@ -114,10 +114,6 @@ export class SqliteReader {
         AND (settled_seq IS NULL OR (epoch = ?2 AND delivered_seq IS NULL)) ORDER BY raised_seq`,
       [id, session.epoch],
     )
-    const requests = this.#db.all<{ requestId: string; id: AskId }>(
-      'SELECT request_id AS requestId, id FROM asks WHERE session_id = ? AND epoch = ?',
-      [id, session.epoch],
-    )
     const rules = this.#db.all<{ seq: number }>(
       'SELECT added_seq AS seq FROM rules WHERE session_id = ? AND removed_seq IS NULL ORDER BY added_seq',
       [id],
@@ -127,7 +123,6 @@ export class SqliteReader {
       seq: row.seq,
       checkpoint: row.checkpoint,
       asks: asks.map((ask) => this.#record(ask)),
-      requests: new Map(requests.map((request) => [JSON.parse(request.requestId) as string, request.id])),
       rules: rules.map(({ seq }) => this.#event(seq, 'rule-added').rule),
       messages: this.#db.all<ItemRow>(SELECT_MESSAGES, [id]).map((item) => this.#item(item) as MessageItem),
     }

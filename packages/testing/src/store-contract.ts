@@ -218,7 +218,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     })
 
     describe('a session after a restart', () => {
-      it('has its open asks, its undelivered outcomes, its requests, rules and messages', async () => {
+      it('has its open asks, its undelivered outcomes, rules and messages', async () => {
         await appendOne(
           sampleAppend({
             after: 0,
@@ -261,7 +261,6 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
             { ask: sampleAsk(3, { epoch: 2 }), delivered: false },
             { ask: sampleAsk(4, { epoch: 2 }), outcome: SAMPLE_OUTCOME, delivered: false },
           ],
-          requests: new Map([3, 4, 5].map((n) => [`request-${n}`, askId(n)])),
           rules: [sampleRule(2)],
           messages: [sampleMessage(2, { status: 'sent' }), sampleMessage(4, { status: 'queued' })],
         })
