@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bundleFormsServer } from '@holdpoint/testing/bundle-forms-server'
 import { launch, startRealClaude } from '@holdpoint/testing/real-claude'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   ask,
   cutMidStream,

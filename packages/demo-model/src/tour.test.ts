@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { askForAll, launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
+import { describe, expect, test } from 'vitest'
 import { tour } from './tour.ts'
 import { edited, goodbye, plan, questions } from './tour-words.ts'
 

@@ -73,4 +73,10 @@ export const AddressedAnswer = z.discriminatedUnion('kind', [
   CancelAnswer.extend(withId),
 ])
 export type AddressedAnswer = z.infer<typeof AddressedAnswer>
-export const AnswerBatch = z.strictObject({ answers: z.array(AddressedAnswer).min(1).max(200) })
+/** An entry that is no answer is refused on its own: a batch is never all or nothing. */
+export const AnswerBatch = z.strictObject({
+  answers: z
+    .array(z.union([AddressedAnswer, z.looseObject({ id: z.string().max(256) })]))
+    .min(1)
+    .max(200),
+})

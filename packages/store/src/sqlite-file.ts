@@ -93,6 +93,8 @@ function quickCheck(connection: SqliteConnection, path: string): void {
 /** The files next to the database do not take its mode from every driver (T54). */
 function setModes(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
+  // The directory that one of the drivers locks with.
+  if (existsSync(`${path}.lock`)) chmodSync(`${path}.lock`, 0o700)
 }
 
 function damaged(path: string, problem: string): StoreFault {

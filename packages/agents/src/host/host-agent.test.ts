@@ -1,6 +1,14 @@
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createHostFixture, ECHO, type HostFixture, isRunning, listen, spawnScript, until } from './fixtures/host-fixture.ts'
+import {
+  createHostFixture,
+  ECHO,
+  type HostFixture,
+  isRunning,
+  listen,
+  spawnScript,
+  until,
+} from './fixtures/host-fixture.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 

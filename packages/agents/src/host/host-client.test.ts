@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { connectHost } from './host-client.ts'
 import {
   createHostFixture,
   ECHO,
@@ -14,6 +13,7 @@ import {
   spawnScript,
   until,
 } from './fixtures/host-fixture.ts'
+import { connectHost } from './host-client.ts'
 import { MAX_LINE_BYTES } from './protocol.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })

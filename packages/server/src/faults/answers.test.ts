@@ -99,16 +99,30 @@ it('F11 refuses the same Idempotency-Key with another body', async () => {
   const key = { 'idempotency-key': 'k' }
   expect((await test.api.answer(ask, { kind: 'deny', message: 'no' }, key)).status).toBe(200)
   for (const answer of [{ kind: 'allow' }, { kind: 'deny' }, { kind: 'deny', message: 'other' }]) {
-    expect(await test.api.answer(ask, answer, key)).toMatchObject({ status: 422, body: { error: { code: 'retry_mismatch' } } })
+    expect(await test.api.answer(ask, answer, key)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'retry_mismatch' } },
+    })
   }
   expect(await outcome).toMatchObject({ kind: 'denied' })
 })
 
 describe('F12 an answer that comes too late', () => {
-  type Ending = (test: TestGateway, agent: Awaited<ReturnType<TestGateway['session']>>['agent']) => Promise<unknown> | void
+  type Ending = (
+    test: TestGateway,
+    agent: Awaited<ReturnType<TestGateway['session']>>['agent'],
+  ) => Promise<unknown> | void
   const endings: [string, Partial<Outcome>, Ending][] = [
-    ['an interrupt', { kind: 'withdrawn', reason: 'interrupted' }, (test, agent) => test.api.call('POST', `/api/sessions/${agent.start.sessionId}/interrupt`)],
-    ['the end of the session', { kind: 'withdrawn', reason: 'session-ended' }, (test, agent) => test.api.call('DELETE', `/api/sessions/${agent.start.sessionId}`)],
+    [
+      'an interrupt',
+      { kind: 'withdrawn', reason: 'interrupted' },
+      (test, agent) => test.api.call('POST', `/api/sessions/${agent.start.sessionId}/interrupt`),
+    ],
+    [
+      'the end of the session',
+      { kind: 'withdrawn', reason: 'session-ended' },
+      (test, agent) => test.api.call('DELETE', `/api/sessions/${agent.start.sessionId}`),
+    ],
     ['the death of the agent', { kind: 'withdrawn', reason: 'orphaned' }, (_, agent) => agent.die()],
   ]
   it.each(endings)('after %s has no effect and hears what happened', async (_, expected, end) => {
@@ -146,7 +160,10 @@ describe('F12 an answer that comes too late', () => {
       const { ask, outcome } = await test.openAsk(agent)
       time[move](5000)
       const reply = await test.api.answer(ask, { kind: 'allow' })
-      expect(reply).toMatchObject({ status: 409, body: { error: { code: 'already_settled', outcome: { kind: 'expired' } } } })
+      expect(reply).toMatchObject({
+        status: 409,
+        body: { error: { code: 'already_settled', outcome: { kind: 'expired' } } },
+      })
       expect(await outcome).toMatchObject({ kind: 'expired', via: 'gateway' })
     }
   })

@@ -145,11 +145,21 @@ it('I7 loses and repeats nothing for clients that come and go while events are w
     // A second subscription replaces the first, wherever that one was.
     const again = stream.seqs().length
     stream.send({ type: 'subscribe', after })
-    await until(() => stream.seqs().slice(again).includes(after + 1), 'the new start')
+    await until(
+      () =>
+        stream
+          .seqs()
+          .slice(again)
+          .includes(after + 1),
+      'the new start',
+    )
     const restart = stream.seqs().lastIndexOf(after + 1)
     await until(() => stream.seqs().length > restart + 100, 'more events')
     const seqs = stream.seqs()
-    for (const [from, to] of [[0, restart], [restart, seqs.length]] as const) {
+    for (const [from, to] of [
+      [0, restart],
+      [restart, seqs.length],
+    ] as const) {
       const part = seqs.slice(from, to)
       expect(part).toEqual(part.map((_, index) => after + 1 + index))
     }

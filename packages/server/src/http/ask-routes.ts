@@ -1,7 +1,7 @@
 import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { AskRecord } from '@holdpoint/core/store'
-import { Answer, AnswerBatch } from '@holdpoint/schema/answer'
+import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId, type DeviceId, SessionId } from '@holdpoint/schema/id'
@@ -11,6 +11,7 @@ import { answerAsk, publicOutcome } from '../answering.ts'
 import { actorOf, sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import { type ErrorCode, refusal } from './errors.ts'
+import { issuesOf } from './issues.ts'
 import { type Call, type Route, route } from './route.ts'
 
 const LARGE_BODY = 8 * 1024 * 1024
@@ -53,6 +54,13 @@ export function askRoutes(context: Context): Route[] {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000)])
     const outcome = await broker.outcome(record.ask.id, { signal: limit }).catch(() => undefined)
     return outcome ? { ...record, outcome } : record
+  }
+
+  async function answerOne(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>, entry: unknown) {
+    const parsed = AddressedAnswer.safeParse(entry)
+    if (!parsed.success) return refusal('invalid_answer', { issues: issuesOf(parsed.error) })
+    const { id, ...answer } = parsed.data
+    return answerAsk(context, { ...answeredBy(call), id, answer }).catch(() => refusal('store_unavailable'))
   }
 
   return [
@@ -123,11 +131,9 @@ export function askRoutes(context: Context): Route[] {
       replies: { 200: z.object({ results: z.array(z.looseObject({ id: z.string(), status: z.int() })) }) },
       async handle(call) {
         const results = await Promise.all(
-          call.body.answers.map(async ({ id, ...answer }) => {
-            const reply = await answerAsk(context, { ...answeredBy(call), id, answer }).catch(() =>
-              refusal('store_unavailable'),
-            )
-            return { id, status: reply.status, ...(reply.body as object) }
+          call.body.answers.map(async (entry) => {
+            const reply = await answerOne(call, entry)
+            return { id: entry.id, status: reply.status, ...(reply.body as object) }
           }),
         )
         return { status: 200, body: { results } }

@@ -26,8 +26,14 @@ interface Place {
   next: number
 }
 
-const SLICE = 64
-const SLICE_MS = 1.5
+/** An ask takes several turns of the event loop on its way: a slice is what each of them may have to wait. */
+const SLICE_MS = 0.5
+/** A pass longer than this is followed by a rest, so that the many leave the time to the few who act. */
+const SHORT_PASS_MS = 4
+/** How long the rest is, in passes: while it lasts frames gather, and cost one write instead of several. */
+const REST = 3
+const LONGEST_REST_MS = 250
+const MAX_EAGER = 16
 /** Frames that are written before a listener is asked again whether it reads: what it leaves unread stays small. */
 const AT_ONCE = 64
 /** Frames a slow listener may lag behind. */
@@ -39,11 +45,12 @@ const RECENT = 100
 /**
  * Sends every event to every listener without making anyone wait for a thousand others. Frames stand in one shared
  * row; each listener has its place in it. A pass writes to each what it lacks, in slices between which answers and
- * asks are handled; while a pass is under way new frames gather, and the next pass sends them together.
+ * asks are handled; while a pass is under way new frames gather, and the next pass sends them together. Those who have
+ * answered lately wait for no pass.
  */
 export function createFanOut(options: { now: () => number; seq: number }) {
   const places = new Map<Listener, Place>()
-  /** Whoever has answered lately hears first: it is the one that somebody is looking at. */
+  /** Whoever has answered lately hears at once: it is the one that somebody is looking at. Latest last. */
   const eager = new Set<Listener>()
   let frames: Frame[] = []
   let first = 0
@@ -55,10 +62,12 @@ export function createFanOut(options: { now: () => number; seq: number }) {
 
   const end = () => first + frames.length
 
-  function push(frame: Frame) {
-    if (places.size === 0 && frame.seq === undefined) return
-    frames.push(frame)
-    trim()
+  function push(added: readonly Frame[]) {
+    for (const frame of added) {
+      frames.push(frame)
+      trim()
+    }
+    for (const listener of eager) serveListener(listener)
     kick()
   }
 
@@ -86,42 +95,33 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       again = true
       return
     }
-    pass = order()
+    pass = places.values()
     passFrom = options.now()
     step()
   }
 
-  function* order(): Generator<Place> {
-    for (const listener of eager) {
-      const place = places.get(listener)
-      if (place) yield place
-    }
-    for (const place of places.values()) yield place
-  }
-
   function step() {
     const from = options.now()
-    for (let count = 0; pass; count++) {
+    while (pass) {
       const { value: place, done } = pass.next()
       if (done) {
         finish()
         return
       }
       serve(place)
-      if (count % SLICE === SLICE - 1 && options.now() - from > SLICE_MS) {
+      if (options.now() - from > SLICE_MS) {
         setImmediate(step)
         return
       }
     }
   }
 
-  /** A pass that took long is followed by a rest as long, so that listeners never take more than half of the time. */
   function finish() {
     pass = undefined
     release()
     const took = options.now() - passFrom
-    if (took > 4) {
-      resting = setTimeout(rested, took)
+    if (took > SHORT_PASS_MS) {
+      resting = setTimeout(rested, Math.min(REST * took, LONGEST_REST_MS))
     } else if (again) {
       again = false
       kick()
@@ -152,15 +152,18 @@ export function createFanOut(options: { now: () => number; seq: number }) {
     }
   }
 
+  function serveListener(listener: Listener) {
+    const place = places.get(listener)
+    if (place) serve(place)
+  }
+
   return {
     publish(stored: readonly Stored[]) {
-      for (const { seq, event } of stored) {
-        lastSeq = seq
-        push({ seq, event })
-      }
+      lastSeq = stored.at(-1)?.seq ?? lastSeq
+      push(stored.map(({ seq, event }) => ({ seq, event })))
     },
     publishLive(event: LiveEvent) {
-      push({ event })
+      if (places.size > 0) push([{ event }])
     },
     /**
      * Joins after the event `seq`. False when that is too long ago to be here still: the caller reads on from the
@@ -179,12 +182,15 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       return true
     },
     /** The client has read on. */
-    drained: (listener: Listener) => {
-      const place = places.get(listener)
-      if (place) serve(place)
-    },
+    drained: serveListener,
     prefer(listener: Listener) {
-      if (eager.size < 16) eager.add(listener)
+      if (!places.has(listener)) return
+      eager.delete(listener)
+      eager.add(listener)
+      for (const oldest of eager) {
+        if (eager.size <= MAX_EAGER) break
+        eager.delete(oldest)
+      }
     },
     leave(listener: Listener) {
       places.delete(listener)

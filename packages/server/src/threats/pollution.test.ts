@@ -11,7 +11,9 @@ const KEYS = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'const
 const poisoned = fc
   .tuple(
     fc.constantFrom(...KEYS),
-    fc.array(fc.constantFrom('object', 'array', 'answers', 'updatedInput', 'content', 'context', 'tool'), { maxLength: 8 }),
+    fc.array(fc.constantFrom('object', 'array', 'answers', 'updatedInput', 'content', 'context', 'tool'), {
+      maxLength: 8,
+    }),
     fc.constantFrom('{"polluted":true}', '{"prototype":{"polluted":true}}', 'true', '[]', '"x"'),
     fc.constantFrom('', '"kind":"allow",', '"role":"owner",', '"text":"hi",', '"type":"subscribe",'),
   )

@@ -44,7 +44,10 @@ describe('T12 a revoked credential', () => {
       })
       const seenBefore = another.device.lastSeenAt
       socket.write(own.subarray(0, cut))
-      await until(() => (test.gateway.context.devices.current(another.device.id)?.lastSeenAt ?? 0) >= seenBefore, 'the head')
+      await until(
+        () => (test.gateway.context.devices.current(another.device.id)?.lastSeenAt ?? 0) >= seenBefore,
+        'the head',
+      )
       await turns(test)
       expect((await revoke(test, another)).status).toBe(204)
       socket.write(own.subarray(cut))

@@ -71,7 +71,9 @@ it('T9 takes nobody’s word for what they may do', async () => {
       async (who, fields, headers) => {
         const { api } = low[who]
         const answer = { kind: 'allow', digest: ask.digest }
-        const query = new URLSearchParams(Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)]))
+        const query = new URLSearchParams(
+          Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)]),
+        )
         const attempts = [
           ['POST', `/api/asks/${ask.id}/answer`, { ...fields, ...answer }],
           ['POST', `/api/asks/${ask.id}/answer?${query}`, answer],

@@ -106,12 +106,17 @@ it('T43 T54 leaves no secret in logs, events, figures, refusals or files, and no
       stream.send(secret)
       stream.send({ type: 'subscribe', sessionId: secret })
     }
-    await until(async () => stream.messages.filter((message) => message.error).length >= 20 || stream.socket.readyState > 1, 'the replies')
+    await until(
+      async () => stream.messages.filter((message) => message.error).length >= 20 || stream.socket.readyState > 1,
+      'the replies',
+    )
     await test.api.call('DELETE', `/api/sessions/${session.id}`)
     const metrics = String((await test.api.call('GET', '/metrics')).body)
     const events = JSON.stringify(await store.events({ after: 0, limit: 10_000 }))
     const records = JSON.stringify(
-      await Promise.all(['devices', 'attachments', 'trusted-folders', 'settings'].map((name) => store.records.list(name))),
+      await Promise.all(
+        ['devices', 'attachments', 'trusted-folders', 'settings'].map((name) => store.records.list(name)),
+      ),
     )
     const lists = JSON.stringify([
       await test.api.call('GET', '/api/devices'),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HookCallback, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { askForAll, launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import { ask, multiQuestion, planSteps, steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
+import { askForAll, launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { allow, canary, firstAsk, held, touch, verdicts } from './facts.ts'
 

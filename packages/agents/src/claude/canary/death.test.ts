@@ -1,7 +1,7 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
-import { gone, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { type Step, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { say } from '@holdpoint/demo-model/script'
+import { gone, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { canary, firstAsk, touch } from './facts.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Folders, RealClaude, SeenAsk } from '@holdpoint/testing/real-claude'
 import { type ToolUseBlock, use } from '@holdpoint/demo-model/script'
+import type { Folders, RealClaude, SeenAsk } from '@holdpoint/testing/real-claude'
 import { beforeAll, vi } from 'vitest'
 import { assertMeasuredVersion } from './measured-version.ts'
 

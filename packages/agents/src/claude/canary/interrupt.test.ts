@@ -1,7 +1,7 @@
 import type { PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { gone, launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { hangMidStream, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { say } from '@holdpoint/demo-model/script'
+import { gone, launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { allow, canary, firstAsk, held, touch } from './facts.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { errors, failWith, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { type ReplyError, say, use } from '@holdpoint/demo-model/script'
+import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { canary, touch } from './facts.ts'
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { ask, multiQuestion, planSteps, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
+import { launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { canary } from './facts.ts'
 

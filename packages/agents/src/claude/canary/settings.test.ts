@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
-import { askForAll, type Folders, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { steps } from '@holdpoint/demo-model/scenarios'
+import { askForAll, type Folders, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test, vi } from 'vitest'
 import { canary, deny, projectSettings, touch, trust, userSettings, verdicts, writeJson } from './facts.ts'
 

@@ -1,5 +1,5 @@
-import { launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import { say } from '@holdpoint/demo-model/script'
+import { launch, startRealClaude } from '@holdpoint/testing/real-claude'
 import { expect, test } from 'vitest'
 import { assertMeasuredVersion, measured } from './measured-version.ts'
 

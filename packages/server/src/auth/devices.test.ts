@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { type Records, StoreFault } from '@holdpoint/core/store'
+import { idMaker } from '@holdpoint/schema/id'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { describe, expect, it } from 'vitest'
+import { createDevices } from './devices.ts'
+
+const HOUR = 60 * 60 * 1000
+
+async function setUp(options: { records?: Records; token?: string } = {}) {
+  let at = 1_700_000_000_000
+  const now = () => at
+  const records = options.records ?? createMemoryStore().records
+  const make = () =>
+    createDevices({
+      records,
+      now,
+      newId: idMaker({ now, randomBytes }),
+      ...(options.token && { token: options.token }),
+    })
+  const devices = await make()
+  return {
+    devices,
+    records,
+    restart: make,
+    pass: (ms: number) => {
+      at += ms
+    },
+    async login(kind: 'browser' | 'bearer' = 'browser', role: 'owner' | 'viewer' = 'owner') {
+      const redeemed = await devices.redeem(devices.newCode({ role }).code, { name: 'x', kind })
+      if (!redeemed) throw new Error('not redeemed')
+      return redeemed
+    },
+  }
+}
+
+describe('devices', () => {
+  it('gives a code to one of two who try it at the same time', async () => {
+    const { devices } = await setUp()
+    const { code } = devices.newCode({ role: 'viewer' })
+    const tries = await Promise.all([1, 2, 3].map(() => devices.redeem(code, { name: 'x', kind: 'bearer' })))
+    expect(tries.filter(Boolean).length).toBe(1)
+    expect(devices.list().length).toBe(1)
+  })
+
+  it('takes a code for five minutes', async () => {
+    const { devices, pass } = await setUp()
+    const { code } = devices.newCode({ role: 'viewer' })
+    pass(5 * 60 * 1000)
+    expect(await devices.redeem(code, { name: 'x', kind: 'bearer' })).toBeUndefined()
+  })
+
+  it('knows a credential again after a restart, and stores no secret', async () => {
+    const { login, restart, records } = await setUp()
+    const { secret, device } = await login()
+    expect((await restart()).authenticate(secret)).toMatchObject({ id: device.id, role: 'owner' })
+    expect(JSON.stringify(await records.list('devices'))).not.toContain(secret)
+  })
+
+  it('lets a browser idle out after 12 hours, keeps one in use up to 7 days, and keeps a program’s token', async () => {
+    const { login, devices, pass } = await setUp()
+    const idle = await login()
+    const used = await login()
+    const program = await login('bearer')
+    for (let hours = 0; hours < 7 * 24 - 1; hours += 11) {
+      pass(11 * HOUR)
+      if (hours + 11 < 7 * 24) expect(devices.authenticate(used.secret)).toBeDefined()
+    }
+    expect(devices.authenticate(idle.secret)).toBeUndefined()
+    pass(11 * HOUR)
+    expect(devices.authenticate(used.secret)).toBeUndefined()
+    expect(devices.current(used.device.id)).toBeUndefined()
+    expect(devices.authenticate(program.secret)).toBeDefined()
+    expect(devices.list().map(({ id }) => id)).toEqual([program.device.id])
+  })
+
+  it('T12 revokes at once, tells the streams, and stays revoked after a restart', async () => {
+    const { login, devices, restart } = await setUp()
+    const { secret, device } = await login()
+    const told: string[] = []
+    devices.onRevoked((id) => told.push(id))
+    const revoking = devices.revoke(device.id)
+    expect(devices.authenticate(secret)).toBeUndefined()
+    expect(told).toEqual([device.id])
+    expect(await revoking).toBe(true)
+    expect(await devices.revoke(device.id)).toBe(false)
+    expect((await restart()).authenticate(secret)).toBeUndefined()
+  })
+
+  it('T12 can be told again to revoke what could not be written, so that it stays away after a restart', async () => {
+    const { records } = createMemoryStore()
+    let failing = true
+    const flaky: Records = {
+      ...records,
+      remove: (...given) => (failing ? Promise.reject(new StoreFault('full', 'no space')) : records.remove(...given)),
+    }
+    const { login, devices, restart } = await setUp({ records: flaky })
+    const { secret, device } = await login()
+    await expect(devices.revoke(device.id)).rejects.toThrow('no space')
+    expect(devices.authenticate(secret)).toBeUndefined()
+    failing = false
+    expect(await devices.revoke(device.id)).toBe(true)
+    expect((await restart()).authenticate(secret)).toBeUndefined()
+  })
+
+  it('takes HOLDPOINT_TOKEN as an owner that is in no list and cannot be revoked', async () => {
+    const { devices } = await setUp({ token: 'the-token' })
+    const device = devices.authenticate('the-token')
+    expect(device).toMatchObject({ role: 'owner' })
+    expect(devices.list()).toEqual([])
+    if (device) expect(await devices.revoke(device.id)).toBe(false)
+    expect(devices.authenticate('the-token')).toBeDefined()
+  })
+})

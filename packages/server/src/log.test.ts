@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLog, redactText } from './log.ts'
+
+function logged(
+  message: string,
+  details: Record<string, unknown> = {},
+): { line: string; entry: Record<string, unknown> } {
+  let line = ''
+  createLog({ level: 'info', now: () => 0, write: (text) => (line += text) }).warn(message, details)
+  return { line, entry: JSON.parse(line) as Record<string, unknown> }
+}
+
+describe('the log', () => {
+  it('T45 writes one line that can be parsed, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
+        const { line } = logged(text, { text, value, [text]: text })
+        expect(line.endsWith('\n')).toBe(true)
+        expect(line.slice(0, -1)).not.toMatch(/[\n\r\u0000-\u001f]/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    'token',
+    'Authorization',
+    'set-cookie',
+    'secret',
+    'loginCode',
+    'code',
+    'password',
+    'apiKey',
+    'api_key',
+    'ANTHROPIC_API_KEY',
+    'accessToken',
+  ])('T43 never writes the field %s', (name) => {
+    expect(logged('x', { [name]: 'hush', deep: [{ [name]: 'hush' }] }).line).not.toContain('hush')
+  })
+
+  it.each([
+    'Bearer abcdefgh12345678',
+    'http://127.0.0.1:4680/#login=abcdefgh12345678',
+    'sk-ant-api03-abcdefgh12345678',
+    'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
+    'AKIAABCDEFGHIJKLMNOP',
+    'xoxb-1234567890-abcdef',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefgh',
+  ])('T43 takes out what looks like a secret: %s', (text) => {
+    const secret = text.split(/Bearer |#login=/).at(-1) ?? ''
+    for (const line of [
+      redactText(text),
+      logged(text).line,
+      logged('x', { error: new Error(text), list: [text] }).line,
+    ]) {
+      expect(line).not.toContain(secret)
+    }
+  })
+
+  it('keeps what is no secret', () => {
+    const { entry } = logged('a device logged in', { device: 'dev_1', role: 'owner', count: 3, fault: 'full' })
+    expect(entry).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      level: 'warn',
+      message: 'a device logged in',
+      device: 'dev_1',
+      role: 'owner',
+      count: 3,
+      fault: 'full',
+    })
+  })
+
+  it('writes nothing below its level', () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'error', now: () => 0, write: (line) => lines.push(line) })
+    log.info('a')
+    log.warn('b')
+    log.error('c')
+    expect(lines.length).toBe(1)
+  })
+})

@@ -1,0 +1,72 @@
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { holdable } from '@holdpoint/testing/held-store'
+import { openStream } from '@holdpoint/testing/stream-client'
+import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import { expect, it } from 'vitest'
+
+const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
+
+it('I7 sends an event once that is in the store already, but not published yet, when a client resumes', async () => {
+  const held = holdable(createMemoryStore())
+  await using test = await startTestGateway({ store: held.store })
+  const { agent } = await test.session()
+  // More than is kept for joiners, so that the client is brought up to date from the store.
+  for (let i = 0; i < 5; i++) {
+    await agent.start.emit(Array.from({ length: 60 }, () => ({ type: 'item', item: { type: 'thinking', text: 'x' } }) as const))
+  }
+  const last = await test.events()
+  await until(() => held.waiting() === 0, 'a quiet store')
+  const release = held.holdAfter()
+  const said = agent.say('committed, but nobody knows')
+  await until(async () => (await test.events()) === last + 1, 'the commit')
+  const stream = await openStream(test.gateway.url, BEARER)
+  stream.send({ type: 'subscribe', after: 0 })
+  await until(() => stream.seqs().includes(last), 'the store’s events')
+  await until(() => test.gateway.context.fanOut.size() === 1, 'the client to have joined')
+  release()
+  await said
+  await agent.say('after')
+  await until(() => stream.seqs().includes(last + 2), 'the last event')
+  expect(stream.seqs()).toEqual(Array.from({ length: last + 2 }, (_, index) => index + 1))
+  stream.close()
+})
+
+it('I7 starts with everything that is open, and with what an agent is in the middle of saying', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const { ask } = await test.openAsk(agent)
+  agent.start.live({ type: 'text-delta', text: 'Half a ' })
+  agent.start.live({ type: 'text-delta', text: 'sentence' })
+  const stream = await openStream(test.gateway.url, BEARER)
+  stream.send({ type: 'subscribe' })
+  await until(() => stream.messages.length === 2, 'the snapshot and the text')
+  expect(stream.messages).toMatchObject([
+    { type: 'snapshot', seq: await test.events(), sessions: [{ id: session.id, openAsks: 1 }], asks: [{ id: ask.id }] },
+    { type: 'live', event: { type: 'text-delta', sessionId: session.id, text: 'Half a sentence' } },
+  ])
+  agent.start.live({ type: 'text-delta', text: ', and on' })
+  await agent.say('Half a sentence, and on')
+  await until(() => stream.messages.length === 4, 'the rest')
+  expect(stream.messages.slice(2)).toMatchObject([
+    { type: 'live', event: { text: ', and on' } },
+    { type: 'event', event: { type: 'item-added', item: { text: 'Half a sentence, and on' } } },
+  ])
+  const late = await openStream(test.gateway.url, BEARER)
+  late.send({ type: 'subscribe' })
+  await until(() => late.messages.length > 0, 'the snapshot')
+  expect(late.messages.length).toBe(1)
+  for (const client of [stream, late]) client.close()
+})
+
+it('I7 names an ended session in the snapshot, without its asks (F18)', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  await test.openAsk(agent)
+  await test.api.call('DELETE', `/api/sessions/${session.id}`)
+  const stream = await openStream(test.gateway.url, BEARER)
+  stream.send({ type: 'subscribe' })
+  await until(() => stream.messages.length > 0, 'the snapshot')
+  expect(stream.messages[0]).toMatchObject({ sessions: [{ id: session.id, state: 'dead', openAsks: 0 }], asks: [] })
+  stream.close()
+})
