@@ -77,6 +77,8 @@ async function start(flags: Flags): Promise<void> {
   const log = createLog({ level: flags.logLevel, write: (line) => process.stderr.write(line), now: Date.now })
 
   const { startGateway } = await import('@holdpoint/server/start-gateway')
+  // One session's slip must not take the others down.
+  process.on('unhandledRejection', (error) => log.error('a promise was dropped', { error: String(error) }))
   const gateway = await startGateway({
     dataDir,
     host: flags.host,
@@ -92,7 +94,6 @@ async function start(flags: Flags): Promise<void> {
     environment: process.env,
   })
 
-  process.on('unhandledRejection', (error) => log.error('a promise was dropped', { error: String(error) }))
   const over = new Promise<void>((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
       log.info('stopping', { signal })

@@ -36,7 +36,13 @@ export interface RaiseCall {
 }
 
 /** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
-export type RaiseRefusal = 'no-such-session' | 'wrong-epoch' | 'session-ended' | 'duplicate-request' | 'too-many-open'
+export type RaiseRefusal =
+  | 'no-such-session'
+  | 'wrong-epoch'
+  | 'session-ended'
+  | 'duplicate-request'
+  | 'too-many-open'
+  | 'too-large'
 export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
 
 export interface Broker {
@@ -51,6 +57,16 @@ export interface Broker {
   seen(askId: AskId, actor: Actor): Promise<boolean>
   /** The agent process got the outcome. */
   delivered(requests: { sessionId: SessionId; epoch: number; requestIds: readonly string[] }): Promise<void>
+  /**
+   * A new gateway has found the agent again: these requests it still waits on, those it was answered. Asks that are
+   * open here and in neither list were taken back while nobody listened.
+   */
+  reattached(requests: {
+    sessionId: SessionId
+    epoch: number
+    open: readonly string[]
+    answered: readonly string[]
+  }): Promise<void>
   find(askId: AskId): Promise<AskRecord | undefined>
   /** Takes up what a restart left: timers of open asks. */
   resume(): void
@@ -68,6 +84,8 @@ export interface BrokerDeps {
 }
 
 export const MAX_OPEN_ASKS = 100
+/** Characters of an ask as JSON (F34). */
+const MAX_ASK_LENGTH = 32 * 1024 * 1024
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -104,7 +122,9 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   async function raise(given: RaiseCall): Promise<RaiseResult> {
     // A copy, now: whatever the caller does to its object later, what is shown, stored and allowed is this (T21).
-    const call: RaiseCall = { ...given, request: JSON.parse(JSON.stringify(given.request)) as AskRequest }
+    const text = JSON.stringify(given.request)
+    if (text.length > MAX_ASK_LENGTH) return { ok: false, refusal: 'too-large' }
+    const call: RaiseCall = { ...given, request: JSON.parse(text) as AskRequest }
     const key = { sessionId: call.sessionId, epoch: call.epoch, requestId: call.request.requestId }
     const known = await store.askByRequest(key)
     if (known) return sameAsk(known, call)
@@ -134,6 +154,11 @@ export function createBroker(deps: BrokerDeps): Broker {
     for (const ask of view.asks.values()) {
       if (ask.requestId === call.request.requestId) {
         return { events: [], result: sameAsk({ ask, delivered: false }, call) }
+      }
+    }
+    for (const { ask, outcome } of view.undelivered.values()) {
+      if (ask.requestId === call.request.requestId) {
+        return { events: [], result: sameAsk({ ask, outcome, delivered: false }, call) }
       }
     }
     if (view.asks.size >= MAX_OPEN_ASKS) return refused('too-many-open')
@@ -170,7 +195,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (settled) return { events: [], result: lateAnswer(settled.outcome, call) }
     const ask = view.asks.get(call.askId)
     if (!ask) return refused({ code: 'not_found' })
-    if (may === 'no') return refused({ code: 'forbidden' })
+    if (may === 'no' || ask.raisedBy === call.actor.device) return refused({ code: 'forbidden' })
     if (view.session.frozen && outcomeKind(call.answer) !== 'denied') return refused({ code: 'session_frozen' })
     // The clock decides by this transaction's order, not by when a timer gets its turn.
     if (ask.expiresAt !== undefined && ask.expiresAt <= at) {
@@ -222,7 +247,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     const sessionId = sessionOf.get(call.askId)
     if (!sessionId) return answerSettled(call)
     const open = ledger.views().get(sessionId)?.asks.get(call.askId)
-    const changed = open && deps.recheck ? await deps.recheck(open, call.answer) : undefined
+    const may = call.mayAnswer(sessionId) === 'yes'
+    const changed = open && may && deps.recheck ? await deps.recheck(open, call.answer) : undefined
     if (changed) return { ok: false, refusal: { code: 'changed', message: changed } }
     const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
     // Settled and delivered between the look and the commit: the store knows how.
@@ -262,17 +288,23 @@ export function createBroker(deps: BrokerDeps): Broker {
       }))
       return true
     },
-    delivered: ({ sessionId, epoch, requestIds }) =>
-      ledger.transact(sessionId, (view, at) => {
-        const ids = new Set(requestIds)
-        const settled = [...(view?.undelivered.values() ?? [])].filter(
-          ({ ask }) => ask.epoch === epoch && ids.has(ask.requestId),
-        )
-        return {
-          events: settled.map(({ ask }): DurableEvent => ({ type: 'ask-delivered', sessionId, at, askId: ask.id })),
-          result: undefined,
-        }
-      }),
+    delivered: ({ sessionId, epoch, requestIds }) => {
+      const told = new Set(requestIds)
+      return ledger.transact(sessionId, (view, at) => ({
+        events: toldEvents(view, at, epoch, told),
+        result: undefined,
+      }))
+    },
+    reattached: ({ sessionId, epoch, open, answered }) => {
+      const told = new Set(answered)
+      const waiting = new Set(open)
+      return ledger.transact(sessionId, (view, at) => {
+        const dropped = openOf(view, epoch).filter((ask) => !told.has(ask.requestId) && !waiting.has(ask.requestId))
+        const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'agent-cancelled' }
+        const events = dropped.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)
+        return { events: [...toldEvents(view, at, epoch, told), ...events], result: undefined }
+      })
+    },
     async find(askId) {
       const sessionId = sessionOf.get(askId)
       const ask = sessionId && ledger.views().get(sessionId)?.asks.get(askId)
@@ -294,6 +326,30 @@ function settleIfOpen(view: SessionView | undefined, askId: AskId, outcome: Outc
   if (!view?.asks.has(askId)) return { events: [], result: view?.undelivered.get(askId)?.outcome }
   const { id: sessionId } = view.session
   return { events: [{ type: 'ask-settled', sessionId, at: outcome.at, askId, outcome }], result: outcome }
+}
+
+/** Open asks of the agent process itself; those raised over the API are none of its business. */
+function openOf(view: SessionView | undefined, epoch: number): Ask[] {
+  return [...(view?.asks.values() ?? [])].filter((ask) => ask.epoch === epoch && ask.raisedBy === undefined)
+}
+
+/** What it means that the agent was told something about these requests. */
+function toldEvents(
+  view: SessionView | undefined,
+  at: number,
+  epoch: number,
+  told: ReadonlySet<string>,
+): DurableEvent[] {
+  const settled = [...(view?.undelivered.values() ?? [])].filter(
+    ({ ask }) => ask.epoch === epoch && told.has(ask.requestId),
+  )
+  const delivered = settled.map(
+    ({ ask }): DurableEvent => ({ type: 'ask-delivered', sessionId: ask.sessionId, at, askId: ask.id }),
+  )
+  // Told, though nobody has answered: it was refused for a fault of ours, and nothing waits behind the card any more.
+  const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'answered-elsewhere' }
+  const refused = openOf(view, epoch).filter((ask) => told.has(ask.requestId))
+  return [...delivered, ...refused.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)]
 }
 
 /** Withdraws everything that is open, for a session that is interrupted or over. */

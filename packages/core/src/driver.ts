@@ -68,6 +68,8 @@ export interface DriverStart {
   readonly ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>
   /** The agent process has been given the outcomes of these requests. */
   readonly delivered: (requestIds: readonly string[]) => void
+  /** After `attach`: which requests the agent still waits on, and which it was answered before this gateway came. */
+  readonly reattached: (requests: { open: readonly string[]; answered: readonly string[] }) => void
   /** A tool has run; resolves when it was compared with what was allowed. */
   readonly ran: (tool: RanTool) => Promise<void>
 }

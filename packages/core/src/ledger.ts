@@ -2,8 +2,8 @@ import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
-import { evolve, type SessionView } from './session-view.ts'
-import type { Append, LiveSession, Store } from './store.ts'
+import { awaitsDelivery, evolve, type SessionView } from './session-view.ts'
+import { type Append, type LiveSession, type Store, StoreFault } from './store.ts'
 
 /** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
 export interface Decision<Result> {
@@ -54,8 +54,15 @@ interface Waiting {
 const ENDED_KEPT = 200
 const BATCH_LIMIT = 512
 const CONFLICT_TRIES = 3
+const DOUBT_MS = 500
 
-export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
+export interface LedgerDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+}
+
+export function createLedger(deps: LedgerDeps): Ledger {
   const entries = new Map<SessionId, Entry>()
   const views = new Map<SessionId, SessionView>()
   const ended = new Map<SessionId, Session>()
@@ -64,18 +71,73 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
   let flushing: Promise<void> | undefined
   let lastSeq = 0
   let closed = false
+  /** Whether the log may hold more than was published here. */
+  let inDoubt = false
 
   async function flush(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 || inDoubt) {
       const batch = waiting.splice(0, BATCH_LIMIT)
       try {
+        if (inDoubt) await catchUp()
         await commit(batch)
       } catch (error) {
-        for (const command of batch) command.reject(error)
+        await failed(batch, error)
+        if (waiting.length === 0) break
       }
     }
     // In the same breath as the last look at `waiting`: whoever comes after this starts a flush of its own.
     flushing = undefined
+  }
+
+  async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
+    // Not the store's fault, so one of these cannot be written down at all: the others must not suffer for it.
+    if (!(error instanceof StoreFault) && batch.length > 1) {
+      for (const command of batch) await commit([command]).catch(command.reject)
+      return
+    }
+    for (const command of batch) command.reject(error)
+    if (!(error instanceof StoreFault) || closed) return
+    // A commit that failed may have reached the disk all the same: look before anything else is decided.
+    inDoubt = true
+    deps.clock.wake(deps.clock.now() + DOUBT_MS, kick)
+  }
+
+  /** Takes up what the log holds beyond what was published here: a commit in doubt, or another gateway's. */
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const page = await deps.store.events({ after: lastSeq, limit: BATCH_LIMIT })
+      for (const id of new Set(page.map(({ event }) => event.sessionId))) await reload(id)
+      if (page.length > 0) publish(page)
+      if (page.length < BATCH_LIMIT) break
+    }
+    inDoubt = false
+  }
+
+  async function reload(id: SessionId): Promise<void> {
+    const live = await deps.store.liveSession(id)
+    forget(id)
+    if (!live) return
+    adopt(live)
+    if (live.session.state === 'dead') retire(live.session)
+  }
+
+  function publish(stored: readonly Stored[]) {
+    const newest = stored[stored.length - 1]
+    if (newest) lastSeq = Math.max(lastSeq, newest.seq)
+    for (const listener of listeners) {
+      try {
+        listener(stored)
+      } catch (error) {
+        // What is committed is committed: a listener's bug must not make it look as if it were not.
+        deps.warn('a listener failed', { error: String(error) })
+      }
+    }
+  }
+
+  function kick() {
+    flushing ??= new Promise<void>((done) => {
+      deps.clock.soon(() => void flush().finally(done))
+    })
   }
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
@@ -87,17 +149,18 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
     for (const command of batch) {
       const draft = drafts.get(command.sessionId)
       try {
-        const decision = command.decide(draft?.view ?? entries.get(command.sessionId)?.view, at)
-        decided.push({ command, result: decision.result })
-        if (decision.events.length === 0 && decision.checkpoint === undefined) continue
         let view = draft?.view ?? entries.get(command.sessionId)?.view
-        for (const event of decision.events) view = evolve(view, event)
-        if (!view) throw new Error(`nothing to commit for ${command.sessionId}`)
-        drafts.set(command.sessionId, {
-          view,
-          events: [...(draft?.events ?? []), ...decision.events],
-          checkpoint: decision.checkpoint ?? draft?.checkpoint,
-        })
+        const decision = command.decide(view, at)
+        if (decision.events.length > 0 || decision.checkpoint !== undefined) {
+          for (const event of decision.events) view = evolve(view, event)
+          if (!view) throw new Error(`nothing to commit for ${command.sessionId}`)
+          drafts.set(command.sessionId, {
+            view,
+            events: [...(draft?.events ?? []), ...decision.events],
+            checkpoint: decision.checkpoint ?? draft?.checkpoint,
+          })
+        }
+        decided.push({ command, result: decision.result })
       } catch (error) {
         command.reject(error)
       }
@@ -119,16 +182,14 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
       const draft = drafts.get(append.sessionId)
       if (!result?.ok || !draft) {
         conflicts.add(append.sessionId)
-        forget(append.sessionId)
         return
       }
       apply(append.sessionId, draft, append.expectedSeq + append.events.length)
       published.push(...result.stored)
     })
     published.sort((a, b) => a.seq - b.seq)
-    const newest = published[published.length - 1]
-    if (newest) lastSeq = Math.max(lastSeq, newest.seq)
-    if (published.length > 0) for (const listener of listeners) listener(published)
+    if (published.length > 0) publish(published)
+    if (conflicts.size > 0) await catchUp()
 
     for (const { command, result } of decided) {
       if (!conflicts.has(command.sessionId)) command.resolve(result)
@@ -144,15 +205,19 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
     entries.set(sessionId, { view: draft.view, seq, checkpoint })
     if (draft.view.session.state === 'dead') {
       forget(sessionId)
-      ended.delete(sessionId)
-      ended.set(sessionId, draft.view.session)
-      for (const oldest of ended.keys()) {
-        if (ended.size <= ENDED_KEPT) break
-        ended.delete(oldest)
-      }
+      retire(draft.view.session)
     } else {
       views.set(sessionId, draft.view)
       ended.delete(sessionId)
+    }
+  }
+
+  function retire(session: Session) {
+    ended.delete(session.id)
+    ended.set(session.id, session)
+    for (const oldest of ended.keys()) {
+      if (ended.size <= ENDED_KEPT) break
+      ended.delete(oldest)
     }
   }
 
@@ -172,7 +237,9 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
   function adopt(live: LiveSession) {
     const open = live.asks.filter((record) => !record.outcome)
     const undelivered = live.asks.flatMap((record) =>
-      record.outcome ? [[record.ask.id, { ask: record.ask, outcome: record.outcome }] as const] : [],
+      record.outcome && awaitsDelivery(record.outcome)
+        ? [[record.ask.id, { ask: record.ask, outcome: record.outcome }] as const]
+        : [],
     )
     const sent = live.messages.findLast((message) => message.status === 'sent')
     const view: SessionView = {
@@ -192,11 +259,7 @@ export function createLedger(deps: { store: Store; clock: Clock }): Ledger {
       new Promise((resolve, reject) => {
         if (closed) return reject(new LedgerClosed())
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
-        flushing ??= new Promise<void>((done) => {
-          deps.clock.soon(() => {
-            void flush().finally(done)
-          })
-        })
+        kick()
       }),
     views: () => views,
     checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,

@@ -4,17 +4,19 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import type { Broker } from './broker.ts'
 import { withdrawAll } from './broker.ts'
+import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import type { SessionView } from './session-view.ts'
-import type { Store } from './store.ts'
+import { type Store, StoreFault } from './store.ts'
 import { judge } from './watch.ts'
 
 export interface RunDeps {
   readonly ledger: Ledger
   readonly broker: Broker
   readonly store: Store
+  readonly clock: Clock
   readonly newId: NewId
   readonly publishLive: (event: LiveEvent) => void
   /** Tells the log of the process, not of the session, that something went wrong. */
@@ -31,6 +33,8 @@ export interface RunningSession {
   /** Settles when the session has ended or was left to the next gateway. */
   readonly over: Promise<void>
 }
+
+const RETRY_MS = 1000
 
 export function runSession(
   deps: RunDeps,
@@ -61,12 +65,15 @@ export function runSession(
     emit,
     live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
     ask,
-    delivered: (requestIds) => {
-      broker.delivered({ sessionId, epoch, requestIds }).catch((error: unknown) => {
-        deps.warn('a delivery was not recorded', { sessionId, requestIds, error: String(error) })
-      })
-    },
+    delivered: (requestIds) => note(() => broker.delivered({ sessionId, epoch, requestIds })),
+    reattached: (requests) => note(() => broker.reattached({ sessionId, epoch, ...requests })),
     ran,
+  }
+
+  function note(record: () => Promise<unknown>) {
+    persist(record).catch((error: unknown) => {
+      deps.warn('a delivery was not recorded', { sessionId, error: String(error) })
+    })
   }
 
   async function emit(events: readonly AgentEvent[], checkpoint?: number) {
@@ -75,7 +82,8 @@ export function runSession(
     const failure = events.find((event) => event.type === 'turn-ended' && event.error)
     if (failure?.type === 'turn-ended') {
       await end('error', failure.error)
-      await (await run)?.stop()
+      // Not waited for: the agent's end waits for this very output to be taken.
+      stop()
     } else if (events.some((event) => event.type === 'ready' || event.type === 'turn-ended')) {
       await pump()
     }
@@ -128,7 +136,7 @@ export function runSession(
     if (!raised.ok) throw new DriverError(raised.refusal, `this ask was not taken: ${raised.refusal}`)
     if (raised.outcome) return raised.outcome
     const withdraw = () => {
-      broker.withdraw(raised.ask.id, 'agent-cancelled').catch((error: unknown) => {
+      persist(() => broker.withdraw(raised.ask.id, 'agent-cancelled')).catch((error: unknown) => {
         deps.warn('a withdrawal was not recorded', { askId: raised.ask.id, error: String(error) })
       })
     }
@@ -155,7 +163,22 @@ export function runSession(
     if (frozen) void run.then((agent) => agent?.interrupt?.())
   }
 
+  function stop() {
+    run
+      .then((agent) => agent?.stop())
+      .catch((error: unknown) => deps.warn('an agent could not be stopped', { sessionId, error: String(error) }))
+  }
+
+  /** Never rejects: what is committed is committed, and whoever caused this has nothing to do with how it ends. */
   async function pump() {
+    try {
+      await handOver()
+    } catch (error) {
+      deps.warn('a message was not handed over', { sessionId, error: String(error) })
+    }
+  }
+
+  async function handOver() {
     const agent = await run
     if (!agent || !ready) return
     const message = await ledger.transact(sessionId, (view, at): Decision<OutgoingMessage | undefined> => {
@@ -170,34 +193,77 @@ export function runSession(
         result: outgoing(next),
       }
     })
-    if (message) await agent.send(message)
+    try {
+      if (message) await agent.send(message)
+    } catch (error) {
+      // It counts as sent, so nothing would ever follow: better an end that says so than a session that hangs.
+      await end('error', {
+        code: 'message-failed',
+        message: `The message could not be given to the agent: ${messageOf(error)}`,
+      })
+      stop()
+    }
   }
 
   /** `orphaned` when the agent process is simply gone: nobody chose to end it. */
-  async function end(reason: string, error?: SessionError) {
+  function end(reason: string, error?: SessionError) {
     const orphaned = reason === 'agent-exited' || reason === 'agent-gone' || reason === 'host-gone'
-    await ledger.transact(sessionId, (view, at) => {
-      if (!isCurrent(view)) return { events: [], result: undefined }
-      const events: DurableEvent[] = [
-        ...withdrawAll(view, at, orphaned ? 'orphaned' : 'session-ended'),
-        { type: 'session-ended', sessionId, at, reason, ...(error && { error }) },
-      ]
-      return { events, result: undefined }
-    })
+    return persist(() =>
+      ledger.transact(sessionId, (view, at) => {
+        if (!isCurrent(view)) return { events: [], result: undefined }
+        const events: DurableEvent[] = [
+          ...withdrawAll(view, at, orphaned ? 'orphaned' : 'session-ended'),
+          { type: 'session-ended', sessionId, at, reason, ...(error && { error }) },
+        ]
+        return { events, result: undefined }
+      }),
+    )
   }
 
-  const run: Promise<AgentRun | undefined> = driver.start(start).catch(async (error: unknown) => {
-    const code = error instanceof DriverError ? error.code : 'agent-failed'
-    if (!(error instanceof DriverError)) deps.warn('a driver failed', { sessionId, error: String(error) })
-    await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
-    return undefined
-  })
+  /** What has happened has to be recorded, however long the store is in trouble. */
+  async function persist(record: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await record()
+        return
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error
+        deps.warn('the record waits for the store', { sessionId, error: error.message })
+        await pause()
+      }
+    }
+  }
 
+  function pause(): Promise<void> {
+    return new Promise((resolve) => deps.clock.wake(deps.clock.now() + RETRY_MS, resolve))
+  }
+
+  async function launch(): Promise<AgentRun | undefined> {
+    for (;;) {
+      try {
+        return await driver.start(start)
+      } catch (error) {
+        const code = error instanceof DriverError ? error.code : 'agent-failed'
+        if (!(error instanceof DriverError)) deps.warn('a driver failed', { sessionId, error: String(error) })
+        // The agent may well be there: it is the way to it that is missing.
+        if (code === 'host-unavailable' && options.attach && !left.signal.aborted) {
+          await pause()
+          continue
+        }
+        await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
+        return undefined
+      }
+    }
+  }
+
+  const run = launch()
   const over = run.then(async (agent) => {
-    if (!agent) return
-    const how = await agent.done
-    if (how !== 'detached') await end(how.reason, how.error)
-    left.abort(new DriverError('agent-gone', 'the agent is gone'))
+    const how = await agent?.done
+    try {
+      if (how && how !== 'detached') await end(how.reason, how.error)
+    } finally {
+      left.abort(new DriverError('agent-gone', 'the agent is gone'))
+    }
   })
 
   return {

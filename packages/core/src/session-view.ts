@@ -38,9 +38,9 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
       const { error, endReason, frozen, ...rest } = session
       const kept = revived ? rest : session
+      const { sent, ...lasting } = view
       return {
-        ...view,
-        undelivered: revived ? new Map() : view.undelivered,
+        ...(revived ? { ...lasting, undelivered: new Map() } : view),
         session: { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) },
       }
     }
@@ -75,6 +75,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       if (!ask) throw new Error(`${event.askId} settled, but it is not open`)
       const asks = new Map(view.asks)
       asks.delete(event.askId)
+      if (!awaitsDelivery(event.outcome)) return withAsks(view, asks)
       const undelivered = new Map(view.undelivered).set(event.askId, { ask, outcome: event.outcome })
       return { ...withAsks(view, asks), undelivered }
     }
@@ -94,6 +95,11 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     default:
       return event satisfies never
   }
+}
+
+/** Nobody waits for what was withdrawn. */
+export function awaitsDelivery(outcome: Outcome): boolean {
+  return outcome.kind !== 'withdrawn'
 }
 
 function withAsks(view: SessionView, asks: ReadonlyMap<AskId, Ask>): SessionView {

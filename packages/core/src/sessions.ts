@@ -6,8 +6,8 @@ import type { SendMessage, Session, StartSession } from '@holdpoint/schema/sessi
 import type { Broker } from './broker.ts'
 import { withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { AgentDriver, AgentRun } from './driver.ts'
-import type { Ledger } from './ledger.ts'
+import { type AgentDriver, type AgentRun, DriverError } from './driver.ts'
+import type { Decision, Ledger } from './ledger.ts'
 import { outgoing, type RunningSession, runSession } from './run-session.ts'
 import type { SessionView } from './session-view.ts'
 import type { Store } from './store.ts'
@@ -20,6 +20,7 @@ export type SessionRefusal =
   | 'unknown_agent'
   | 'not_supported'
   | 'not_queued'
+  | 'too_many_queued'
   | 'agent_refused'
 
 export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }
@@ -64,6 +65,8 @@ export interface SessionsDeps {
   readonly idleMs: number
 }
 
+const MAX_QUEUED = 100
+
 export function createSessions(deps: SessionsDeps): Sessions {
   const { ledger, clock } = deps
   const running = new Map<SessionId, RunningSession>()
@@ -72,7 +75,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       if (event.type === 'session-changed' || event.type === 'ask-settled') watchIdle(event.sessionId)
-      if (event.type === 'session-ended') idle.get(event.sessionId)?.()
+      if (event.type === 'session-ended') {
+        idle.get(event.sessionId)?.()
+        idle.delete(event.sessionId)
+      }
     }
   })
 
@@ -98,12 +104,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const ended = await ledger.transact(id, (view, at) => {
       const due = view && view.session.stateChangedAt + deps.idleMs <= at
       // A session that waits for a person is never ended for being idle.
-      const idles = due && view.session.state === 'user_turn' && view.asks.size === 0 && view.queue.length === 0
+      const idles = due && view.session.state === 'user_turn' && view.asks.size === 0
       const events: DurableEvent[] = idles ? [{ type: 'session-ended', sessionId: id, at, reason: 'idle' }] : []
       return { events, result: idles === true }
     })
     if (ended) await stopAgent(id)
-    else watchIdle(id)
   }
 
   async function stopAgent(id: SessionId) {
@@ -111,8 +116,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   function launch(session: Session, options: { resume?: string; attach?: Parameters<typeof runSession>[1]['attach'] }) {
-    const driver = deps.drivers.get(session.agent)
-    if (!driver) throw new Error(`no driver for ${session.agent}`)
+    const driver = deps.drivers.get(session.agent) ?? missingDriver(session.agent)
     const started = runSession(deps, { session, driver, ...options })
     running.set(session.id, started)
     void started.over.then(() => {
@@ -200,17 +204,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
-      const result = await ledger.transact(
-        id,
-        (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
-          if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
-          if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
-          const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
-          const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
-          if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at) })
-          return { events, result: { ok: true, value: view.session } }
-        },
-      )
+      const result = await ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
+        if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+        if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
+        const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
+        const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
+        if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at) })
+        // The output of the new process counts from its own beginning.
+        return { events, checkpoint: 0, result: { ok: true, value: view.session } }
+      })
       if (!result.ok) return result
       const session = ledger.views().get(id)?.session
       if (!session) return { ok: false, refusal: 'session_ended' }
@@ -222,7 +224,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const result = await ledger.transact(
         id,
         (view, at): { events: DurableEvent[]; result: SessionResult<{ messageId: ItemId; queued: number }> } => {
-          const refusal = live(view)
+          const full = (view?.queue.length ?? 0) >= MAX_QUEUED
+          const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
           if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
           const item = newMessage(message, at)
           return {
@@ -292,9 +295,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
 
     reattach() {
-      for (const [id, view] of ledger.views()) {
-        const sent = view.sent && outgoing(view.sent)
-        launch(view.session, { attach: { checkpoint: ledger.checkpoint(id), ...(sent && { sent }) } })
+      for (const [id, { session, sent }] of ledger.views()) {
+        // Only while the agent works on it can the last message be on its way still.
+        const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(sent) } : {}
+        const resume = session.vendorSessionId ? { resume: session.vendorSessionId } : {}
+        launch(session, { ...resume, attach: { checkpoint: ledger.checkpoint(id), ...inDoubt } })
         watchIdle(id)
       }
     },
@@ -304,6 +309,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
       for (const cancel of idle.values()) cancel()
       await Promise.all([...running.values()].map((session) => session.detach()))
     },
+  }
+}
+
+/** For a session of an agent that this gateway does not know any more. */
+function missingDriver(agent: string): AgentDriver {
+  return {
+    agent,
+    start: () => Promise.reject(new DriverError('unknown-agent', `This gateway cannot run "${agent}" agents.`)),
   }
 }
 

@@ -41,11 +41,14 @@ export const Session = z.strictObject({
 })
 export type Session = z.infer<typeof Session>
 
+/** All of a message goes to the agent in one line, and a line has its limit. */
+const MAX_ATTACHMENTS = 4
+
 export const StartSession = z.strictObject({
   agent: z.string().max(64).default('claude'),
   cwd: z.string().max(4096).optional(),
   prompt: z.string().min(1).max(1_000_000).optional(),
-  attachments: z.array(AttachmentId).max(20).optional(),
+  attachments: z.array(AttachmentId).max(MAX_ATTACHMENTS).optional(),
   permissionMode: PermissionMode.default('default'),
   gate: Gate.default('default'),
   model: z.string().min(1).max(256).optional(),
@@ -60,6 +63,6 @@ export type StartSession = z.infer<typeof StartSession>
 
 export const SendMessage = z.strictObject({
   text: z.string().min(1).max(1_000_000),
-  attachments: z.array(AttachmentId).max(20).optional(),
+  attachments: z.array(AttachmentId).max(MAX_ATTACHMENTS).optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>

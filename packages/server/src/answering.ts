@@ -2,11 +2,15 @@ import type { AnswerResult } from '@holdpoint/core/broker'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId } from '@holdpoint/schema/id'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { actorOf, sees } from './auth/devices.ts'
 import { may } from './auth/policy.ts'
 import { hashSecret } from './auth/secrets.ts'
 import type { Context } from './context.ts'
 import { type Reply, refusal } from './http/errors.ts'
+
+/** Modes that anybody who may answer can let a plan go on in. */
+const HARMLESS_MODES = new Set<PermissionMode>(['default', 'acceptEdits', 'plan'])
 
 /** The one way an answer gets in, whatever it came by: HTTP, a batch, a WebSocket, a dialect. */
 export async function answerAsk(
@@ -15,6 +19,10 @@ export async function answerAsk(
 ): Promise<Reply> {
   const askId = AskId.safeParse(call.id)
   if (!askId.success) return refusal('not_found')
+  const mode = call.answer.kind === 'allow' ? call.answer.permissionMode : undefined
+  // A plan's answer sets the mode, and setting it otherwise takes an owner.
+  if (mode !== undefined && !HARMLESS_MODES.has(mode) && !may(call.device, 'configure-session'))
+    return refusal('forbidden')
   const result = await context.broker.answer({
     askId: askId.data,
     answer: call.answer,

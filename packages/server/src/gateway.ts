@@ -44,10 +44,16 @@ export interface GatewayOptions {
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
-  /** Drivers by the name that sessions are started with. They get what they need to read a message's attachments. */
-  readonly drivers: (tools: { attachments: Attachments }) => readonly AgentDriver[]
+  /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
+  readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
   readonly recheck?: BrokerDeps['recheck']
   readonly scratchFolder?: Context['scratchFolder']
+}
+
+export interface DriverTools {
+  readonly attachments: Attachments
+  /** Whether a session with this life of its agent, `<session id>.<epoch>`, is not over. */
+  readonly isLive: (key: string) => boolean
 }
 
 export interface Gateway {
@@ -66,7 +72,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { store, log, clock = systemClock } = options
   const newId = idMaker({ now: clock.now, randomBytes })
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
-  const ledger = createLedger({ store, clock })
+  const ledger = createLedger({ store, clock, warn })
   await ledger.load()
   const broker = createBroker({
     ledger,
@@ -80,7 +86,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
   const metrics = createMetrics({ ledger, clients: () => fanOut.size() })
-  const drivers = new Map(options.drivers({ attachments }).map((driver) => [driver.agent, driver]))
+  const isLive = (key: string) =>
+    [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
+  const drivers = new Map(options.drivers({ attachments, isLive }).map((driver) => [driver.agent, driver]))
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
@@ -167,10 +175,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const port = await listen(server, options.host, options.port)
   const scheme = options.tls ? 'https' : 'http'
   localUrl = `${scheme}://${urlHost(options.host)}:${port}`
-  const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(options.host) ? [] : [urlHost(options.host)])]
+  const names = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    ...(isWildcard(options.host) ? [] : [urlHost(options.host).toLowerCase()]),
+  ]
+  // Browsers leave the port out where it is the scheme's own.
+  const suffix = port === (options.tls ? 443 : 80) ? '' : `:${port}`
   for (const name of names) {
-    allowedHosts.add(`${name}:${port}`)
-    allowedOrigins.add(`${scheme}://${name}:${port}`)
+    allowedHosts.add(`${name}${suffix}`)
+    allowedOrigins.add(`${scheme}://${name}${suffix}`)
   }
   if (options.publicUrl) {
     const { host, origin } = new URL(options.publicUrl)

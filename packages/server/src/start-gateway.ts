@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
 import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
+import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createDemoAgent } from './demo-agent.ts'
@@ -24,10 +26,13 @@ export interface StartOptions extends Omit<GatewayOptions, 'store' | 'drivers' |
 export async function startGateway(options: StartOptions): Promise<Gateway> {
   const { dataDir, log } = options
   const lock = await lockDataFolder(dataDir)
+  let store: Store | undefined
   try {
-    const store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
-    const host = createHostConnection({ dataDir, hostMain: options.hostMain })
-    const demo = createDemoAgent({ dataDir, records: store.records })
+    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
+    const { records } = store
+    let isWanted = (_key: string) => true
+    const host = createHostConnection({ dataDir, hostMain: options.hostMain, isWanted: (key) => isWanted(key) })
+    const demo = createDemoAgent({ dataDir, records })
     const environment = agentEnvironment(options.environment)
     const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
     const executable = options.claude === undefined ? {} : { executable: options.claude }
@@ -38,6 +43,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       recheck: recheckPlan,
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {
+        isWanted = tools.isLive
         const shared = {
           host,
           loadSdk,
@@ -60,17 +66,21 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       },
     })
     lock.describe({ url: gateway.url, version: VERSION })
+    // A host that runs is looked at even when no session needs it: it may hold agents of sessions that are over.
+    if (existsSync(join(dataDir, 'host.sock')))
+      host.client().catch((error: unknown) => warn('the host does not answer', { error: String(error) }))
     return {
       ...gateway,
       async close() {
         await gateway.close()
         await host.close()
         await demo.close()
-        await store.close()
+        await store?.close()
         await lock.release()
       },
     }
   } catch (error) {
+    await store?.close()
     await lock.release()
     throw error
   }

@@ -80,7 +80,7 @@ async function createWorld(store: Store, scheduler: fc.Scheduler) {
   async function boot() {
     generation++
     synthetic = createSyntheticDriver()
-    ledger = createLedger({ store: slowStore, clock: time.clock })
+    ledger = createLedger({ store: slowStore, clock: time.clock, warn: () => {} })
     await ledger.load()
     broker = createBroker({
       ledger,

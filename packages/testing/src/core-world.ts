@@ -18,13 +18,13 @@ export const IDLE_MS = 60_000
 export async function createCoreWorld(options: { store?: Store } = {}) {
   const store = options.store ?? createMemoryStore()
   const time = createManualClock()
+  const warnings: string[] = []
   const newId = idMaker({ now: time.clock.now, randomBytes })
-  const ledger = createLedger({ store, clock: time.clock })
+  const ledger = createLedger({ store, clock: time.clock, warn: (message) => warnings.push(message) })
   await ledger.load()
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const broker = createBroker({ ledger, store, clock: time.clock, newId, sha256 })
   const synthetic = createSyntheticDriver()
-  const warnings: string[] = []
   const sessions = createSessions({
     ledger,
     broker,

@@ -55,7 +55,7 @@ export async function toolAsk(name: string, given: Input, context: ToolContext, 
     kind: 'approval',
     title: titleOf(name, input),
     context: await factsOf(name, input, context, cwd),
-    remember: rememberOf(name, input),
+    remember: rememberOf(name, input, context.blockedPath),
   }
 }
 
@@ -105,12 +105,16 @@ function titleOf(name: string, input: Input): string {
 }
 
 /** Exactly the same patterns of the same tool; a description is the agent's talk and changes nothing. */
-function rememberOf(name: string, input: Input): { key: string; rule: string } {
+function rememberOf(name: string, input: Input, blockedPath: unknown): { key: string; rule: string } {
   if (name === 'Bash' && typeof input.command === 'string') {
     const { description, ...rest } = input
     return { key: canonicalJson(rest), rule: `Bash(${input.command})` }
   }
-  if (FILE_TOOLS.has(name) && typeof input.file_path === 'string') return exactly(name, input.file_path)
+  if (FILE_TOOLS.has(name) && typeof input.file_path === 'string') {
+    // Where the path leads is part of it: a link that is put in its place later is another file.
+    const leadsTo = typeof blockedPath === 'string' && blockedPath !== input.file_path ? ` → ${blockedPath}` : ''
+    return exactly(name, input.file_path + leadsTo)
+  }
   if (name === 'NotebookEdit' && typeof input.notebook_path === 'string') return exactly(name, input.notebook_path)
   if (name === 'WebFetch' && typeof input.url === 'string') return exactly(name, input.url)
   return exactly(name, canonicalJson(input))

@@ -9,6 +9,7 @@ import {
   type OutgoingMessage,
   type RanTool,
 } from '@holdpoint/core/driver'
+import { StoreFault } from '@holdpoint/core/store'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
@@ -35,6 +36,7 @@ export interface ClaudeDriverDeps {
 
 const INITIALIZE_MS = 60_000
 const INTERRUPT_MS = 5_000
+const CONTROL_MS = 10_000
 const STORE_RETRY_MS = [100, 500, 2000, 5000]
 const STDERR_SHOWN = 600
 /** How much a mode lets through unasked. An agent that starts in a more generous one than it was told to is refused. */
@@ -54,7 +56,14 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
           'The agent process ended while no gateway was watching. Resume the session to go on.',
         )
       }
-      const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)])
+      const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)]).catch(
+        async (error: unknown) => {
+          // The session ends with this: its agent must not live on where nobody sees it.
+          await attached?.kill('SIGKILL').catch(() => {})
+          attached?.forget()
+          throw error
+        },
+      )
       const spawn = async (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => {
         const env = Object.fromEntries(
           Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -83,12 +92,16 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const readLive = createLiveReader()
-  const process = createHostedProcess((error) =>
-    deps.warn('a line did not reach the agent', { key: start.sessionId, error: String(error) }),
-  )
+  const process = createHostedProcess((error) => {
+    if (left.signal.aborted || gone) return
+    // An answer or a message is lost on the way: the agent would wait for it for ever.
+    void kill('agent-unreachable', `Something could not be given to the agent: ${(error as Error).message}`)
+  })
   const left = new AbortController()
   let ending: AgentEnd | undefined
   let gone = false
+  /** The mode that people have set; the agent may be in a stricter one, never in a more generous one. */
+  let mode = start.permissionMode
   let spawned: Promise<HostAgent> | undefined
   let finish = (_how: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -148,7 +161,7 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     process.connect(hosted)
     hosted.onAnswered((requestId) => start.delivered([requestId]))
     if (hosted.attached) {
-      start.delivered(hosted.attached.answered)
+      start.reattached(hosted.attached)
       const sent = start.attach?.sent
       if (sent && !hosted.attached.uuids.includes(sent.uuid)) void send(sent)
     }
@@ -161,8 +174,11 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
       gone = true
       process.end(exit.code, exit.signal)
       if (left.signal.aborted || exit.problem === 'replaced') return finish('detached')
-      if (exit.problem !== 'host-gone') hosted.forget()
-      void drainedMessages.then(() => finish(ending ?? endOf(exit)))
+      void drainedMessages.then(() => {
+        // Not before its last words are recorded: until then the host has to keep them.
+        if (exit.problem !== 'host-gone') hosted.forget()
+        finish(ending ?? endOf(exit))
+      })
     })
   }
 
@@ -171,7 +187,10 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     const first = await Promise.race([initialized.then(() => 'ready' as const), limit, done]).catch(
       (error: unknown) => error,
     )
-    if (first === 'ready') return commit([{ type: 'ready' }])
+    if (first === 'ready') {
+      if (attached) await takeBackMode()
+      return commit([{ type: 'ready' }])
+    }
     if (first === 'late') return kill('agent-failed', 'Claude Code did not answer within a minute of its start.')
   }
 
@@ -203,10 +222,32 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     ;(await spawned)?.ack(progress.committed(uuid))
   }
 
+  /** A mode that was set but not recorded when the last gateway died was never acknowledged to anybody. */
+  async function takeBackMode() {
+    const { current_permission_mode: current } = (await initialized) as { current_permission_mode?: string }
+    if (current === undefined || generosity(current) <= generosity(mode)) return
+    await inTime(query.setPermissionMode(mode)).catch((error: unknown) =>
+      kill(
+        'wrong-mode',
+        `Claude Code is in another permission mode than ${mode} and does not leave it: ${String(error)}`,
+      ),
+    )
+  }
+
   function isTooGenerous(message: SDKMessage): boolean {
-    if (start.attach || message.type !== 'system' || message.subtype !== 'init') return false
-    const mode = message.permissionMode as keyof typeof GENEROSITY
-    return (GENEROSITY[mode] ?? 3) > GENEROSITY[start.permissionMode]
+    if (attached || message.type !== 'system' || message.subtype !== 'init') return false
+    return generosity(message.permissionMode) > generosity(mode)
+  }
+
+  async function setMode(wanted: DriverStart['permissionMode']) {
+    const before = mode
+    mode = wanted
+    try {
+      await inTime(query.setPermissionMode(wanted))
+    } catch (error) {
+      mode = before
+      throw error
+    }
   }
 
   /** A store in trouble holds the agent up; it loses nothing. */
@@ -216,6 +257,9 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
         return await start.emit(events, checkpoint)
       } catch (error) {
         if (left.signal.aborted) return
+        if (!(error instanceof StoreFault)) {
+          return kill('agent-failed', `Something that the agent said cannot be recorded: ${String(error)}`)
+        }
         deps.warn("the agent's output could not be recorded yet", { sessionId: start.sessionId, error: String(error) })
         const pause = STORE_RETRY_MS[Math.min(attempt, STORE_RETRY_MS.length - 1)] ?? 5000
         await new Promise((resolve) => setTimeout(resolve, pause))
@@ -229,8 +273,8 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
       return deny('Two of these questions have the same wording. Ask again with distinct questions.')
     try {
       const outcome = await start.ask(request, { signal: cancelledByAgent(context.signal) })
-      const mode = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
-      if (mode !== undefined) void setModeAfterPlan(mode as DriverStart['permissionMode'])
+      const next = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
+      if (next !== undefined) void setModeAfterPlan(next as DriverStart['permissionMode'])
       return permissionResult(request, outcome, start.onTimeout)
     } catch (error) {
       return refused(error, (why) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`))
@@ -269,12 +313,12 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     return no(error instanceof Error ? error.message : String(error))
   }
 
-  async function setModeAfterPlan(mode: DriverStart['permissionMode']) {
+  async function setModeAfterPlan(wanted: DriverStart['permissionMode']) {
     try {
-      await query.setPermissionMode(mode)
-      await commit([{ type: 'mode-changed', permissionMode: mode }])
+      await setMode(wanted)
+      await commit([{ type: 'mode-changed', permissionMode: wanted }])
     } catch (error) {
-      deps.warn('the mode after the plan was not set', { sessionId: start.sessionId, mode, error: String(error) })
+      deps.warn('the mode after the plan was not set', { sessionId: start.sessionId, wanted, error: String(error) })
     }
   }
 
@@ -324,8 +368,8 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
         )
       }
     },
-    setMode: (mode) => query.setPermissionMode(mode),
-    setModel: (model) => query.setModel(model),
+    setMode,
+    setModel: (model) => inTime(query.setModel(model)),
     memoryBytes: () => agent.memoryBytes(),
     async stop() {
       ending ??= { reason: 'stopped' }
@@ -338,6 +382,18 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     },
     done,
   }
+}
+
+function generosity(mode: string): number {
+  return GENEROSITY[mode as keyof typeof GENEROSITY] ?? Number.POSITIVE_INFINITY
+}
+
+/** The agent may never answer a request of ours: then it is not waited for. */
+function inTime(work: Promise<void>): Promise<void> {
+  const late = new Promise<void>((_, reject) => {
+    setTimeout(() => reject(new Error('the agent does not answer')), CONTROL_MS).unref()
+  })
+  return Promise.race([work, late])
 }
 
 function endOf(exit: { code: number | null; signal: string | null; stderrTail: string; problem?: string }): AgentEnd {

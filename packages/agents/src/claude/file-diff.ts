@@ -1,6 +1,6 @@
-import { open, stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
+import { readTextFile } from './read-text-file.ts'
 
 export type FileDiff = { diff: string } | { diffOmitted: string } | undefined
 
@@ -36,7 +36,7 @@ async function diffAgainstDisk(
   cwd: string,
   change: (text: string) => string | undefined,
 ): Promise<FileDiff> {
-  const file = await readText(isAbsolute(path) ? path : resolve(cwd, path))
+  const file = await readTextFile(isAbsolute(path) ? path : resolve(cwd, path))
   if ('why' in file) return { diffOmitted: file.why }
   const after = change(file.text)
   if (after === undefined) return { diffOmitted: 'the text to replace is not in the file' }
@@ -46,23 +46,4 @@ async function diffAgainstDisk(
     timeout: TIME_LIMIT_MS,
   })
   return diff === undefined ? { diffOmitted: 'the change is too large to compare' } : { diff }
-}
-
-async function readText(path: string): Promise<{ text: string; exists: boolean } | { why: string }> {
-  try {
-    const found = await stat(path)
-    // Opening a pipe or a device could wait for ever.
-    if (!found.isFile()) return { why: 'this is not a regular file' }
-    if (found.size > SIZE_LIMIT) return { why: 'the file is too large to compare' }
-    const file = await open(path, 'r')
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile())
-      return text.includes('\0') ? { why: 'the file is not text' } : { text, exists: true }
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { text: '', exists: false }
-    return { why: error instanceof TypeError ? 'the file is not text' : 'the file cannot be read' }
-  }
 }

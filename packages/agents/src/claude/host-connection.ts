@@ -2,8 +2,15 @@ import { DriverError } from '@holdpoint/core/driver'
 import { connectHost, type HostClient } from '../host/host-client.ts'
 import { HostError } from '../host/host-error.ts'
 
+export interface HostConnectionOptions {
+  readonly dataDir: string
+  readonly hostMain: string
+  /** Whether an agent still belongs to a session. Those that do not are ended: nobody would see them any more. */
+  readonly isWanted: (key: string) => boolean
+}
+
 /** The gateway's one connection to its host: made when an agent is first needed, and again after it was lost. */
-export function createHostConnection(options: { dataDir: string; hostMain: string }) {
+export function createHostConnection(options: HostConnectionOptions) {
   let client: Promise<HostClient> | undefined
   const closing = new AbortController()
 
@@ -13,6 +20,7 @@ export function createHostConnection(options: { dataDir: string; hostMain: strin
       void connected.closed.then(() => {
         client = undefined
       })
+      for (const { key } of connected.agents()) if (!options.isWanted(key)) void endLeftover(connected, key)
       return connected
     } catch (error) {
       client = undefined
@@ -26,6 +34,12 @@ export function createHostConnection(options: { dataDir: string; hostMain: strin
         },
       )
     }
+  }
+
+  async function endLeftover(connected: HostClient, key: string) {
+    const agent = await connected.attach({ key, after: Number.MAX_SAFE_INTEGER }).catch(() => undefined)
+    await agent?.kill('SIGKILL').catch(() => {})
+    agent?.forget()
   }
 
   return {

@@ -166,7 +166,7 @@ function createClient(socket: Socket, onHello: (outcome: 'welcome' | 'gone' | Ho
   }
 
   function onClose(error: HostError): void {
-    for (const handle of handles.values()) handle.lose('host-gone')
+    for (const handle of handles.values()) handle.lose(error.code === 'replaced' ? 'replaced' : 'host-gone')
     if (!welcome) onHello(error.code === 'host-gone' ? 'gone' : error)
     settleClosed(wanted ? undefined : error)
   }

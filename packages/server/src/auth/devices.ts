@@ -31,12 +31,14 @@ export interface Devices {
   /** Whether a device is still what it was. */
   current(id: DeviceId): Device | undefined
   /** A single-use code that turns into a credential with this grant. */
-  newCode(grant: Grant): { code: string; expiresAt: number }
+  newCode(grant: Grant, by?: DeviceId): { code: string; expiresAt: number }
   /** Trades a code for a credential; of two who try the same code one gets it. */
   redeem(
     code: string,
     as: { name: string; kind: 'browser' | 'bearer' },
   ): Promise<{ device: Device; secret: string } | undefined>
+  /** A device that only listens is in use as well. */
+  seen(id: DeviceId): void
   list(): Device[]
   /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
   revoke(id: DeviceId): Promise<boolean>
@@ -53,7 +55,7 @@ export async function createDevices(deps: {
   const { now } = deps
   const bySecret = new Map<string, StoredDevice>()
   const byId = new Map<DeviceId, StoredDevice>()
-  const codes = new Map<string, { grant: Grant; expiresAt: number }>()
+  const codes = new Map<string, { grant: Grant; expiresAt: number; by: DeviceId | undefined }>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
 
@@ -109,12 +111,16 @@ export async function createDevices(deps: {
       const device = alive(byId.get(id))
       return device && publicDevice(device)
     },
-    newCode(grant) {
+    seen(id) {
+      const device = alive(byId.get(id))
+      if (device) touch(device)
+    },
+    newCode(grant, by) {
       const at = now()
       for (const [hash, code] of codes) if (code.expiresAt <= at) codes.delete(hash)
       const code = newSecret()
       const expiresAt = at + CODE_MS
-      codes.set(hashSecret(code), { grant, expiresAt })
+      codes.set(hashSecret(code), { grant, expiresAt, by })
       return { code, expiresAt }
     },
     async redeem(code, { name, kind }) {

@@ -8,11 +8,12 @@ export const POLICY = {
   'send-message': ['owner', 'approver'],
   'interrupt-session': ['owner', 'approver'],
   'configure-session': ['owner'],
+  'trust-folder': ['owner'],
   'end-session': ['owner'],
   'read-asks': ['owner', 'approver', 'viewer'],
   'read-own-ask': ['owner', 'approver', 'viewer', 'raiser'],
   'answer-ask': ['owner', 'approver'],
-  'raise-ask': ['owner', 'raiser'],
+  'raise-ask': ['raiser'],
   'see-ask': ['owner', 'approver', 'viewer'],
   'read-rules': ['owner', 'approver', 'viewer'],
   'change-rules': ['owner'],
@@ -26,7 +27,7 @@ export const POLICY = {
 export type Action = keyof typeof POLICY
 
 /** What reaches beyond any one session: a credential for some sessions must not turn itself into one for all. */
-const GATEWAY_WIDE = new Set<Action>(['start-session', 'manage-devices', 'read-metrics'])
+const GATEWAY_WIDE = new Set<Action>(['start-session', 'trust-folder', 'manage-devices', 'read-metrics'])
 
 export function may(device: Pick<Device, 'role' | 'sessionIds'>, action: Action): boolean {
   if (device.sessionIds && GATEWAY_WIDE.has(action)) return false

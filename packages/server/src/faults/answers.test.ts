@@ -1,13 +1,15 @@
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { apiClient } from '@holdpoint/testing/api-client'
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { startProxy } from '@holdpoint/testing/proxy'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 interface Told {
   readonly status: number
@@ -108,10 +110,7 @@ it('F11 refuses the same Idempotency-Key with another body', async () => {
 })
 
 describe('F12 an answer that comes too late', () => {
-  type Ending = (
-    test: TestGateway,
-    agent: Awaited<ReturnType<TestGateway['session']>>['agent'],
-  ) => Promise<unknown> | void
+  type Ending = (test: TestGateway, agent: Awaited<ReturnType<TestGateway['session']>>['agent']) => Promise<unknown>
   const endings: [string, Partial<Outcome>, Ending][] = [
     [
       'an interrupt',
@@ -123,7 +122,7 @@ describe('F12 an answer that comes too late', () => {
       { kind: 'withdrawn', reason: 'session-ended' },
       (test, agent) => test.api.call('DELETE', `/api/sessions/${agent.start.sessionId}`),
     ],
-    ['the death of the agent', { kind: 'withdrawn', reason: 'orphaned' }, (_, agent) => agent.die()],
+    ['the death of the agent', { kind: 'withdrawn', reason: 'orphaned' }, async (_, agent) => agent.die()],
   ]
   it.each(endings)('after %s has no effect and hears what happened', async (_, expected, end) => {
     await using test = await startTestGateway()

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { exchange, requestBytes, sendRaw, UPGRADE } from '@holdpoint/testing/raw-http'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
@@ -7,7 +7,9 @@ import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsa
 import { until } from '@holdpoint/testing/until'
 import { clientFrame, serverFrames } from '@holdpoint/testing/web-socket-frames'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 const JSON_TYPE = { ...BEARER, 'content-type': 'application/json' }
@@ -134,6 +136,14 @@ it('F36 reads no more of a body than it takes, whether its size is declared or n
       expect((await sendRaw(test.gateway.url, fits))?.status, path).toBe(422)
     }
   }
+  // However much is still to come, the refusal gets through.
+  const endless = {
+    method: 'POST',
+    path: '/api/pairings',
+    headers: JSON_TYPE,
+    body: Buffer.alloc(24 * KIB * KIB, 0x20),
+  }
+  expect((await sendRaw(test.gateway.url, { ...endless, chunked: true }))?.status).toBe(413)
   const image = { ...BEARER, 'content-type': 'image/png' }
   const tooLarge = { method: 'POST', path: '/api/attachments', headers: image, body: Buffer.alloc(8 * KIB * KIB + 1) }
   expect((await sendRaw(test.gateway.url, tooLarge))?.status).toBe(413)

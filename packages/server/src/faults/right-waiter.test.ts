@@ -1,8 +1,10 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const SESSIONS = 50
 const ASKS = 40

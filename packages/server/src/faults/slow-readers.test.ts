@@ -1,11 +1,13 @@
 import { connect, Socket } from 'node:net'
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { requestBytes, UPGRADE } from '@holdpoint/testing/raw-http'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { clientFrame } from '@holdpoint/testing/web-socket-frames'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 const MIB = 1024 * 1024

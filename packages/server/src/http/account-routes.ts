@@ -75,8 +75,8 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       summary: 'A single-use code for another device, good for five minutes',
       body: z.strictObject({ role: Role, sessionIds: z.array(SessionId).min(1).max(1000).optional() }),
       replies: { 201: z.object({ code: z.string(), url: z.string(), expiresAt: z.int() }) },
-      handle({ body }) {
-        const { code, expiresAt } = context.devices.newCode(body)
+      handle({ body, device }) {
+        const { code, expiresAt } = context.devices.newCode(body, device.id)
         return { status: 201, body: { code, url: `${context.publicUrl()}/#login=${code}`, expiresAt } }
       },
     }),

@@ -2,7 +2,7 @@ import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { AskRecord } from '@holdpoint/core/store'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
-import { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { Ask, AskRequest, Plan } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId, type DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Outcome } from '@holdpoint/schema/outcome'
@@ -24,10 +24,16 @@ const RAISE_REFUSALS = {
   'session-ended': 'session_ended',
   'duplicate-request': 'duplicate_request',
   'too-many-open': 'too_many_open',
+  'too-large': 'too_large',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
 /** What a raiser sends. What would be remembered is not its to say: a key of its choice could match any rule (I8). */
-const RaiseAsk = AskRequest.omit({ remember: true }).extend({ sessionId: SessionId, epoch: z.int().min(1).optional() })
+const RaiseAsk = AskRequest.omit({ remember: true }).extend({
+  sessionId: SessionId,
+  epoch: z.int().min(1).optional(),
+  // Without its file, which is read when the answer comes: only our own drivers name one.
+  plan: Plan.omit({ filePath: true }).optional(),
+})
 
 export function askRoutes(context: Context): Route[] {
   const { broker, store, ledger } = context

@@ -10,8 +10,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   if (declared > limit) return { ok: false, reply: refusal('too_large', { limit }) }
   const chunks: Buffer[] = []
   let size = 0
-  // Leaving the loop must not tear down the connection that the refusal goes out on.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > limit) return { ok: false, reply: refusal('too_large', { limit }) }
     chunks.push(chunk)

@@ -199,7 +199,7 @@ export function sessionRoutes(context: Context): Route[] {
     route({
       method: 'POST',
       path: '/api/sessions/:id/trust',
-      action: 'configure-session',
+      action: 'trust-folder',
       summary: "Trust the session's folder: from the next start on its own settings are loaded",
       replies: { 200: Session },
       handle: (call) =>
@@ -215,7 +215,7 @@ export function sessionRoutes(context: Context): Route[] {
     route({
       method: 'DELETE',
       path: '/api/sessions/:id/trust',
-      action: 'configure-session',
+      action: 'trust-folder',
       summary: "Stop trusting the session's folder",
       replies: { 200: Session },
       handle: (call) =>

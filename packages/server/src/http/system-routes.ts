@@ -89,8 +89,10 @@ export function systemRoutes(
         const rule = holder?.rules.find((candidate) => candidate.id === params.id)
         if (!holder || !rule || !sees(device, holder.session.id)) return refusal('not_found')
         const sessionId = holder.session.id
-        await ledger.transact(sessionId, (_, at) => ({
-          events: [{ type: 'rule-removed', sessionId, at, ruleId: rule.id }],
+        await ledger.transact(sessionId, (view, at) => ({
+          events: view?.rules.some(({ id }) => id === rule.id)
+            ? [{ type: 'rule-removed', sessionId, at, ruleId: rule.id }]
+            : [],
           result: undefined,
         }))
         return { status: 204 }

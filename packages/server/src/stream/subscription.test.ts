@@ -7,16 +7,25 @@ import { expect, it } from 'vitest'
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
-it('I7 sends an event once that is in the store already, but not published yet, when a client resumes', async () => {
+/** A gateway that has just come up on the log of another: nothing is in memory, all has to be read. */
+async function restarted(options: { events: number }) {
   const held = holdable(createMemoryStore())
-  await using test = await startTestGateway({ store: held.store })
-  const { agent } = await test.session()
-  // More than is kept for joiners, so that the client is brought up to date from the store.
-  for (let i = 0; i < 5; i++) {
-    await agent.start.emit(Array.from({ length: 60 }, () => ({ type: 'item', item: { type: 'thinking', text: 'x' } }) as const))
+  const before = await startTestGateway({ store: held.store })
+  const [one, other] = [await before.session(), await before.session()]
+  while ((await before.events()) < options.events) {
+    for (const { agent } of [one, other]) await agent.say('before the restart')
   }
-  const last = await test.events()
+  await before[Symbol.asyncDispose]()
+  const test = await startTestGateway({ store: held.store })
+  const agent = await test.synthetic.agentOf(one.session.id)
   await until(() => held.waiting() === 0, 'a quiet store')
+  return { test, held, agent, session: one.session, other: other.session, last: await test.events() }
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+it('I7 sends an event once that is in the store already, but not published yet, when a client resumes', async () => {
+  const { test, held, agent, last } = await restarted({ events: 20 })
   const release = held.holdAfter()
   const said = agent.say('committed, but nobody knows')
   await until(async () => (await test.events()) === last + 1, 'the commit')
@@ -28,8 +37,36 @@ it('I7 sends an event once that is in the store already, but not published yet, 
   await said
   await agent.say('after')
   await until(() => stream.seqs().includes(last + 2), 'the last event')
-  expect(stream.seqs()).toEqual(Array.from({ length: last + 2 }, (_, index) => index + 1))
+  expect(stream.seqs()).toEqual(upTo(last + 2))
   stream.close()
+  await test[Symbol.asyncDispose]()
+})
+
+it('I7 a second subscription ends the first, also while that one is still being brought up to date', async () => {
+  const { test, agent, last } = await restarted({ events: 450 })
+  const stream = await openStream(test.gateway.url, BEARER)
+  for (const after of [0, last - 250]) stream.send({ type: 'subscribe', after })
+  await until(() => stream.seqs().includes(last), 'the last event')
+  await agent.say('one more')
+  await agent.say('and one')
+  await until(() => stream.seqs().includes(last + 2), 'both')
+  expect(stream.seqs().slice(-252)).toEqual(upTo(last + 2).slice(-252))
+  expect(test.gateway.context.fanOut.size()).toBe(1)
+  stream.close()
+  await until(() => test.gateway.context.fanOut.size() === 0, 'nobody left')
+  await test[Symbol.asyncDispose]()
+})
+
+it('T11 brings a narrow credential up to date with its own sessions only', async () => {
+  const { test, session, other, last } = await restarted({ events: 250 })
+  const viewer = await test.credential({ role: 'viewer', sessionIds: [session.id] })
+  const stream = await openStream(test.gateway.url, viewer.headers)
+  stream.send({ type: 'subscribe', after: 0 })
+  await until(() => test.gateway.context.fanOut.size() === 1, 'the client to have joined')
+  await until(() => stream.seqs().length > last / 3, 'its events')
+  expect(JSON.stringify(stream.messages)).not.toContain(other.id)
+  stream.close()
+  await test[Symbol.asyncDispose]()
 })
 
 it('I7 starts with everything that is open, and with what an agent is in the middle of saying', async () => {

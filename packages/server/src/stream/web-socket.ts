@@ -64,6 +64,7 @@ export function createStreamServer(context: Context) {
     wire.on('drain', onDrain)
     socket.on('pong', () => {
       heard = true
+      context.devices.seen(caller.device.id)
     })
     socket.on('error', () => {})
     socket.on('close', () => {

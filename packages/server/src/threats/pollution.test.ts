@@ -1,9 +1,11 @@
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const KEYS = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'constr\\u0075ctor']
 

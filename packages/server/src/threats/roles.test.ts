@@ -2,7 +2,9 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Role } from '@holdpoint/schema/outcome'
 import { report } from '@holdpoint/testing/long'
+import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 
 const ROLES: Role[] = ['owner', 'approver', 'viewer', 'raiser']
@@ -231,7 +233,6 @@ it('T10 gives each role what the table says, in sessions of its own and in other
 
 it('T10 holds on the socket too: a viewer may watch and may not answer, a raiser may not even watch', async () => {
   await using test = await startTestGateway()
-  const { openStream } = await import('@holdpoint/testing/stream-client')
   const { session, agent } = await test.session()
   const { ask: open } = await test.openAsk(agent)
   for (const [role, expected] of [
@@ -249,8 +250,6 @@ it('T10 holds on the socket too: a viewer may watch and may not answer, a raiser
 
 it('T11 lists, rules and streams hold only what a narrow credential is for', async () => {
   await using test = await startTestGateway()
-  const { openStream } = await import('@holdpoint/testing/stream-client')
-  const { until } = await import('@holdpoint/testing/until')
   const mine = await test.session()
   const foreign = await test.session()
   const viewer = await test.credential({ role: 'viewer', sessionIds: [mine.session.id] })
@@ -260,6 +259,12 @@ it('T11 lists, rules and streams hold only what a narrow credential is for', asy
   const watched = await openStream(test.gateway.url, viewer.headers)
   watched.send({ type: 'subscribe', sessionId: foreign.session.id })
   await until(() => stream.messages.length > 0 && watched.messages.length > 0, 'the snapshots')
+  const leave = new AbortController()
+  const events = await fetch(`${test.gateway.url}/api/events`, { headers: viewer.headers, signal: leave.signal })
+  let eventText = ''
+  const reading = (async () => {
+    for await (const chunk of events.body ?? []) eventText += Buffer.from(chunk).toString()
+  })().catch(() => {})
   for (const { agent } of [mine, foreign]) {
     const { ask: open } = await test.openAsk(agent)
     await test.api.answer(open, { kind: 'allow', remember: { scope: 'session' } })
@@ -275,6 +280,11 @@ it('T11 lists, rules and streams hold only what a narrow credential is for', asy
     () => [stream, resumed].every((client) => client.messages.some((message) => isEnd(JSON.stringify(message)))),
     'the last event',
   )
+  await until(() => isEnd(eventText), 'the last server-sent event')
+  leave.abort()
+  await reading
+  expect(eventText).toContain(mine.session.id)
+  expect(eventText).not.toContain(foreign.session.id)
   for (const client of [stream, resumed, watched]) {
     expect(JSON.stringify(client.messages)).not.toContain(foreign.session.id)
     client.close()

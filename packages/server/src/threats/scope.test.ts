@@ -1,9 +1,11 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Role } from '@holdpoint/schema/outcome'
-import { LONG, report } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: TIMEOUT_MS })
 
 const ROLES: Role[] = ['owner', 'approver', 'viewer', 'raiser']
 

@@ -45,7 +45,7 @@ function misplaced(secret: string): RawRequest[] {
     post('/api/sessions', { agent: 'synthetic', cwd: '/', resume: secret }),
     post('/api/sessions', { agent: 'synthetic', cwd: '/', attachments: [secret] }),
     post('/api/pairings', { role: secret }),
-    post('/api/asks/answer', { answers: [{ id: secret, kind: secret }] }),
+    post('/api/asks/answer', { answers: [{ kind: secret, digest: secret }] }),
     post('/api/asks', { requestId: secret, kind: secret }),
     post(`/api/asks/ask_00000000000000000000000000/answer`, { kind: 'allow', digest: secret }),
     post('/api/attachments', secret, { ...AUTHORIZED, 'content-type': 'application/x-secret' }),

@@ -1,0 +1,141 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import { describe, expect, it } from 'vitest'
+
+async function setUp() {
+  const test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const raiser = await test.credential({ role: 'raiser', sessionIds: [session.id] })
+  const request = {
+    sessionId: session.id,
+    requestId: 'deploy-1',
+    kind: 'approval',
+    title: 'Deploy',
+    tool: { name: 'Deploy', input: { to: 'production' } },
+    context: { cwd: '/srv' },
+  }
+  return { test, session, agent, raiser, request, [Symbol.asyncDispose]: () => test[Symbol.asyncDispose]() }
+}
+
+describe('a raiser', () => {
+  it('raises, waits for and gets its own outcome, which is then known to have arrived (I9)', async () => {
+    await using set = await setUp()
+    const { test, raiser, request } = set
+    const raised = await raiser.api.call<Ask>('POST', '/api/asks', request)
+    expect(raised).toMatchObject({
+      status: 201,
+      body: { kind: 'approval', raisedBy: raiser.device.id, epoch: 1, flags: { defaultToNo: false } },
+    })
+    const ask = raised.body
+    const waiting = raiser.api.ok<Ask>('GET', `/api/asks/${ask.id}?wait=60`)
+    expect((await test.api.answer(ask, { kind: 'allow' })).status).toBe(200)
+    expect((await waiting).outcome).toMatchObject({ kind: 'allowed' })
+    await until(async () => (await test.gateway.context.store.ask(ask.id))?.delivered, 'the delivery')
+    expect(test.gateway.context.ledger.views().get(ask.sessionId)?.undelivered.size).toBe(0)
+  })
+
+  it('gets the same ask for the same request, and its outcome when it has one', async () => {
+    await using set = await setUp()
+    const { test, raiser, request } = set
+    const tries = await Promise.all([1, 2, 3].map(() => raiser.api.call<Ask>('POST', '/api/asks', request)))
+    expect(tries.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(new Set(tries.map(({ body }) => body.id)).size).toBe(1)
+    const ask = tries[0]?.body as Ask
+    await test.api.answer(ask, { kind: 'deny' })
+    expect(await raiser.api.call('POST', '/api/asks', request)).toMatchObject({
+      status: 201,
+      body: { id: ask.id, outcome: { kind: 'denied' } },
+    })
+  })
+
+  it('F44 is refused another request under the same id, and somebody else’s request', async () => {
+    await using set = await setUp()
+    const { test, session, agent, raiser, request } = set
+    await raiser.api.ok('POST', '/api/asks', request)
+    const changed = { ...request, tool: { name: 'Deploy', input: { to: 'elsewhere' } } }
+    const refused = { status: 409, body: { error: { code: 'duplicate_request' } } }
+    expect(await raiser.api.call('POST', '/api/asks', changed)).toMatchObject(refused)
+    const other = await test.credential({ role: 'raiser', sessionIds: [session.id] })
+    expect(await other.api.call('POST', '/api/asks', request)).toMatchObject(refused)
+    const { ask } = await test.openAsk(agent, { requestId: 'the agent’s' })
+    const { tool, title, context, kind } = ask
+    const copy = { sessionId: session.id, requestId: 'the agent’s', tool, title, context, kind }
+    expect(await raiser.api.call('POST', '/api/asks', copy)).toMatchObject(refused)
+  })
+
+  it('takes back its own ask, and nobody else’s', async () => {
+    await using set = await setUp()
+    const { test, session, agent, raiser, request } = set
+    const mine = await raiser.api.ok<Ask>('POST', '/api/asks', request)
+    const other = await test.credential({ role: 'raiser', sessionIds: [session.id] })
+    const { ask: agents } = await test.openAsk(agent)
+    expect((await other.api.call('POST', `/api/asks/${mine.id}/withdraw`)).status).toBe(404)
+    expect((await raiser.api.call('POST', `/api/asks/${agents.id}/withdraw`)).status).toBe(404)
+    const withdrawn = { status: 200, body: { outcome: { kind: 'withdrawn', reason: 'agent-cancelled' } } }
+    expect(await raiser.api.call('POST', `/api/asks/${mine.id}/withdraw`)).toMatchObject(withdrawn)
+    expect(await raiser.api.call('POST', `/api/asks/${mine.id}/withdraw`)).toMatchObject(withdrawn)
+    expect(await test.api.answer(mine, { kind: 'allow' })).toMatchObject({
+      status: 409,
+      body: { error: { outcome: { kind: 'withdrawn' } } },
+    })
+  })
+
+  it('I8 cannot answer, list, see or read anything else', async () => {
+    await using set = await setUp()
+    const { test, session, agent, raiser, request } = set
+    const mine = await raiser.api.ok<Ask>('POST', '/api/asks', request)
+    const { ask } = await test.openAsk(agent)
+    expect((await raiser.api.answer(mine, { kind: 'allow' })).status).toBe(403)
+    expect((await raiser.api.call('POST', `/api/asks/${mine.id}/seen`)).status).toBe(403)
+    for (const path of [
+      '/api/asks',
+      '/api/sessions',
+      `/api/sessions/${session.id}`,
+      '/api/events',
+      '/api/rules',
+      '/metrics',
+    ]) {
+      expect((await raiser.api.call('GET', path)).status, path).toBe(403)
+    }
+    expect((await raiser.api.call('GET', `/api/asks/${ask.id}`)).status).toBe(404)
+    expect((await raiser.api.call('GET', `/api/asks/${mine.id}`)).status).toBe(200)
+  })
+
+  it('I8 does not say what a rule would cover: it cannot settle its own asks by a rule made for others', async () => {
+    await using set = await setUp()
+    const { test, agent, raiser, request } = set
+    const { ask } = await test.openAsk(agent)
+    await test.api.answer(ask, { kind: 'allow', remember: { scope: 'session' } })
+    const forged = { ...request, tool: { name: 'Bash', input: { command: 'rm -rf /' } } }
+    const claimed = await raiser.api.call('POST', '/api/asks', { ...forged, remember: ask.remember })
+    expect(claimed).toMatchObject({ status: 422, body: { error: { issues: ['there is no field remember'] } } })
+    const raised = await raiser.api.ok<Ask>('POST', '/api/asks', forged)
+    expect(raised.outcome).toBeUndefined()
+    const reply = await test.api.answer(raised, { kind: 'allow', remember: { scope: 'session' } })
+    expect(reply.body.outcome).toMatchObject({ kind: 'allowed', notRemembered: expect.any(String) })
+  })
+
+  it('is refused another life of the agent, and an ended session', async () => {
+    await using set = await setUp()
+    const { test, session, raiser, request } = set
+    expect(await raiser.api.call('POST', '/api/asks', { ...request, epoch: 2 })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'wrong_epoch' } },
+    })
+    await test.api.call('DELETE', `/api/sessions/${session.id}`)
+    expect((await raiser.api.call('POST', '/api/asks', request)).status).toBeOneOf([404, 409])
+  })
+
+  it('I10 has at most a hundred asks open', async () => {
+    await using set = await setUp()
+    const { raiser, request } = set
+    const replies = await Promise.all(
+      Array.from({ length: 105 }, (_, index) =>
+        raiser.api.call('POST', '/api/asks', { ...request, requestId: `r${index}` }),
+      ),
+    )
+    expect(replies.filter(({ status }) => status === 201).length).toBe(100)
+    expect(replies.filter(({ status }) => status === 429).length).toBe(5)
+  })
+})
