@@ -132,7 +132,11 @@ export function runSession(
   }
 
   async function ask(request: Parameters<DriverStart['ask']>[0], { signal }: { signal: AbortSignal }) {
-    const raised = await broker.raise({ sessionId, epoch, request })
+    const raised = await broker.raise({ sessionId, epoch, request }).catch((error: unknown) => {
+      // The agent is told no. Should the ask turn out to be on record all the same, nobody waits behind it.
+      note(() => broker.delivered({ sessionId, epoch, requestIds: [request.requestId] }))
+      throw error
+    })
     if (!raised.ok) throw new DriverError(raised.refusal, `this ask was not taken: ${raised.refusal}`)
     if (raised.outcome) return raised.outcome
     const withdraw = () => {

@@ -15,7 +15,8 @@ import { until } from './until.ts'
 export const IDLE_MS = 60_000
 
 /** The core alone, without a server: ledger, broker and sessions on a store, with time in the test's hand. */
-export async function createCoreWorld(options: { store?: Store } = {}) {
+export async function createCoreWorld(options: { store?: Store; agent?: string } = {}) {
+  const agent = options.agent ?? 'synthetic'
   const store = options.store ?? createMemoryStore()
   const time = createManualClock()
   const warnings: string[] = []
@@ -24,7 +25,7 @@ export async function createCoreWorld(options: { store?: Store } = {}) {
   await ledger.load()
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const broker = createBroker({ ledger, store, clock: time.clock, newId, sha256 })
-  const synthetic = createSyntheticDriver()
+  const synthetic = createSyntheticDriver(agent)
   const sessions = createSessions({
     ledger,
     broker,
@@ -32,7 +33,7 @@ export async function createCoreWorld(options: { store?: Store } = {}) {
     clock: time.clock,
     newId,
     newUuid: () => newId('uid'),
-    drivers: new Map([['synthetic', synthetic.driver]]),
+    drivers: new Map([[agent, synthetic.driver]]),
     publishLive: () => {},
     warn: (message) => warnings.push(message),
     idleMs: IDLE_MS,
@@ -50,7 +51,7 @@ export async function createCoreWorld(options: { store?: Store } = {}) {
       start: Partial<Parameters<typeof sessions.start>[0]> = {},
     ): Promise<{ session: Session; agent: SyntheticAgent }> {
       const started = await sessions.start({
-        agent: 'synthetic',
+        agent,
         cwd: '/somewhere',
         permissionMode: 'default',
         gate: 'default',
@@ -59,8 +60,7 @@ export async function createCoreWorld(options: { store?: Store } = {}) {
         ...start,
       })
       if (!started.ok) throw new Error(started.refusal)
-      const agent = await synthetic.agentOf(started.value.id)
-      return { session: started.value, agent }
+      return { session: started.value, agent: await synthetic.agentOf(started.value.id) }
     },
     view: (session: Pick<Session, 'id'>) => ledger.views().get(session.id),
     /** The session's open ask, as soon as there is one. */

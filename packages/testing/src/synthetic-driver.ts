@@ -13,6 +13,8 @@ export interface SyntheticAgent {
   ask(request?: Partial<AskRequest>, signal?: AbortSignal): Promise<Outcome>
   say(text: string): Promise<void>
   endTurn(): Promise<void>
+  /** From now on no message gets through. */
+  failSends(why: string): void
   /** The agent process goes. */
   die(end?: AgentEnd): void
 }
@@ -27,6 +29,7 @@ export function createSyntheticDriver(agent = 'synthetic') {
     agent,
     async start(start): Promise<AgentRun> {
       let interrupts = 0
+      let sendError: string | undefined
       let finish = (_how: AgentEnd | 'detached') => {}
       const done = new Promise<AgentEnd | 'detached'>((resolve) => {
         finish = resolve
@@ -43,13 +46,19 @@ export function createSyntheticDriver(agent = 'synthetic') {
         },
         say: (text) => start.emit([{ type: 'item', item: { type: 'message', role: 'assistant', text } }]),
         endTurn: () => start.emit([{ type: 'turn-ended' }]),
+        failSends: (why) => {
+          sendError = why
+        },
         die: (end = { reason: 'agent-exited' }) => finish(end),
       }
       agents.set(start.sessionId, synthetic)
       waiting.get(start.sessionId)?.(synthetic)
       queueMicrotask(() => void start.emit([{ type: 'ready' }]).catch(() => {}))
       return {
-        send: async (message) => void synthetic.messages.push(message),
+        send: async (message) => {
+          if (sendError !== undefined) throw new Error(sendError)
+          synthetic.messages.push(message)
+        },
         interrupt: async () => {
           interrupts++
           await synthetic.endTurn()

@@ -1,0 +1,176 @@
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
+import { createTroubledStore } from '@holdpoint/testing/troubled-store'
+import { describe, expect, it } from 'vitest'
+
+describe('a commit in doubt: on disk, but reported as failed', () => {
+  it('[I3] of an answer reaches the agent once the log is looked at again', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    const waiting = agent.ask()
+    const ask = await world.open(session)
+    troubled.set('doubt')
+    await expect(world.answer(ask, { kind: 'allow' }, { retryKey: 'key' })).rejects.toMatchObject({ code: 'io' })
+    expect(await world.answer(ask, { kind: 'allow' }, { retryKey: 'key' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'allowed' })
+  })
+
+  it('[I7] is published without anybody having to try again', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    void agent.ask()
+    const ask = await world.open(session)
+    const seqs: number[] = []
+    world.ledger.subscribe((stored) => seqs.push(...stored.map(({ seq }) => seq)))
+    const before = world.ledger.seq()
+    troubled.set('doubt')
+    await expect(world.answer(ask, { kind: 'deny' })).rejects.toMatchObject({ code: 'io' })
+    world.time.advance(1000)
+    await expect.poll(() => world.view(session)?.asks.size).toBe(0)
+    await agent.say('and on')
+    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => before + 1 + index))
+  })
+
+  it('[I4] of a raise leaves no ask behind that nobody waits for', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    troubled.set('doubt')
+    await expect(agent.ask()).rejects.toMatchObject({ code: 'io' })
+    await agent.say('and on')
+    await expect.poll(() => world.view(session)?.asks.size).toBe(0)
+  })
+})
+
+describe('while the store cannot write', () => {
+  it('[F4] an agent that goes has its asks orphaned as soon as the store is back', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    const waiting = agent.ask()
+    await world.open(session)
+    troubled.set('full')
+    agent.die()
+    await expect.poll(() => world.warnings).toContain('the record waits for the store')
+    troubled.set('none')
+    world.time.advance(5000)
+    expect(await waiting).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
+  })
+
+  it('a withdrawal is kept and recorded later', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    const cancel = new AbortController()
+    const waiting = agent.ask({}, cancel.signal)
+    await world.open(session)
+    troubled.set('full')
+    cancel.abort()
+    await expect.poll(() => world.warnings).toContain('the record waits for the store')
+    troubled.set('none')
+    world.time.advance(5000)
+    expect(await waiting).toMatchObject({ kind: 'withdrawn', reason: 'agent-cancelled' })
+  })
+})
+
+describe('one session’s trouble', () => {
+  it('[F51] with output that cannot be written down does not touch the others', async () => {
+    const world = await createCoreWorld()
+    const bad = await world.session()
+    const good = await world.session()
+    await expect.poll(() => world.view(good.session)?.session.state).toBe('user_turn')
+    const depth = 20_000
+    const input: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+    const item = { type: 'tool-call' as const, toolUseId: 't', name: 'X', input }
+    const failing = bad.agent.start.emit([{ type: 'item', item }], 1)
+    void good.agent.ask()
+    await expect(failing).rejects.toBeInstanceOf(RangeError)
+    expect(await world.open(good.session)).toMatchObject({ kind: 'approval' })
+  })
+
+  it('with a message that cannot be given to its agent ends it instead of leaving it hanging', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    agent.failSends('the attachment is gone')
+    expect(await world.sessions.send(session.id, { text: 'look' })).toMatchObject({ ok: true })
+    await expect.poll(() => world.view(session)).toBeUndefined()
+    expect(await world.store.session(session.id)).toMatchObject({
+      error: { code: 'message-failed', message: expect.stringContaining('attachment') },
+    })
+  })
+
+  it('of an agent that this gateway does not know ends it and keeps nobody else from starting', async () => {
+    const store = createMemoryStore()
+    const before = await createCoreWorld({ store, agent: 'of-old' })
+    const { session } = await before.session()
+    const after = await createCoreWorld({ store })
+    after.sessions.reattach()
+    await expect.poll(() => after.view(session)).toBeUndefined()
+    expect(await store.session(session.id)).toMatchObject({ state: 'dead', error: { code: 'unknown-agent' } })
+  })
+
+  it('frozen with a message in its queue is ended for idling like any other', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session({ prompt: 'go', gate: 'everything' })
+    await expect.poll(() => world.view(session)?.session.state).toBe('assistant_turn')
+    await world.sessions.send(session.id, { text: 'later' })
+    await agent.start.ran({ toolUseId: 'x', name: 'Bash', input: {} })
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    world.time.advance(IDLE_MS + 1)
+    await expect.poll(() => world.view(session)).toBeUndefined()
+  })
+})
+
+describe('a new gateway', () => {
+  it('does not give a resumed agent the last message of the life before', async () => {
+    const first = await createCoreWorld()
+    const { session, agent } = await first.session({ prompt: 'deploy' })
+    await expect.poll(() => agent.messages.length).toBe(1)
+    await agent.start.emit([{ type: 'identified', vendorSessionId: 'theirs' }], 40)
+    await agent.start.emit([{ type: 'turn-ended' }], 50)
+    agent.die()
+    await expect.poll(() => first.view(session)).toBeUndefined()
+    await first.sessions.resume(session.id, { trusted: false })
+    await expect.poll(() => first.view(session)?.session.state).toBe('user_turn')
+
+    const second = await createCoreWorld({ store: first.store })
+    second.sessions.reattach()
+    const { start } = await second.synthetic.agentOf(session.id)
+    expect(start).toMatchObject({ resume: 'theirs', attach: { checkpoint: 0 } })
+    expect(start.attach?.sent).toBeUndefined()
+  })
+
+  it('takes back asks that the agent cancelled, or was told about, while nobody listened', async () => {
+    const first = await createCoreWorld()
+    const { session, agent } = await first.session()
+    for (const requestId of ['waits', 'cancelled', 'told']) void agent.ask({ requestId }).catch(() => {})
+    await expect.poll(() => first.view(session)?.asks.size).toBe(3)
+    const second = await createCoreWorld({ store: first.store })
+    second.sessions.reattach()
+    const { start } = await second.synthetic.agentOf(session.id)
+    start.reattached({ open: ['waits'], answered: ['told'] })
+    await expect
+      .poll(() => [...(second.view(session)?.asks.values() ?? [])].map((ask) => ask.requestId))
+      .toEqual(['waits'])
+    const settled = await second.store.asks({ status: 'settled', limit: 10 })
+    expect(Object.fromEntries(settled.map(({ ask, outcome }) => [ask.requestId, outcome?.reason]))).toEqual({
+      cancelled: 'agent-cancelled',
+      told: 'answered-elsewhere',
+    })
+  })
+
+  it('[I5] that gets the same request twice at once gives both the outcome that a rule gave', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const first = agent.ask({ requestId: 'one' })
+    await world.answer(await world.open(session), { kind: 'allow', remember: { scope: 'session' } })
+    await first
+    const both = await Promise.all([agent.ask({ requestId: 'two' }), agent.ask({ requestId: 'two' })])
+    expect(both[0]).toEqual(both[1])
+    expect(both[0]).toMatchObject({ kind: 'allowed', via: 'rule' })
+  })
+})
