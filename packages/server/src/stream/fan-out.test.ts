@@ -187,6 +187,47 @@ describe('the fan-out', () => {
     expect(order).toEqual(['second', 'first'])
   })
 
+  /** A fan-out that rests: somebody has just made a pass long. */
+  function resting() {
+    const { fanOut, publish, takes } = setUp()
+    const busy = listener()
+    const { write } = busy
+    busy.write = (frames) => {
+      write.call(busy, frames)
+      takes(20)
+    }
+    fanOut.join(busy, 0)
+    publish(1)
+    expect(busy.got).toEqual([1])
+    return { fanOut, publish, busy }
+  }
+
+  it('serves whoever has answered lately at once, while the others wait for the end of a rest', async () => {
+    const { fanOut, publish, busy } = resting()
+    const answers = listener()
+    fanOut.join(answers, 1)
+    fanOut.prefer(answers)
+    publish(2, 3)
+    expect([answers.got, busy.got]).toEqual([[2, 3], [1]])
+    await until(() => busy.got.length === 3, 'the gathered events')
+    expect([answers.got, answers.writes]).toEqual([[2, 3], 1])
+  })
+
+  it('I10 prefers the sixteen who answered last, and nobody who does not listen', () => {
+    const { fanOut, publish } = resting()
+    const [first, ...later] = Array.from({ length: 17 }, () => listener())
+    for (const each of [first, ...later]) {
+      if (!each) continue
+      fanOut.join(each, 1)
+      fanOut.prefer(each)
+    }
+    fanOut.prefer(listener())
+    publish(2)
+    expect(later.map((each) => each.got)).toEqual(later.map(() => [2]))
+    expect(first?.got).toEqual([])
+    fanOut.close()
+  })
+
   it('forgets whoever leaves, and lets everybody go when it closes', () => {
     const { fanOut, publish } = setUp()
     const [left, stays] = [listener(), listener()]

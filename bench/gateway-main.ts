@@ -1,0 +1,132 @@
+import { fileURLToPath } from 'node:url'
+import type { HostConnection } from '@holdpoint/agents/claude/host-connection'
+import type { SessionId } from '@holdpoint/schema/id'
+import { createLog } from '@holdpoint/server/log'
+import { startGateway } from '@holdpoint/server/start-gateway'
+import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
+import { createSyntheticDriver, type SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
+import { machineNow, serveCommands } from './commands.ts'
+import type { GatewayParameters, GatewayReady, Memory } from './gateway-process.ts'
+import { type Load, runLoad } from './workload.ts'
+
+const START_BATCH = 50
+
+const parameters = JSON.parse(process.argv[2] ?? '{}') as GatewayParameters
+const synthetic = createSyntheticDriver()
+let host: HostConnection | undefined
+const gateway = await startGateway({
+  dataDir: parameters.dataDir,
+  host: '127.0.0.1',
+  port: 0,
+  token: parameters.token,
+  idleMs: 3_600_000,
+  limits: { connectionsPerBrowser: 32, connectionsPerToken: 20_000 },
+  log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
+  hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
+  environment: parameters.environment ?? {},
+  drivers: (builtIn, connection) => {
+    host = connection
+    return [...builtIn, synthetic.driver]
+  },
+})
+const agents: SyntheticAgent[] = []
+let waiting: Promise<unknown>[] = []
+let usedHost = false
+
+async function startAgents({ count }: { count: number }) {
+  for (let from = agents.length; from < count; from += START_BATCH) {
+    const batch = Array.from({ length: Math.min(START_BATCH, count - from) }, startAgent)
+    agents.push(...(await Promise.all(batch)))
+  }
+}
+
+async function startAgent(): Promise<SyntheticAgent> {
+  const started = await gateway.context.sessions.start({
+    agent: 'synthetic',
+    cwd: parameters.dataDir,
+    permissionMode: 'default',
+    gate: 'default',
+    onTimeout: 'deny',
+    trusted: false,
+  })
+  if (!started.ok) throw new Error(started.refusal)
+  return synthetic.agentOf(started.value.id)
+}
+
+async function roundTrip(load: Load) {
+  await startAgents({ count: load.inFlight })
+  return runLoad(load, async (lane) => {
+    const outcome = await agents[lane]?.ask()
+    if (outcome?.kind !== 'allowed') throw new Error(`an ask ended as ${outcome?.kind}`)
+  })
+}
+
+/** Raises asks that stay open. The same ones again after a restart, as agents that live on do. */
+async function open({ perSession }: { perSession: number }) {
+  const all = [...synthetic.agents.values()]
+  waiting = all.flatMap((agent) =>
+    Array.from({ length: perSession }, (_, number) => {
+      const command = `echo ${agent.start.sessionId} ${number}`
+      return agent.ask({
+        requestId: `open-${number}`,
+        tool: { name: 'Bash', input: { command } },
+        title: `Bash: ${command}`,
+      })
+    }),
+  )
+  for (const ask of waiting) ask.catch(() => {})
+  while (openAsks() < all.length * perSession) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function openAsks(): number {
+  let count = 0
+  for (const view of gateway.context.ledger.views().values()) count += view.asks.size
+  return count
+}
+
+function memory(): Memory {
+  for (let pass = 0; pass < 3; pass++) globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heapUsed, external }
+}
+
+const ready: GatewayReady = { url: gateway.url, sqlite: (await loadSqliteDriver()).name }
+serveCommands(
+  {
+    startAgents,
+    roundTrip,
+    open,
+    openAsks,
+    memory,
+    /** One event to everybody who listens; says when it was handed over. */
+    async say({ text }: { text: string }) {
+      await startAgents({ count: 1 })
+      const at = machineNow()
+      await agents[0]?.say(text)
+      return at
+    },
+    allSettled: () => Promise.all(waiting).then((outcomes) => outcomes.length),
+    async startClaude({ cwd }: { cwd: string }) {
+      usedHost = true
+      const started = await gateway.context.sessions.start({
+        agent: 'claude',
+        cwd,
+        prompt: 'go',
+        permissionMode: 'default',
+        gate: 'default',
+        onTimeout: 'deny',
+        trusted: false,
+      })
+      if (!started.ok) throw new Error(started.refusal)
+      return started.value.id
+    },
+    async endSession({ id }: { id: SessionId }) {
+      await gateway.context.sessions.end(id)
+    },
+    async close() {
+      if (usedHost) await (await host?.client())?.shutdown()
+      await gateway.close()
+    },
+  },
+  ready,
+)

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
+import { fanOut } from './cases/fan-out.ts'
+import { idle } from './cases/idle.ts'
+import { listeners } from './cases/listeners.ts'
+import { openAsks } from './cases/open-asks.ts'
+import { realAgentCycle } from './cases/real-agent-cycle.ts'
+import { roundTrip } from './cases/round-trip.ts'
+import { type Row, tableHead, tableLine } from './report.ts'
+
+const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  'real-agent': realAgentCycle,
+  'round-trip': roundTrip,
+  listeners,
+  'open-asks': openAsks,
+  'fan-out': fanOut,
+  idle,
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const chosen = Object.entries(CASES).filter(([name]) => values.only === undefined || name === values.only)
+if (chosen.length === 0) {
+  console.error(`There is no benchmark ${values.only}. There are: ${Object.keys(CASES).join(', ')}.`)
+  process.exit(2)
+}
+
+const from = performance.now()
+console.log(`${await machine()}\n`)
+console.log(tableHead())
+let failed = 0
+for (const [name, run] of chosen) {
+  const rows = await run().catch((error: unknown): readonly Row[] => {
+    failed++
+    console.error(error)
+    return [{ what: name, measured: 'failed, see above' }]
+  })
+  for (const row of rows) console.log(tableLine(row))
+}
+console.log(`\n${Math.round((performance.now() - from) / 1000)} s; load average now ${load()}.`)
+// A missed budget is a figure to read, not a fault of the run.
+process.exit(failed > 0 ? 1 : 0)
+
+async function machine(): Promise<string> {
+  const sdk = new URL('../../node_modules/@anthropic-ai/claude-agent-sdk/package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(sdk, 'utf8')) as { version: string }
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
+    `${Math.round(totalmem() / 1024 ** 3)} GB`,
+    `Linux ${release()}`,
+    `Node ${process.versions.node}`,
+    `SQLite through ${(await loadSqliteDriver()).name}, WAL, synchronous FULL`,
+    `Claude Agent SDK ${version}`,
+    `load average before ${load()}`,
+  ].join('; ')
+}
+
+function load(): string {
+  return loadavg()[0]?.toFixed(1) ?? '?'
+}
