@@ -173,15 +173,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       ...(session.askTimeoutMs !== undefined && { expiresAt: at + session.askTimeoutMs }),
     }
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
-    const events: DurableEvent[] = [
-      { type: 'ask-raised', sessionId: session.id, at, ask },
-      {
-        type: 'item-added',
-        sessionId: session.id,
-        at,
-        item: { id: deps.newId('itm'), at, type: 'ask', askId: ask.id },
-      },
-    ]
+    const events: DurableEvent[] = [{ type: 'ask-raised', sessionId: session.id, at, ask }]
     const outcome = settledAtOnce(view, ask, at)
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
@@ -290,10 +282,12 @@ export function createBroker(deps: BrokerDeps): Broker {
     },
     delivered: ({ sessionId, epoch, requestIds }) => {
       const told = new Set(requestIds)
-      return ledger.transact(sessionId, (view, at) => ({
+      const decide = (view: SessionView | undefined, at: number) => ({
         events: toldEvents(view, at, epoch, told),
         result: undefined,
-      }))
+      })
+      // A crash loses nothing: the host knows what was delivered.
+      return ledger.transact(sessionId, decide, 'patient')
     },
     reattached: ({ sessionId, epoch, open, answered }) => {
       const told = new Set(answered)

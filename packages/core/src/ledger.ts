@@ -20,8 +20,11 @@ export type Decide<Result> = (view: SessionView | undefined, at: number) => Deci
  * commit is under way are committed together, so that many people and agents share one flush to disk.
  */
 export interface Ledger {
-  /** Resolves after the commit. Rejects with the store's fault; then nothing happened. */
-  transact<Result>(sessionId: SessionId, decide: Decide<Result>): Promise<Result>
+  /**
+   * Resolves after the commit. Rejects with the store's fault; then nothing happened. A patient change waits a little
+   * for somebody else's commit to share: for what nobody waits on, and what a crash would bring again.
+   */
+  transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'patient'): Promise<Result>
   /** Sessions that live in memory: every one whose agent may run. */
   views(): ReadonlyMap<SessionId, SessionView>
   checkpoint(sessionId: SessionId): number
@@ -55,6 +58,7 @@ const ENDED_KEPT = 200
 const BATCH_LIMIT = 512
 const CONFLICT_TRIES = 3
 const DOUBT_MS = 500
+const PATIENCE_MS = 20
 
 export interface LedgerDeps {
   readonly store: Store
@@ -73,6 +77,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let closed = false
   /** Whether the log may hold more than was published here. */
   let inDoubt = false
+  /** Calls off the wait of those who are patient. */
+  let lull: (() => void) | undefined
 
   async function flush(): Promise<void> {
     while (waiting.length > 0 || inDoubt) {
@@ -135,6 +141,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 
   function kick() {
+    lull?.()
+    lull = undefined
     flushing ??= new Promise<void>((done) => {
       deps.clock.soon(() => void flush().finally(done))
     })
@@ -255,11 +263,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 
   return {
-    transact: (sessionId, decide) =>
+    transact: (sessionId, decide, pace) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new LedgerClosed())
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
-        kick()
+        if (pace !== 'patient') kick()
+        else lull ??= deps.clock.wake(deps.clock.now() + PATIENCE_MS, kick)
       }),
     views: () => views,
     checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
@@ -276,6 +285,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       for (const session of past.reverse()) ended.set(session.id, session)
     },
     async close() {
+      if (waiting.length > 0) kick()
       closed = true
       await flushing
     },

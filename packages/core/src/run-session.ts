@@ -78,7 +78,9 @@ export function runSession(
 
   async function emit(events: readonly AgentEvent[], checkpoint?: number) {
     if (events.some((event) => event.type === 'ready')) ready = true
-    await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint))
+    // Plain output can wait for company: until it is committed, the host has it.
+    const pace = events.every((event) => event.type === 'item') ? 'patient' : undefined
+    await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint), pace)
     const failure = events.find((event) => event.type === 'turn-ended' && event.error)
     if (failure?.type === 'turn-ended') {
       await end('error', failure.error)
@@ -155,6 +157,9 @@ export function runSession(
 
   async function ran(tool: Parameters<DriverStart['ran']>[0]) {
     const record = await deps.store.askByToolUse({ sessionId, epoch, toolUseId: tool.toolUseId })
+    const known = ledger.views().get(sessionId)
+    // Nearly always: nothing to record, so nothing to commit.
+    if (!known || !judge(known.session, record, tool)) return
     const frozen = await ledger.transact(sessionId, (view, at) => {
       const alarm = isCurrent(view) ? judge(view.session, record, tool) : undefined
       if (!alarm || !view) return { events: [], result: false }

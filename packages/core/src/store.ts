@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
-import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
@@ -97,7 +97,7 @@ export interface Store {
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined>
   askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
   asks(query: AskQuery): Promise<readonly AskRecord[]>
-  item(sessionId: SessionId, id: ItemId): Promise<Item | undefined>
+  /** The thread: items and asks in the order they came. */
   items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage>
   /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */
   readonly records: Records

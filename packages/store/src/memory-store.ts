@@ -12,8 +12,8 @@ import {
   StoreFault,
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
-import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
@@ -118,18 +118,21 @@ class MemoryStore implements Store {
     return [...open, ...settled].slice(0, query.limit).map((entry) => this.#record(entry))
   }
 
-  async item(sessionId: SessionId, id: ItemId): Promise<Item | undefined> {
-    this.#assertOpen()
-    const entry = this.#sessions.get(sessionId)?.items.get(id)
-    return entry && this.#item(entry)
-  }
-
   async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
     this.#assertOpen()
     const before = query.before ?? Number.POSITIVE_INFINITY
-    const entries = [...(this.#sessions.get(query.sessionId)?.items.values() ?? [])].filter(({ seq }) => seq < before)
+    const session = this.#sessions.get(query.sessionId)
+    const asks = [...(session?.asks.values() ?? [])].map(({ raisedSeq }) => ({
+      seq: raisedSeq,
+      read: () => askItem(this.#event(raisedSeq, 'ask-raised').ask),
+    }))
+    const others = [...(session?.items.values() ?? [])].map((entry) => ({
+      seq: entry.seq,
+      read: () => this.#item(entry),
+    }))
+    const entries = [...asks, ...others].filter(({ seq }) => seq < before).sort((a, b) => a.seq - b.seq)
     const page = entries.slice(Math.max(0, entries.length - query.limit))
-    const items = page.map((entry) => this.#item(entry))
+    const items = page.map((entry) => entry.read())
     const first = page[0]
     return first && page.length < entries.length ? { items, nextBefore: first.seq } : { items }
   }

@@ -1,7 +1,7 @@
 import { type AskQuery, type AskRecord, type ItemPage, type LiveSession, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { Item, MessageItem } from '@holdpoint/schema/item'
+import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { type LogRow, readRow } from './log-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -18,6 +18,11 @@ interface ItemRow {
   readonly id: ItemId
   readonly seq: number
   readonly status: Exclude<MessageItem['status'], undefined> | null
+}
+
+interface ThreadRow extends Omit<ItemRow, 'id'> {
+  readonly id: ItemId & AskId
+  readonly isAsk: number
 }
 
 /** Reads through the tables into the log. Everything runs inside `guard`, which the store puts around each call. */
@@ -85,23 +90,12 @@ export class SqliteReader {
     return [...open, ...settled].map((row) => this.#record(row))
   }
 
-  item(sessionId: SessionId, id: ItemId): Item | undefined {
-    const row = this.#db.get<ItemRow>(`${SELECT_ITEM} WHERE session_id = ? AND id = ?`, [sessionId, id])
-    return row && this.#item(row)
-  }
-
   items(query: { sessionId: SessionId; before?: number; limit: number }): ItemPage {
     const before = query.before ?? Number.MAX_SAFE_INTEGER
     // One more than asked for tells whether there is an earlier page.
-    const rows = this.#db
-      .all<ItemRow>(`${SELECT_ITEM} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`, [
-        query.sessionId,
-        before,
-        query.limit + 1,
-      ])
-      .toReversed()
+    const rows = this.#db.all<ThreadRow>(SELECT_THREAD, [query.sessionId, before, query.limit + 1]).toReversed()
     const page = rows.slice(Math.max(0, rows.length - query.limit))
-    const items = page.map((row) => this.#item(row))
+    const items = page.map((row) => (row.isAsk ? this.#askItem(row) : this.#item(row)))
     const first = page[0]
     return first && page.length < rows.length ? { items, nextBefore: first.seq } : { items }
   }
@@ -149,6 +143,12 @@ export class SqliteReader {
     return row.status !== null && item.type === 'message' ? { ...item, status: row.status } : item
   }
 
+  #askItem(row: { readonly id: AskId; readonly seq: number }): Item {
+    const { ask } = this.#event(row.seq, 'ask-raised')
+    if (ask.id !== row.id) throw misplaced(row.seq, row.id)
+    return askItem(ask)
+  }
+
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
     const row = this.#db.get<LogRow>(`${SELECT_EVENT} WHERE seq = ?`, [seq])
     const event = row && readRow(row).event
@@ -174,7 +174,11 @@ export const SELECT_SESSION =
   'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, data, sum FROM sessions'
 const SELECT_ASK =
   'SELECT id, raised_seq AS raisedSeq, settled_seq AS settledSeq, delivered_seq AS deliveredSeq FROM asks'
-const SELECT_ITEM = 'SELECT id, seq, status FROM items'
+const SELECT_THREAD = `
+  SELECT id, seq, status, 0 AS isAsk FROM items WHERE session_id = ?1 AND seq < ?2
+  UNION ALL
+  SELECT id, raised_seq, NULL, 1 FROM asks WHERE session_id = ?1 AND raised_seq < ?2
+  ORDER BY seq DESC LIMIT ?3`
 const SELECT_MESSAGES = `
   SELECT id, seq, status FROM items WHERE session_id = ?1 AND status = 'queued'
   UNION ALL

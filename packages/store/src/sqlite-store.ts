@@ -10,8 +10,7 @@ import type {
   Store,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
-import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { Item } from '@holdpoint/schema/item'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { followLog } from './follow-log.ts'
@@ -96,10 +95,6 @@ class SqliteStore implements Store {
 
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {
     return this.#db.guard(() => this.#reader.asks(query))
-  }
-
-  async item(sessionId: SessionId, id: ItemId): Promise<Item | undefined> {
-    return this.#db.guard(() => this.#reader.item(sessionId, id))
   }
 
   async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {

@@ -1,16 +1,25 @@
 import type { Clock } from '@holdpoint/core/clock'
 
-/** A clock that runs like any other and can be put forward; what it wakes for is due at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** A clock that runs like any other and can be put forward. */
 export function createManualClock() {
   let ahead = 0
-  const alarms = new Set<{ at: number; callback: () => void }>()
+  const alarms = new Map<() => void, number>()
   const now = () => Date.now() + ahead
   const clock: Clock = {
     now,
     wake(at, callback) {
-      const alarm = { at, callback }
-      alarms.add(alarm)
-      return () => alarms.delete(alarm)
+      const ring = () => {
+        clearTimeout(timer)
+        if (alarms.delete(ring)) callback()
+      }
+      const timer = setTimeout(ring, Math.min(Math.max(at - now(), 0), LONGEST_TIMER)).unref()
+      alarms.set(ring, at)
+      return () => {
+        clearTimeout(timer)
+        alarms.delete(ring)
+      }
     },
     soon: (callback) => void setImmediate(callback),
   }
@@ -20,11 +29,10 @@ export function createManualClock() {
     skip(ms: number) {
       ahead += ms
     },
+    /** Moves the time; whatever is due then is woken at once, in order. */
     advance(ms: number) {
       ahead += ms
-      for (const alarm of [...alarms].sort((a, b) => a.at - b.at)) {
-        if (alarm.at <= now() && alarms.delete(alarm)) alarm.callback()
-      }
+      for (const [ring, at] of [...alarms].sort(([, a], [, b]) => a - b)) if (at <= now()) ring()
     },
   }
 }

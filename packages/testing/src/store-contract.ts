@@ -1,5 +1,6 @@
 import { type Append, type AppendResult, type Store, StoreFault } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
+import { askItem } from '@holdpoint/schema/item'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -328,7 +329,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
       })
 
       it('pages a thread from its end to its beginning', async () => {
-        const events = [1, 2, 3, 4, 5].flatMap((n) => [one.added(sampleMessage(n)), one.raised(sampleAsk(n))])
+        const events = [1, 2, 3, 4, 5].map((n) => one.added(sampleMessage(n)))
         await appendOne(sampleAppend({ after: 0, events }))
         const pages: string[][] = []
         let before: number | undefined
@@ -345,8 +346,18 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
       it('gives an item with its newest status', async () => {
         const message = sampleMessage(1, { status: 'queued' })
         await appendOne(sampleAppend({ after: 0, events: [one.added(message), one.changed(1, 'cancelled')] }))
-        expect(await store.item(sessionId(1), itemId(1))).toEqual({ ...message, status: 'cancelled' })
-        expect(await store.item(sessionId(2), itemId(1))).toBeUndefined()
+        const { items } = await store.items({ sessionId: sessionId(1), limit: 5 })
+        expect(items).toEqual([{ ...message, status: 'cancelled' }])
+      })
+
+      it('shows asks in the thread, in their place', async () => {
+        const events = [one.added(sampleMessage(1)), one.raised(sampleAsk(1)), one.added(sampleMessage(2))]
+        await appendOne(sampleAppend({ after: 0, events }))
+        const { items } = await store.items({ sessionId: sessionId(1), limit: 5 })
+        expect(items.map(({ type }) => type)).toEqual(['message', 'ask', 'message'])
+        expect(items[1]).toEqual(askItem(sampleAsk(1)))
+        const newest = await store.items({ sessionId: sessionId(1), limit: 2 })
+        expect(newest.items).toEqual(items.slice(1))
       })
     })
 

@@ -1,45 +1,71 @@
 import type { TestGateway } from './test-gateway.ts'
 
-/** A session with something for every route to act on. */
-export async function somethingForEveryRoute(test: TestGateway) {
+type Kind = 'browser' | 'bearer'
+
+/** A session with something for every route to act on, and credentials of one kind for those who may. */
+export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const { session, agent } = await test.session({ prompt: 'go' })
   const { ask: first } = await test.openAsk(agent)
   const remembered = await test.api.answer(first, { kind: 'allow', remember: { scope: 'session' } })
   const { outcome } = remembered.body as { outcome: { rule: string } }
   const { ask } = await test.openAsk(agent, { tool: { name: 'Bash', input: { command: 'other' } } })
-  const queued = await test.api.ok<{ messageId: string }>('POST', `/api/sessions/${session.id}/messages`, {
-    text: 'hi',
-  })
+  const message = { text: 'hi' }
+  const queued = await test.api.ok<{ messageId: string }>('POST', `/api/sessions/${session.id}/messages`, message)
+  const owner = await test.credential({ role: 'owner' }, kind)
+  const raiser = await test.credential({ role: 'raiser' }, kind)
   const { device } = await test.credential({ role: 'viewer' })
-  return { session, ask, ruleId: outcome.rule, messageId: queued.messageId, deviceId: device.id }
+  const raised = await test.gateway.context.broker.raise({
+    sessionId: session.id,
+    epoch: session.epoch,
+    request: { ...ask, requestId: 'raised over the API' },
+    raisedBy: raiser.device.id,
+  })
+  if (!raised.ok) throw new Error(raised.refusal)
+  return { session, ask, raised: raised.ask, ruleId: outcome.rule, messageId: queued.messageId, device, owner, raiser }
 }
 
-/** Each route that changes something, by method and pattern, with a path and a body that it would take. */
+export interface UnsafeCall {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  /** Headers of a credential that may make this call. */
+  readonly credential: Readonly<Record<string, string>>
+}
+
+/** Each route that changes something, by method and pattern, with a call that it would take. */
 export function everyUnsafeCall(
   at: Awaited<ReturnType<typeof somethingForEveryRoute>>,
   cwd: string,
-): Record<string, [path: string, body?: unknown]> {
+): Record<string, UnsafeCall> {
   const { session, ask } = at
   const allow = { kind: 'allow', digest: ask.digest }
-  const raised = { requestId: 'x', kind: 'approval', title: 'x', context: { cwd }, sessionId: session.id }
-  return {
+  const raise = { requestId: 'x', kind: 'approval', title: 'x', context: { cwd }, sessionId: session.id }
+  const inSession = `/api/sessions/${session.id}`
+  const calls: Record<string, [path: string, body?: unknown]> = {
     'POST /api/sessions': ['/api/sessions', { agent: 'synthetic', cwd }],
-    'POST /api/sessions/:id/messages': [`/api/sessions/${session.id}/messages`, { text: 'hi' }],
-    'DELETE /api/sessions/:id/messages/:messageId': [`/api/sessions/${session.id}/messages/${at.messageId}`],
-    'POST /api/sessions/:id/interrupt': [`/api/sessions/${session.id}/interrupt`],
-    'POST /api/sessions/:id/mode': [`/api/sessions/${session.id}/mode`, { permissionMode: 'bypassPermissions' }],
-    'POST /api/sessions/:id/model': [`/api/sessions/${session.id}/model`, { model: 'other' }],
-    'POST /api/sessions/:id/trust': [`/api/sessions/${session.id}/trust`],
-    'DELETE /api/sessions/:id/trust': [`/api/sessions/${session.id}/trust`],
-    'DELETE /api/sessions/:id': [`/api/sessions/${session.id}`],
+    'POST /api/sessions/:id/messages': [`${inSession}/messages`, { text: 'hi' }],
+    'DELETE /api/sessions/:id/messages/:messageId': [`${inSession}/messages/${at.messageId}`],
+    'POST /api/sessions/:id/interrupt': [`${inSession}/interrupt`],
+    'POST /api/sessions/:id/mode': [`${inSession}/mode`, { permissionMode: 'bypassPermissions' }],
+    'POST /api/sessions/:id/model': [`${inSession}/model`, { model: 'other' }],
+    'POST /api/sessions/:id/trust': [`${inSession}/trust`],
+    'DELETE /api/sessions/:id/trust': [`${inSession}/trust`],
+    'DELETE /api/sessions/:id': [inSession],
     'POST /api/asks/:id/answer': [`/api/asks/${ask.id}/answer`, allow],
     'POST /api/asks/answer': ['/api/asks/answer', { answers: [{ id: ask.id, ...allow }] }],
-    'POST /api/asks': ['/api/asks', raised],
-    'POST /api/asks/:id/withdraw': [`/api/asks/${ask.id}/withdraw`],
+    'POST /api/asks': ['/api/asks', raise],
+    'POST /api/asks/:id/withdraw': [`/api/asks/${at.raised.id}/withdraw`],
     'POST /api/asks/:id/seen': [`/api/asks/${ask.id}/seen`],
-    'DELETE /api/devices/:id': [`/api/devices/${at.deviceId}`],
+    'DELETE /api/devices/:id': [`/api/devices/${at.device.id}`],
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
   }
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, [path, body]]) => {
+      const [method = ''] = name.split(' ')
+      const raises = name === 'POST /api/asks' || name.endsWith('/withdraw')
+      return [name, { method, path, body, credential: (raises ? at.raiser : at.owner).headers }]
+    }),
+  )
 }

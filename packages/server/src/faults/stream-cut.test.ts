@@ -135,9 +135,10 @@ it('I7 loses and repeats nothing for clients that come and go while events are w
   await using test = await startTestGateway()
   const { agent } = await test.session({ prompt: 'go' })
   const rounds = LONG ? 300 : 40
+  const item = { type: 'item', item: { type: 'thinking', text: 'x' } } as const
   let writing = true
   const writer = (async () => {
-    while (writing) await Promise.all([agent.say('a'), agent.say('b'), agent.say('c')])
+    while (writing) await agent.start.emit(Array.from({ length: 40 }, () => item))
   })()
   for (let round = 0; round < rounds; round++) {
     const stream = await openStream(test.gateway.url, BEARER)

@@ -12,12 +12,11 @@ const FORM = 'application/x-www-form-urlencoded'
 it('T4 lets no form, fetch or link of another page do anything with the cookie', async () => {
   await using test = await startTestGateway()
   const { context, routes, url } = test.gateway
-  const at = await somethingForEveryRoute(test)
+  const at = await somethingForEveryRoute(test, 'browser')
   const calls = everyUnsafeCall(at, test.dataDir)
   const unsafe = routes.filter((route) => route.method !== 'GET' && route.action !== 'public')
   expect(Object.keys(calls).sort()).toEqual(unsafe.map((route) => `${route.method} ${route.path}`).sort())
 
-  const { headers: cookie } = await test.credential({ role: 'owner' }, 'browser')
   const state = async () => ({
     events: await test.events(),
     devices: context.devices.list().length,
@@ -27,8 +26,7 @@ it('T4 lets no form, fetch or link of another page do anything with the cookie',
   })
   const before = await state()
   let count = 0
-  for (const [name, [path, body]] of Object.entries(calls)) {
-    const [method = ''] = name.split(' ')
+  for (const [name, { method, path, body, credential }] of Object.entries(calls)) {
     const json = body === undefined ? '' : JSON.stringify(body)
     const attempts: Record<string, { method: string; path: string; headers: Record<string, string>; body?: string }> = {
       form: { method: 'POST', path, headers: { ...CROSS_SITE, 'content-type': FORM }, body: `body=${json}` },
@@ -66,7 +64,7 @@ it('T4 lets no form, fetch or link of another page do anything with the cookie',
     }
     for (const [how, attempt] of Object.entries(attempts)) {
       count++
-      const reply = await sendRaw(url, { ...attempt, headers: { ...cookie, ...attempt.headers } })
+      const reply = await sendRaw(url, { ...attempt, headers: { ...credential, ...attempt.headers } })
       const status = reply?.status ?? 0
       // A path that can be read as well may be read: reading changes nothing, and the answer cannot leave our page.
       const mayRead = ['GET', 'HEAD'].includes(attempt.method)
@@ -78,13 +76,14 @@ it('T4 lets no form, fetch or link of another page do anything with the cookie',
   report(`T4: ${count} foreign requests on ${unsafe.length} routes, no effect`)
 
   // The same calls do work from our own page: the refusals above are not for another reason.
-  const own = { ...cookie, ...MARKER, origin: url, 'sec-fetch-site': 'same-origin' }
-  for (const [name, [path, body]] of Object.entries(calls).reverse()) {
-    const [method = ''] = name.split(' ')
+  const own = { ...MARKER, origin: url, 'sec-fetch-site': 'same-origin' }
+  const ends = 'DELETE /api/sessions/:id'
+  const inOrder = Object.entries(calls).sort(([a], [b]) => Number(a === ends) - Number(b === ends))
+  for (const [name, { method, path, body, credential }] of inOrder) {
     const type = name.includes('attachments') ? 'text/plain' : 'application/json'
-    const headers = { ...own, ...(body !== undefined && { 'content-type': type }) }
+    const headers = { ...credential, ...own, ...(body !== undefined && { 'content-type': type }) }
     const reply = await sendRaw(url, { method, path, headers, body: body === undefined ? '' : JSON.stringify(body) })
-    // By then some asks are settled and the withdrawn one was not raised over the API.
-    expect([200, 201, 202, 204, 404, 409], `${name}: ${reply?.body}`).toContain(reply?.status)
+    // One of the two ways to answer the ask comes too late.
+    expect([200, 201, 202, 204, 409], `${name}: ${reply?.body}`).toContain(reply?.status)
   }
 })

@@ -86,14 +86,14 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
   ],
   [
     'trust the folder',
-    [200, 403, 403, 403],
-    [404, 403, 403, 403],
+    [403, 403, 403, 403],
+    [403, 403, 403, 403],
     (_, c, id) => status(c, 'POST', `/api/sessions/${id}/trust`),
   ],
   [
     'distrust the folder',
-    [200, 403, 403, 403],
-    [404, 403, 403, 403],
+    [403, 403, 403, 403],
+    [403, 403, 403, 403],
     (_, c, id) => status(c, 'DELETE', `/api/sessions/${id}/trust`),
   ],
   [
@@ -140,24 +140,35 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
   ],
   [
     'raise an ask',
-    [201, 403, 403, 201],
-    [404, 403, 403, 404],
+    [403, 403, 403, 201],
+    [403, 403, 403, 404],
     (_, c, id) => status(c, 'POST', '/api/asks', raising(id, c.secret)),
   ],
   [
     'withdraw an ask that another raised',
-    [200, 403, 403, 404],
-    [404, 403, 403, 404],
+    [403, 403, 403, 404],
+    [403, 403, 403, 404],
     async (test, c, id) => {
-      const raised = await test.api.ok<Ask>('POST', '/api/asks', raising(id, c.secret))
+      const another = await test.credential({ role: 'raiser' })
+      const raised = await another.api.ok<Ask>('POST', '/api/asks', raising(id, c.secret))
       return status(c, 'POST', `/api/asks/${raised.id}/withdraw`)
     },
   ],
   [
     'withdraw an ask of the agent',
-    [404, 403, 403, 404],
-    [404, 403, 403, 404],
+    [403, 403, 403, 404],
+    [403, 403, 403, 404],
     async (test, c, id) => status(c, 'POST', `/api/asks/${(await ask(test, id)).id}/withdraw`),
+  ],
+  [
+    'let a plan go on without any more asks',
+    [200, 403, 403, 403],
+    [404, 403, 403, 403],
+    async (test, c, id) => {
+      const agent = await test.synthetic.agentOf(id)
+      const { ask: plan } = await test.openAsk(agent, { kind: 'plan', plan: { text: 'All of it' } })
+      return (await c.api.answer(plan, { kind: 'allow', permissionMode: 'bypassPermissions' })).status
+    },
   ],
   [
     'forget a rule',
@@ -177,6 +188,12 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [201, 403, 403, 403],
     [403, 403, 403, 403],
     (test, c) => status(c, 'POST', '/api/sessions', { agent: 'synthetic', cwd: test.dataDir }),
+  ],
+  [
+    'trust a folder',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/trust`),
   ],
   ['list sessions', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/sessions')],
   ['list asks', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/asks?status=all')],
