@@ -22,7 +22,7 @@ const programs = [
 ]
 
 // Built aside and put in place at the end: a gateway that runs from dist/ must not find half of it gone.
-const aside = join(root, 'dist.next')
+const aside = join(root, `dist.next-${process.pid}`)
 rmSync(aside, { recursive: true, force: true })
 for (const { input, dir } of programs) {
   await build({

@@ -77,22 +77,24 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let closed = false
   /** Whether the log may hold more than was published here. */
   let inDoubt = false
+  /** Whether somebody came while a flush was under way. */
+  let again = false
   /** Calls off the wait of those who are patient. */
   let lull: (() => void) | undefined
 
   async function flush(): Promise<void> {
-    while (waiting.length > 0 || inDoubt) {
-      const batch = waiting.splice(0, BATCH_LIMIT)
-      try {
-        if (inDoubt) await catchUp()
-        await commit(batch)
-      } catch (error) {
-        await failed(batch, error)
-        if (waiting.length === 0) break
-      }
+    again = false
+    const batch = waiting.splice(0, BATCH_LIMIT)
+    if (waiting.length > 0) again = true
+    try {
+      if (inDoubt) await catchUp()
+      await commit(batch)
+    } catch (error) {
+      await failed(batch, error)
     }
-    // In the same breath as the last look at `waiting`: whoever comes after this starts a flush of its own.
     flushing = undefined
+    // Not at once: what the last commit led to is still on its way here, and shares the next one.
+    if (again) kick()
   }
 
   async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
@@ -143,9 +145,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   function kick() {
     lull?.()
     lull = undefined
-    flushing ??= new Promise<void>((done) => {
-      deps.clock.soon(() => void flush().finally(done))
-    })
+    again = true
+    flushing ??= new Promise<void>((done) => deps.clock.soon(() => void flush().finally(done)))
   }
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
@@ -202,8 +203,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
     for (const { command, result } of decided) {
       if (!conflicts.has(command.sessionId)) command.resolve(result)
       // Somebody else wrote to this session first: decide again on what they left.
-      else if (++command.tries < CONFLICT_TRIES) waiting.push(command)
-      else command.reject(new LedgerConflict(command.sessionId))
+      else if (++command.tries < CONFLICT_TRIES) {
+        waiting.push(command)
+        again = true
+      } else command.reject(new LedgerConflict(command.sessionId))
     }
     for (const { sessionId } of batch) if (!views.has(sessionId)) entries.delete(sessionId)
   }
@@ -287,7 +290,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     async close() {
       if (waiting.length > 0) kick()
       closed = true
-      await flushing
+      while (flushing) await flushing
     },
   }
 }

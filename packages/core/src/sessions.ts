@@ -151,7 +151,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     act: (run: AgentRun) => Promise<void> | undefined,
     changes: Extract<DurableEvent, { type: 'session-changed' }>['changes'],
   ): Promise<SessionResult<Session>> {
-    const refusal = live(ledger.views().get(id)) ?? (await endedOrUnknown(id))
+    const refusal = (await endedOrUnknown(id)) ?? live(ledger.views().get(id))
     if (refusal) return { ok: false, refusal }
     const run = await running.get(id)?.run
     if (!run) return { ok: false, refusal: 'session_ended' }

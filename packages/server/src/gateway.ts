@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -23,6 +23,7 @@ import { sessionRoutes } from './http/session-routes.ts'
 import { systemRoutes } from './http/system-routes.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { pooledRandomBytes } from './pooled-random.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { createStreamServer } from './stream/web-socket.ts'
@@ -70,7 +71,7 @@ export interface Gateway {
 /** The one place where things are wired. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { store, log, clock = systemClock } = options
-  const newId = idMaker({ now: clock.now, randomBytes })
+  const newId = idMaker({ now: clock.now, randomBytes: pooledRandomBytes() })
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
   const ledger = createLedger({ store, clock, warn })
   await ledger.load()

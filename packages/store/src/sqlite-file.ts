@@ -75,7 +75,6 @@ function connect({ path, driver }: SqliteFile): SqliteConnection {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE')
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec('PRAGMA synchronous = FULL')
-    connection.exec('PRAGMA foreign_keys = ON')
     connection.exec('PRAGMA cache_size = -16000')
     // Pages move from the log to the file in larger portions: each move costs flushes that commits would wait for.
     connection.exec('PRAGMA wal_autocheckpoint = 4000')

@@ -82,7 +82,7 @@ export class SqliteReader {
     const values = query.sessionId ? [query.sessionId] : []
     const select = (where: string, limit: number) =>
       this.#db.all<AskRow>(`${SELECT_ASK} WHERE ${session} ${where} LIMIT ?`, [...values, limit])
-    const open = query.status === 'settled' ? [] : select('settled_seq IS NULL ORDER BY raised_seq', query.limit)
+    const open = query.status === 'settled' ? [] : select(`${IS_OPEN} ORDER BY raised_seq`, query.limit)
     const settled =
       query.status === 'open'
         ? []
@@ -174,6 +174,8 @@ export const SELECT_SESSION =
   'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, data, sum FROM sessions'
 const SELECT_ASK =
   'SELECT id, raised_seq AS raisedSeq, settled_seq AS settledSeq, delivered_seq AS deliveredSeq FROM asks'
+/** Only sessions that live have open asks, and those are few: no index has to be kept for it. */
+const IS_OPEN = `settled_seq IS NULL AND session_id IN (SELECT id FROM sessions WHERE state <> 'dead')`
 const SELECT_THREAD = `
   SELECT id, seq, status, 0 AS isAsk FROM items WHERE session_id = ?1 AND seq < ?2
   UNION ALL

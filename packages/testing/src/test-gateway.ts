@@ -11,6 +11,7 @@ import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
 
+const OPEN_DEADLINE_MS = 20_000
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
 /** A real gateway on a real socket, with synthetic agents and, unless told otherwise, a store in memory. */
@@ -61,12 +62,17 @@ export async function startTestGateway(options: Partial<GatewayOptions> & { stor
       request: Parameters<SyntheticAgent['ask']>[0] = {},
     ): Promise<{ ask: Ask; outcome: ReturnType<SyntheticAgent['ask']> }> {
       const before = new Set((await api.openAsks(agent.start.sessionId)).map((ask) => ask.id))
+      let refused: unknown
       const outcome = agent.ask(request)
-      outcome.catch(() => {})
-      for (;;) {
+      outcome.catch((error: unknown) => {
+        refused = error
+      })
+      const deadline = performance.now() + OPEN_DEADLINE_MS
+      while (performance.now() < deadline && !refused) {
         const ask = (await api.openAsks(agent.start.sessionId)).find((candidate) => !before.has(candidate.id))
         if (ask) return { ask, outcome }
       }
+      throw new Error('the ask did not open', { cause: refused })
     },
     async [Symbol.asyncDispose]() {
       await gateway.close()

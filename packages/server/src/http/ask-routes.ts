@@ -2,7 +2,7 @@ import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { AskRecord } from '@holdpoint/core/store'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
-import { Ask, AskRequest, Plan } from '@holdpoint/schema/ask'
+import { Ask, AskContext, AskRequest, Plan } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId, type DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Outcome } from '@holdpoint/schema/outcome'
@@ -31,6 +31,8 @@ const RAISE_REFUSALS = {
 const RaiseAsk = AskRequest.omit({ remember: true }).extend({
   sessionId: SessionId,
   epoch: z.int().min(1).optional(),
+  // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
+  context: AskContext.pick({ cwd: true }),
   // Without its file, which is read when the answer comes: only our own drivers name one.
   plan: Plan.omit({ filePath: true }).optional(),
 })

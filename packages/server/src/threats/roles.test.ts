@@ -30,14 +30,12 @@ async function status(credential: Credential, method: string, path: string, body
 }
 
 async function queuedMessage(test: TestGateway, sessionId: SessionId): Promise<string> {
-  for (;;) {
-    const sent = await test.api.ok<{ messageId: string; queued: number }>(
-      'POST',
-      `/api/sessions/${sessionId}/messages`,
-      { text: 'hi' },
-    )
-    if (sent.queued > 0) return sent.messageId
-  }
+  const path = `/api/sessions/${sessionId}/messages`
+  // The agent may still be about to take the first one.
+  return until(async () => {
+    const { messageId, queued } = await test.api.ok<{ messageId: string; queued: number }>('POST', path, { text: 'hi' })
+    return queued > 0 && messageId
+  }, 'a message that waits')
 }
 
 /** What each role gets, for a session that its credential is for and for one that it is not. */
