@@ -98,11 +98,11 @@ serveCommands(
     open,
     openAsks,
     memory,
-    /** One event to everybody who listens; says when it was handed over. */
+    /** One ask to everybody who listens; says when it was handed over. */
     async say({ text }: { text: string }) {
       await startAgents({ count: 1 })
       const at = machineNow()
-      await agents[0]?.say(text)
+      void agents[0]?.ask({ requestId: `said-${at}`, agentSays: text })
       return at
     },
     allSettled: () => Promise.all(waiting).then((outcomes) => outcomes.length),

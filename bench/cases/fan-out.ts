@@ -10,7 +10,7 @@ const SIZES = [
 const WARM_UP = 3
 /** As long as what a gateway sends for an event that says little. */
 const TEXT = 'x'.repeat(100)
-const FRAME = JSON.stringify({ type: 'event', seq: 100_000, event: { type: 'item-added', text: 'x'.repeat(300) } })
+const FRAME = JSON.stringify({ type: 'event', seq: 100_000, event: { type: 'ask-raised', text: 'x'.repeat(700) } })
 const SPARE_FILES = 200
 
 /** One event, from when it was handed over until the last of many clients has it. */
