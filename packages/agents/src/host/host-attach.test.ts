@@ -83,7 +83,7 @@ describe('a gateway that takes over', () => {
     const agent = await spawnScript(first, { script: ECHO })
     const second = await takeOver(dataDir, 0)
     expect(await first.closed).toMatchObject({ code: 'replaced' })
-    expect(await agent.exit).toMatchObject({ problem: 'host-gone' })
+    expect(await agent.exit).toMatchObject({ problem: 'replaced' })
     await expect(agent.write('late')).rejects.toMatchObject({ code: 'replaced' })
     await second.agent.write('mine')
     await until(() => second.text().includes('mine'), 'the echo')
