@@ -43,7 +43,7 @@ const askAlways: HookCallback = async () => ({
   },
 })
 
-/** Answers at once: the agent does not wait for the comparison. */
+/** The agent does not wait for the comparison: the host has answered it already. */
 function watch(ran: (tool: RanTool) => void): HookCallback {
   return async (input) => {
     if (input.hook_event_name === 'PostToolUse' || input.hook_event_name === 'PostToolUseFailure') {

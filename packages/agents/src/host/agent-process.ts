@@ -176,6 +176,13 @@ export class AgentProcess {
 
   #keep(bytes: Buffer): void {
     const control = readAgentLine(bytes)
+    if (control?.type === 'report') {
+      // Answered here and now, gateway or not: the agent goes on, and the report is kept like any other output.
+      this.#kept.push(bytes, undefined)
+      const response = { subtype: 'success', request_id: control.requestId, response: {} }
+      this.#child.stdin.write(`${JSON.stringify({ type: 'control_response', response })}\n`)
+      return
+    }
     const line = this.#kept.push(bytes, control)
     if (control) this.#ledger.fromAgent(control, line)
   }

@@ -1,8 +1,12 @@
 /** A line of the stream-json control protocol, as far as the host understands it. */
 export type ControlLine =
   | { readonly type: 'request'; readonly requestId: string; readonly subtype: string | undefined }
+  /** A hook that only tells what has happened. Nobody decides anything about it. */
+  | { readonly type: 'report'; readonly requestId: string }
   | { readonly type: 'response'; readonly requestId: string }
   | { readonly type: 'cancel'; readonly requestId: string }
+
+const REPORTS = new Set<unknown>(['PostToolUse', 'PostToolUseFailure'])
 
 /** Any control line; everything else is undefined, garbage included. */
 export function readControlLine(value: unknown): ControlLine | undefined {
@@ -11,6 +15,8 @@ export function readControlLine(value: unknown): ControlLine | undefined {
     const requestId = field(value, 'request_id')
     const subtype = field(field(value, 'request'), 'subtype')
     if (typeof requestId !== 'string') return undefined
+    const event = field(field(field(value, 'request'), 'input'), 'hook_event_name')
+    if (subtype === 'hook_callback' && REPORTS.has(event)) return { type: 'report', requestId }
     return { type: 'request', requestId, subtype: typeof subtype === 'string' ? subtype : undefined }
   }
   if (type === 'control_response') {

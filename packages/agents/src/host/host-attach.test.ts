@@ -62,6 +62,24 @@ describe('a gateway that takes over', () => {
     ])
   })
 
+  it('hears what ran while nobody was there, though the agent did not wait for it', async () => {
+    const dataDir = await fixture.dataDir()
+    const first = await fixture.connect(dataDir)
+    const agent = await spawnScript(first, { script: CONTROLLED })
+    const { lines } = listen(agent)
+    const input = { hook_event_name: 'PostToolUse', tool_use_id: 'tool' }
+    const report = { type: 'control_request', request_id: 'hook', request: { subtype: 'hook_callback', input } }
+    await agent.write(say('one', report))
+    // Answered by the host itself; the gateway's own answer, a moment later, is one too many.
+    await until(() => lines.some(({ line }) => line.includes('"heard"') && line.includes('"hook"')), 'the answer')
+    expect(await agent.write(response('hook'))).toEqual({ dropped: true })
+    first.close()
+
+    const second = await takeOver(dataDir, 0)
+    expect(second.agent.attached?.open).toEqual([])
+    await until(() => second.text().includes(JSON.stringify(report)), 'the report')
+  })
+
   it('finds the end of an agent that ended in between, after its lines, until it is forgotten', async () => {
     const dataDir = await fixture.dataDir()
     const first = await fixture.connect(dataDir)

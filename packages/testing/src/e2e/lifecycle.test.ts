@@ -170,14 +170,19 @@ describe('a session with the real agent', () => {
     expect(await session.file('made.txt')).toBe('')
   })
 
-  it.concurrent('[F4] killed from outside while it asks, has its ask withdrawn as orphaned', async () => {
-    const session = await real.session('bash')
-    const open = await session.ask()
-    process.kill(await agentPid(session.cwd), 'SIGKILL')
-    const settled = await real.api.ok<Ask>('GET', `/api/asks/${open.id}?wait=30`)
-    expect(settled.outcome).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
-    expect(await session.ended()).toMatchObject({ endReason: 'agent-exited', error: { code: 'agent-exited' } })
-  })
+  it.concurrent.each([0, 5, 40, 200])(
+    '[F4] killed from outside %i ms into its ask, has it withdrawn as orphaned',
+    async (after) => {
+      const session = await real.session('bash')
+      const pid = agentPid(session.cwd)
+      const open = await session.ask()
+      await new Promise((resolve) => setTimeout(resolve, after))
+      process.kill(await pid, 'SIGKILL')
+      const settled = await real.api.ok<Ask>('GET', `/api/asks/${open.id}?wait=30`)
+      expect(settled.outcome).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
+      expect(await session.ended()).toMatchObject({ endReason: 'agent-exited', error: { code: 'agent-exited' } })
+    },
+  )
 })
 
 describe('a session that cannot work', () => {

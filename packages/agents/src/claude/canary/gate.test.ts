@@ -62,16 +62,16 @@ async function askedAbout(options: Options, { script = thirty, prepare = reposit
 }
 
 describe.concurrent('which calls ask', () => {
-  test('E10: in default mode 12 of 30 commands run unasked', async () => {
+  test('[T36] E10: in default mode 12 of 30 commands run unasked', async () => {
     expect(commands).toHaveLength(30)
     expect(await askedAbout(launch)).toEqual(asking)
   })
 
-  test('E11: with the gate hook all 30 ask', async () => {
+  test('[T36] E11: with the gate hook all 30 ask', async () => {
     expect(await askedAbout({ ...launch, hooks: askForAll })).toEqual(commands)
   })
 
-  test('E11: the gate hook beats an allow hook of the folder, a rule of the user and acceptEdits', async () => {
+  test('[T35] E11: the gate hook beats an allow hook of the folder, a rule of the user and acceptEdits', async () => {
     const output = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } })
     const prepare = async (folders: Folders) => {
       await repository(folders)
@@ -94,8 +94,8 @@ describe.concurrent('which calls ask', () => {
   ]
 
   test.each([
-    ['E12: a hook that throws lets a read-only call through', 0, ['unasked, ran', 'asked, blocked']],
-    ['E12: a hook that throws blocks with onFailure', 1, ['unasked, blocked', 'unasked, blocked']],
+    ['[T37] E12: a hook that throws lets a read-only call through', 0, ['unasked, ran', 'asked, blocked']],
+    ['[T37] E12: a hook that throws blocks with onFailure', 1, ['unasked, blocked', 'unasked, blocked']],
     ['E13: a hook that overruns its time blocks', 2, ['unasked, blocked', 'unasked, blocked']],
     ['E13: a hook that overruns its time blocks with onFailure', 3, ['unasked, blocked', 'unasked, blocked']],
   ] as const)('%s', async (_, index, expected) => {
