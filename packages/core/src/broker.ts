@@ -3,11 +3,11 @@ import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
-import type { Rule } from '@holdpoint/schema/rule'
 import { digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
+import { matchingRule, ruleFor } from './remembering.ts'
 import type { SessionView } from './session-view.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
@@ -198,7 +198,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     const refusal = refuse(ask, call.answer, call.bound ?? 'digest')
     if (refusal) return refused(refusal)
 
-    const remembered = rememberedRule(ask, call, at)
+    const wanted = call.answer.kind === 'allow' && call.answer.remember !== undefined
+    const rule = wanted ? ruleFor(ask, { id: deps.newId('rul'), by: call.actor, at }) : undefined
     const outcome: Outcome = {
       kind: outcomeKind(call.answer),
       at,
@@ -206,33 +207,12 @@ export function createBroker(deps: BrokerDeps): Broker {
       via: call.via,
       answer: recordedAnswer(call.answer),
       ...(call.retryKey && { retryKey: call.retryKey }),
-      ...remembered.outcome,
+      ...(rule && ('why' in rule ? { notRemembered: rule.why } : { rule: rule.id })),
     }
     const { events } = settleIfOpen(view, ask.id, outcome)
-    return { events: [...events, ...remembered.events], result: { ok: true, outcome } }
-  }
-
-  function rememberedRule(
-    ask: Ask,
-    call: AnswerCall,
-    at: number,
-  ): { events: DurableEvent[]; outcome: Pick<Outcome, 'rule' | 'notRemembered'> } {
-    if (call.answer.kind !== 'allow' || !call.answer.remember) return { events: [], outcome: {} }
-    const why = whyNotRemembered(ask)
-    if (why || !ask.remember || !ask.tool)
-      return { events: [], outcome: { notRemembered: why ?? 'nothing to remember' } }
-    const rule: Rule = {
-      id: deps.newId('rul'),
-      scope: 'session',
-      sessionId: ask.sessionId,
-      tool: ask.tool.name,
-      key: ask.remember.key,
-      rule: ask.remember.rule,
-      askId: ask.id,
-      by: call.actor,
-      at,
-    }
-    return { events: [{ type: 'rule-added', sessionId: ask.sessionId, at, rule }], outcome: { rule: rule.id } }
+    const added: DurableEvent[] =
+      rule && 'id' in rule ? [{ type: 'rule-added', sessionId: ask.sessionId, at, rule }] : []
+    return { events: [...events, ...added], result: { ok: true, outcome } }
   }
 
   async function answer(call: AnswerCall): Promise<AnswerResult> {
@@ -363,19 +343,8 @@ function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
 
 function settledAtOnce(view: SessionView, ask: Ask, at: number): Outcome | undefined {
   if (view.session.frozen) return { kind: 'withdrawn', at, via: 'gateway', reason: 'interrupted' }
-  if (ask.kind !== 'approval' || whyNotRemembered(ask) || !ask.remember || !ask.tool) return undefined
-  const { key } = ask.remember
-  const rule = view.rules.find((candidate) => candidate.tool === ask.tool?.name && candidate.key === key)
+  const rule = matchingRule(view.rules, ask)
   return rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
-}
-
-/** Why no rule may be made from, or settle, this ask. */
-function whyNotRemembered(ask: Ask): string | undefined {
-  if (ask.flags.noRemember) return 'the agent does not allow this to be remembered'
-  if (ask.flags.defaultToNo) return 'this ask wants a person each time'
-  if (ask.matchedAskRule) return 'your own settings ask for a person each time'
-  if (!ask.remember) return 'there is nothing to remember for this kind of ask'
-  return undefined
 }
 
 function identity(ask: Ask) {

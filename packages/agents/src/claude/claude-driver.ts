@@ -12,14 +12,17 @@ import {
 import { StoreFault } from '@holdpoint/core/store'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
+import { endOf } from './agent-end.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
 import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
+import { inTime } from './in-time.ts'
 import { createInputQueue } from './input-queue.ts'
 import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
+import { generosity } from './permission-generosity.ts'
 import { deny, elicitationResult, permissionResult } from './permission-result.ts'
 
 type Sdk = Pick<typeof import('@anthropic-ai/claude-agent-sdk'), 'query'>
@@ -36,12 +39,7 @@ export interface ClaudeDriverDeps {
 
 const INITIALIZE_MS = 60_000
 const INTERRUPT_MS = 5_000
-const CONTROL_MS = 10_000
 const STORE_RETRY_MS = [100, 500, 2000, 5000]
-const STDERR_SHOWN = 600
-/** How much a mode lets through unasked. An agent that starts in a more generous one than it was told to is refused. */
-const GENEROSITY = { plan: 0, dontAsk: 0, default: 0, acceptEdits: 1, auto: 2, bypassPermissions: 3 } as const
-
 export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
   return {
     agent: deps.agent,
@@ -382,32 +380,4 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     },
     done,
   }
-}
-
-function generosity(mode: string): number {
-  return GENEROSITY[mode as keyof typeof GENEROSITY] ?? Number.POSITIVE_INFINITY
-}
-
-/** The agent may never answer a request of ours: then it is not waited for. */
-function inTime(work: Promise<void>): Promise<void> {
-  const late = new Promise<void>((_, reject) => {
-    setTimeout(() => reject(new Error('the agent does not answer')), CONTROL_MS).unref()
-  })
-  return Promise.race([work, late])
-}
-
-function endOf(exit: { code: number | null; signal: string | null; stderrTail: string; problem?: string }): AgentEnd {
-  if (exit.problem === 'host-gone') {
-    return {
-      reason: 'host-gone',
-      error: {
-        code: 'host-gone',
-        message: 'The process that held the agent is gone, and the agent with it. Resume the session to go on.',
-      },
-    }
-  }
-  const how = exit.problem ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)
-  const words = exit.stderrTail.trim().slice(-STDERR_SHOWN)
-  const message = `Claude Code ended by itself (${how}).${words ? ` Its last words: ${words}` : ''} Resume the session to go on.`
-  return { reason: 'agent-exited', error: { code: 'agent-exited', message } }
 }
