@@ -4,8 +4,8 @@ import { CliError } from './cli-error.ts'
 import { canPrompt, promptLine } from './prompt.ts'
 
 const EXPLANATION = `HOLDPOINT_TOKEN is not set, so this needs a one-time code. You find one
-  - at the end of the line that "holdpoint start" printed when it was ready, or
-  - in a browser that is logged in: Devices, "Pair a device".
+  - at the end of the line that the gateway printed when it was ready ("npm start", "holdpoint start"), or
+  - from "holdpoint login" in a shell where HOLDPOINT_TOKEN is set.
 A code works once, for five minutes.`
 
 /**

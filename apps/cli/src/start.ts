@@ -95,15 +95,19 @@ async function start(flags: Flags): Promise<void> {
   })
 
   const over = new Promise<void>((resolve) => {
+    let stopping = false
     const stop = (signal: NodeJS.Signals) => {
-      log.info('stopping', { signal })
+      // One Ctrl-C may arrive twice, from the terminal and through npm: the second must not cut the first short.
+      if (stopping) return
+      stopping = true
+      log.info('stopping; agents and open asks wait for the next start', { signal })
       setTimeout(() => process.exit(0), CLOSE_LIMIT_MS).unref()
       void gateway.close().then(resolve, (error: unknown) => {
         log.error('stopping failed', { error: String(error) })
         resolve()
       })
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   })
   if (flags.demo) await startDemo(gateway)
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
@@ -117,7 +121,7 @@ async function startDemo(gateway: { context: import('@holdpoint/server/context')
   await gateway.context.sessions.start({
     agent: 'demo',
     cwd,
-    prompt: 'Show me around.',
+    prompt: 'Show me around',
     permissionMode: 'default',
     gate: 'default',
     onTimeout: 'deny',

@@ -54,7 +54,7 @@ export interface DriverStart {
    * Set after a gateway restart: the agent should be running already. Output up to `checkpoint` is committed and must
    * not be emitted again; `sent` is the last message handed over, which may or may not have reached the agent.
    */
-  readonly attach?: { readonly checkpoint: number; readonly sent?: OutgoingMessage }
+  readonly attach?: Attachment
   /**
    * Commits events in order; resolves when they are durable. `checkpoint` says how far in the agent's output they
    * reach. Rejects when they could not be stored: the driver must then offer the same output again, or end.
@@ -72,6 +72,13 @@ export interface DriverStart {
   readonly reattached: (requests: { open: readonly string[]; answered: readonly string[] }) => void
   /** A tool has run; resolves when it was compared with what was allowed. */
   readonly ran: (tool: RanTool) => Promise<void>
+}
+
+export interface Attachment {
+  readonly checkpoint: number
+  readonly sent?: OutgoingMessage
+  /** The last gateway may have died before it started the agent: then, and only then, a missing one is started. */
+  readonly mayBeMissing: boolean
 }
 
 export interface OutgoingMessage {

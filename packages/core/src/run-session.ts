@@ -5,7 +5,7 @@ import type { Session, SessionError } from '@holdpoint/schema/session'
 import type { Broker } from './broker.ts'
 import { withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { AgentDriver, AgentEvent, AgentRun, DriverStart, OutgoingMessage } from './driver.ts'
+import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import type { SessionView } from './session-view.ts'
@@ -42,7 +42,7 @@ export function runSession(
     session: Session
     driver: AgentDriver
     resume?: string
-    attach?: { checkpoint: number; sent?: OutgoingMessage }
+    attach?: Attachment
   },
 ): RunningSession {
   const { ledger, broker } = deps

@@ -32,6 +32,7 @@ export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resu
 }
 
 export interface Sessions {
+  knows(agent: string): boolean
   start(options: CheckedStart): Promise<SessionResult<Session>>
   /** A new life of an ended session: same conversation, next epoch. */
   resume(id: SessionId, options: { prompt?: SendMessage; trusted: boolean }): Promise<SessionResult<Session>>
@@ -181,6 +182,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   return {
+    knows: (agent) => deps.drivers.has(agent),
+
     async start(options) {
       if (!deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
       const id = deps.newId('ses')
@@ -299,7 +302,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         // Only while the agent works on it can the last message be on its way still.
         const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(sent) } : {}
         const resume = session.vendorSessionId ? { resume: session.vendorSessionId } : {}
-        launch(session, { ...resume, attach: { checkpoint: ledger.checkpoint(id), ...inDoubt } })
+        const mayBeMissing = session.state === 'starting'
+        launch(session, { ...resume, attach: { checkpoint: ledger.checkpoint(id), mayBeMissing, ...inDoubt } })
         watchIdle(id)
       }
     },

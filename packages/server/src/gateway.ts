@@ -110,6 +110,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     partialTexts.onStored(stored)
     fanOut.publish(stored)
     metrics.onStored(stored)
+    for (const { event } of stored) {
+      if (event.type === 'session-ended' && event.error) log.warn('a session has ended with an error', { ...event })
+      if (event.type === 'alarm')
+        log.error('alarm: what ran is not what was allowed', { sessionId: event.sessionId, alarm: event.code })
+    }
   })
   const devices = await createDevices({
     records: store.records,

@@ -47,8 +47,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`
       const attached = start.attach ? await host.attach({ key, after: start.attach.checkpoint }) : undefined
-      const neverStarted = start.attach?.checkpoint === 0 && !start.attach.sent
-      if (start.attach && !attached && !neverStarted) {
+      if (start.attach && !attached && !start.attach.mayBeMissing) {
         throw new DriverError(
           'agent-gone',
           'The agent process ended while no gateway was watching. Resume the session to go on.',

@@ -45,5 +45,7 @@ async function diffAgainstDisk(
     context: 3,
     timeout: TIME_LIMIT_MS,
   })
-  return diff === undefined ? { diffOmitted: 'the change is too large to compare' } : { diff }
+  if (diff === undefined) return { diffOmitted: 'the change is too large to compare' }
+  // The library puts a line above the two names that says nothing.
+  return { diff: diff.replace(/^(?:Index: .*\n)?=+\n/, '') }
 }

@@ -45,8 +45,9 @@ export type ErrorCode = keyof typeof STATUS
 const MESSAGE: Record<ErrorCode, string> = {
   malformed_json: 'The body is not JSON that can be taken.',
   bad_request: 'The request cannot be read.',
-  invalid_code: 'This code is not valid: it was used already, or it is older than five minutes. Get a new one.',
-  unauthorized: 'A credential is needed: log in, or send "Authorization: Bearer …".',
+  invalid_code:
+    'This code is not valid: it was used already, it is older than five minutes, or it was mistyped. Get a new one.',
+  unauthorized: 'A credential is needed, and none that is known came along: log in, or send "Authorization: Bearer …".',
   forbidden: 'This credential may not do that.',
   foreign_origin: 'Requests from other sites are refused.',
   marker_missing: 'A call with the cookie also needs the header "X-Holdpoint: 1".',

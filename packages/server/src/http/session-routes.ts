@@ -64,8 +64,12 @@ export function sessionRoutes(context: Context): Route[] {
         const missing = await missingAttachment(body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         if (body.resume) return resume(body, device)
+        if (!sessions.knows(body.agent)) return refusal('unknown_agent', { agent: body.agent })
         const { cwd: wanted, trust, resume: _, ...options } = body
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
+        if (cwd === undefined && wanted === undefined) {
+          return refusal('invalid_request', { issues: ['cwd is needed: the folder that the agent works in'] })
+        }
         if (cwd === undefined) return refusal('unknown_folder')
         if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
         const trusted = await context.trustedFolders.isTrusted(cwd)
