@@ -40,6 +40,7 @@ export type RaiseRefusal =
   | 'no-such-session'
   | 'wrong-epoch'
   | 'session-ended'
+  | 'session-frozen'
   | 'duplicate-request'
   | 'too-many-open'
   | 'too-large'
@@ -66,7 +67,11 @@ export interface Broker {
     epoch: number
     open: readonly string[]
     answered: readonly string[]
+    /** The asks that were open when it was found. */
+    among: readonly AskId[]
   }): Promise<void>
+  /** The agent was told no because its ask could not be recorded. Should it be on record after all, it is withdrawn. */
+  refused(request: { sessionId: SessionId; epoch: number; requestId: string }): Promise<void>
   find(askId: AskId): Promise<AskRecord | undefined>
   /** Takes up what a restart left: timers of open asks. */
   resume(): void
@@ -91,6 +96,8 @@ export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
   const waiters = createWaiters<AskId, Outcome>()
   const sessionOf = new Map<AskId, SessionId>()
+  /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
+  const refusedRequests = new Set<string>()
   const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
 
   const unsubscribe = ledger.subscribe((stored) => {
@@ -150,6 +157,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!view) return refused('no-such-session')
     const { session } = view
     if (session.state === 'dead') return refused('session-ended')
+    if (session.frozen) return refused('session-frozen')
     if (session.epoch !== call.epoch) return refused('wrong-epoch')
     for (const ask of view.asks.values()) {
       if (ask.requestId === call.request.requestId) {
@@ -174,7 +182,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     }
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
     const events: DurableEvent[] = [{ type: 'ask-raised', sessionId: session.id, at, ask }]
-    const outcome = settledAtOnce(view, ask, at)
+    const rule = matchingRule(view.rules, ask)
+    const outcome: Outcome | undefined = rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
   }
@@ -187,6 +196,9 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (settled) return { events: [], result: lateAnswer(settled.outcome, call) }
     const ask = view.asks.get(call.askId)
     if (!ask) return refused({ code: 'not_found' })
+    if (refusedRequests.has(requestKey(ask.sessionId, ask.epoch, ask.requestId))) {
+      return refused({ code: 'changed', message: 'The agent is not waiting for this any more.' })
+    }
     if (may === 'no' || ask.raisedBy === call.actor.device) return refused({ code: 'forbidden' })
     if (view.session.frozen && outcomeKind(call.answer) !== 'denied') return refused({ code: 'session_frozen' })
     // The clock decides by this transaction's order, not by when a timer gets its turn.
@@ -269,11 +281,24 @@ export function createBroker(deps: BrokerDeps): Broker {
       // A crash loses nothing: the host knows what was delivered.
       return ledger.transact(sessionId, decide, 'patient')
     },
-    reattached: ({ sessionId, epoch, open, answered }) => {
+    async refused({ sessionId, epoch, requestId }) {
+      const key = requestKey(sessionId, epoch, requestId)
+      refusedRequests.add(key)
+      await ledger.transact(sessionId, (view, at) => {
+        const told = openOf(view, epoch).filter((ask) => ask.requestId === requestId)
+        const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'answered-elsewhere' }
+        return { events: told.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events), result: undefined }
+      })
+      refusedRequests.delete(key)
+    },
+    reattached: ({ sessionId, epoch, open, answered, among }) => {
       const told = new Set(answered)
       const waiting = new Set(open)
+      const known = new Set(among)
       return ledger.transact(sessionId, (view, at) => {
-        const dropped = openOf(view, epoch).filter((ask) => !told.has(ask.requestId) && !waiting.has(ask.requestId))
+        const dropped = openOf(view, epoch).filter(
+          (ask) => known.has(ask.id) && !told.has(ask.requestId) && !waiting.has(ask.requestId),
+        )
         const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'agent-cancelled' }
         const events = dropped.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)
         return { events: [...toldEvents(view, at, epoch, told), ...events], result: undefined }
@@ -341,10 +366,8 @@ function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
   return same ? { ok: true, outcome } : { ok: false, refusal: { code: 'retry_mismatch' } }
 }
 
-function settledAtOnce(view: SessionView, ask: Ask, at: number): Outcome | undefined {
-  if (view.session.frozen) return { kind: 'withdrawn', at, via: 'gateway', reason: 'interrupted' }
-  const rule = matchingRule(view.rules, ask)
-  return rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
+function requestKey(sessionId: SessionId, epoch: number, requestId: string): string {
+  return `${sessionId} ${epoch} ${requestId}`
 }
 
 function identity(ask: Ask) {

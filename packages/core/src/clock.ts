@@ -4,6 +4,8 @@ export interface Clock {
   now(): number
   /** Calls back once, not before `at`. Returns how to call it off. */
   wake(at: number, callback: () => void): () => void
+  /** Calls back once, after so many milliseconds, whatever happens to the time of day. Returns how to call it off. */
+  after(ms: number, callback: () => void): () => void
   /** Calls back soon, after what has already arrived was read: this is what lets commits be shared. */
   soon(callback: () => void): void
 }

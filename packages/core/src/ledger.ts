@@ -81,6 +81,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let again = false
   /** Calls off the wait of those who are patient. */
   let lull: (() => void) | undefined
+  /** Calls off the next look at a log in doubt. */
+  let look: (() => void) | undefined
 
   async function flush(): Promise<void> {
     again = false
@@ -100,14 +102,24 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
     // Not the store's fault, so one of these cannot be written down at all: the others must not suffer for it.
     if (!(error instanceof StoreFault) && batch.length > 1) {
-      for (const command of batch) await commit([command]).catch(command.reject)
+      for (const command of batch) {
+        try {
+          if (inDoubt) await catchUp()
+          await commit([command])
+        } catch (reason) {
+          await failed([command], reason)
+        }
+      }
       return
     }
     for (const command of batch) command.reject(error)
-    if (!(error instanceof StoreFault) || closed) return
-    // A commit that failed may have reached the disk all the same: look before anything else is decided.
+    if (error instanceof StoreFault) doubt()
+  }
+
+  /** A commit that failed may have reached the disk all the same: look before anything else is decided. */
+  function doubt() {
     inDoubt = true
-    deps.clock.wake(deps.clock.now() + DOUBT_MS, kick)
+    if (!closed) look ??= deps.clock.after(DOUBT_MS, kick)
   }
 
   /** Takes up what the log holds beyond what was published here: a commit in doubt, or another gateway's. */
@@ -119,6 +131,19 @@ export function createLedger(deps: LedgerDeps): Ledger {
       if (page.length < BATCH_LIMIT) break
     }
     inDoubt = false
+  }
+
+  /** Somebody else wrote to these sessions first: sees what they left. Says what went wrong, if something did. */
+  async function reconcile(sessions: ReadonlySet<SessionId>): Promise<unknown> {
+    try {
+      await catchUp()
+      for (const id of sessions) await reload(id)
+      return undefined
+    } catch (error) {
+      // What was committed before stays so: only those who met a conflict are told.
+      doubt()
+      return error
+    }
   }
 
   async function reload(id: SessionId): Promise<void> {
@@ -144,7 +169,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
   function kick() {
     lull?.()
-    lull = undefined
+    look?.()
+    lull = look = undefined
     again = true
     flushing ??= new Promise<void>((done) => deps.clock.soon(() => void flush().finally(done)))
   }
@@ -198,11 +224,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
     })
     published.sort((a, b) => a.seq - b.seq)
     if (published.length > 0) publish(published)
-    if (conflicts.size > 0) await catchUp()
+    const trouble = conflicts.size > 0 ? await reconcile(conflicts) : undefined
 
     for (const { command, result } of decided) {
       if (!conflicts.has(command.sessionId)) command.resolve(result)
-      // Somebody else wrote to this session first: decide again on what they left.
+      else if (trouble) command.reject(trouble)
+      // Decide again on what they left.
       else if (++command.tries < CONFLICT_TRIES) {
         waiting.push(command)
         again = true
@@ -271,7 +298,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
         if (closed) return reject(new LedgerClosed())
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
         if (pace !== 'patient') kick()
-        else lull ??= deps.clock.wake(deps.clock.now() + PATIENCE_MS, kick)
+        else lull ??= deps.clock.after(PATIENCE_MS, kick)
       }),
     views: () => views,
     checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
@@ -290,6 +317,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     async close() {
       if (waiting.length > 0) kick()
       closed = true
+      look?.()
       while (flushing) await flushing
     },
   }

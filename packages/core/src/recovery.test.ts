@@ -2,6 +2,7 @@ import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { describe, expect, it } from 'vitest'
+import { DriverError } from './driver.ts'
 
 describe('a commit in doubt: on disk, but reported as failed', () => {
   it('[I3] of an answer reaches the agent once the log is looked at again', async () => {
@@ -44,6 +45,105 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
     await expect(agent.ask()).rejects.toMatchObject({ code: 'io' })
     world.time.advance(1000)
     await expect.poll(() => world.time.advance(1000) ?? world.view(session)?.asks.size).toBe(0)
+  })
+})
+
+describe('a change in doubt', () => {
+  it('of output that is offered again is not recorded twice', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const output = [
+      { type: 'item' as const, item: { type: 'message' as const, role: 'assistant' as const, text: 'once' } },
+    ]
+    troubled.set('doubt')
+    await expect(agent.start.emit(output, 7)).rejects.toMatchObject({ code: 'io' })
+    await agent.start.emit(output, 7)
+    const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
+    expect(items.filter((item) => 'text' in item && item.text === 'once')).toHaveLength(1)
+  })
+
+  it('of a message that counts as sent still brings it to the agent, once', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    // The message is recorded; handing it over is what goes wrong.
+    world.ledger.subscribe((stored) => {
+      if (stored.some(({ event }) => event.type === 'item-added')) troubled.set('doubt')
+    })
+    await world.sessions.send(session.id, { text: 'hello' })
+    await expect.poll(() => world.time.advance(1000) ?? agent.messages.map(({ text }) => text)).toEqual(['hello'])
+  })
+
+  it('of an end stops the agent all the same, and the session can be resumed', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    troubled.set('doubt')
+    await expect(world.sessions.end(session.id)).rejects.toMatchObject({ code: 'io' })
+    await expect.poll(() => world.time.advance(1000) ?? world.view(session)).toBeUndefined()
+    expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ ok: true, value: { epoch: 2 } })
+  })
+
+  it('of a start does not come to life after it was reported as failed', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    troubled.set('doubt')
+    await expect(world.session({ prompt: 'deploy' })).rejects.toMatchObject({ code: 'io' })
+    await expect
+      .poll(async () => world.time.advance(1000) ?? (await world.store.sessions()).map(({ state }) => state))
+      .toEqual(['dead'])
+    expect(world.synthetic.agents.size).toBe(0)
+  })
+
+  it('of a raise that was refused to the agent cannot be answered any more', async () => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    troubled.set('doubt')
+    await expect(agent.ask()).rejects.toMatchObject({ code: 'io' })
+    await expect
+      .poll(
+        async () =>
+          world.time.advance(1000) ??
+          (await world.store.asks({ status: 'all', limit: 5 })).map(({ outcome }) => outcome?.kind),
+      )
+      .toEqual(['withdrawn'])
+    const events = await world.store.events({ after: 0, limit: 100 })
+    expect(events.map(({ event }) => event.type)).not.toContain('ask-delivered')
+  })
+})
+
+describe('while the host cannot be reached', () => {
+  async function unreachable() {
+    const first = await createCoreWorld()
+    const { session, agent } = await first.session()
+    void agent.ask().catch(() => {})
+    await first.open(session)
+    const world = await createCoreWorld({ store: first.store })
+    world.synthetic.fail(new DriverError('host-unavailable', 'no host'))
+    world.sessions.reattach()
+    return { world, session }
+  }
+
+  it('an orderly stop keeps sessions and asks for the next gateway', async () => {
+    const { world, session } = await unreachable()
+    await world.sessions.close()
+    await world.ledger.close()
+    expect((await world.store.session(session.id))?.state).not.toBe('dead')
+    expect(await world.store.asks({ status: 'open', limit: 5 })).toHaveLength(1)
+  })
+
+  it('commands say so instead of hanging, and an end counts', async () => {
+    const { world, session } = await unreachable()
+    expect(await world.sessions.send(session.id, { text: 'x' })).toMatchObject({ ok: true, value: { queued: 1 } })
+    expect(await world.sessions.setMode(session.id, 'plan')).toMatchObject({ refusal: 'agent_refused' })
+    expect(await world.sessions.end(session.id)).toMatchObject({ ok: true })
+    expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ ok: true, value: { epoch: 2 } })
   })
 })
 

@@ -29,6 +29,8 @@ export interface RunningSession {
   readonly run: Promise<AgentRun | undefined>
   /** Hands the next queued message to the agent if it is waiting for one. */
   pump(): Promise<void>
+  /** Ends the agent, if it is there. Does not wait. */
+  stop(): void
   detach(): Promise<void>
   /** Settles when the session has ended or was left to the next gateway. */
   readonly over: Promise<void>
@@ -66,7 +68,11 @@ export function runSession(
     live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
     ask,
     delivered: (requestIds) => note(() => broker.delivered({ sessionId, epoch, requestIds })),
-    reattached: (requests) => note(() => broker.reattached({ sessionId, epoch, ...requests })),
+    reattached: (requests) => {
+      // What is open now: should the record have to wait, asks raised in the meantime are none of its business.
+      const among = [...(ledger.views().get(sessionId)?.asks.keys() ?? [])]
+      note(() => broker.reattached({ sessionId, epoch, among, ...requests }))
+    },
     ran,
   }
 
@@ -98,6 +104,9 @@ export function runSession(
     checkpoint: number | undefined,
   ): Decision<undefined> {
     if (!isCurrent(view)) return { events: [], result: undefined }
+    // Offered again after a commit in doubt that turned out to be one.
+    const known = checkpoint !== undefined && checkpoint <= ledger.checkpoint(sessionId)
+    if (known) return { events: [], result: undefined }
     const out: DurableEvent[] = events.flatMap((event) => translate(view, at, event))
     return { events: out, result: undefined, ...(checkpoint !== undefined && { checkpoint }) }
   }
@@ -136,7 +145,7 @@ export function runSession(
   async function ask(request: Parameters<DriverStart['ask']>[0], { signal }: { signal: AbortSignal }) {
     const raised = await broker.raise({ sessionId, epoch, request }).catch((error: unknown) => {
       // The agent is told no. Should the ask turn out to be on record all the same, nobody waits behind it.
-      note(() => broker.delivered({ sessionId, epoch, requestIds: [request.requestId] }))
+      note(() => broker.refused({ sessionId, epoch, requestId: request.requestId }))
       throw error
     })
     if (!raised.ok) throw new DriverError(raised.refusal, `this ask was not taken: ${raised.refusal}`)
@@ -155,7 +164,12 @@ export function runSession(
     }
   }
 
+  /** An alarm that the store does not take at once is tried again: the agent does not tell it twice. */
   async function ran(tool: Parameters<DriverStart['ran']>[0]) {
+    await persist(() => compare(tool))
+  }
+
+  async function compare(tool: Parameters<DriverStart['ran']>[0]) {
     const record = await deps.store.askByToolUse({ sessionId, epoch, toolUseId: tool.toolUseId })
     const known = ledger.views().get(sessionId)
     // Nearly always: nothing to record, so nothing to commit.
@@ -190,10 +204,16 @@ export function runSession(
   async function handOver() {
     const agent = await run
     if (!agent || !ready) return
-    const message = await ledger.transact(sessionId, (view, at): Decision<OutgoingMessage | undefined> => {
-      const next = view?.queue[0]
-      const waits = isCurrent(view) && (view.session.state === 'user_turn' || view.session.state === 'starting')
-      if (!waits || !next || view.session.frozen) return { events: [], result: undefined }
+    let chosen: string | undefined
+    const decide = (view: SessionView | undefined, at: number): Decision<OutgoingMessage | undefined> => {
+      const nothing = { events: [], result: undefined }
+      if (!isCurrent(view)) return nothing
+      // The last try was in doubt, and it did count: then it is this message that has to go out.
+      if (chosen !== undefined && view.sent?.uuid === chosen) return { events: [], result: outgoing(view.sent) }
+      const next = view.queue[0]
+      const waits = view.session.state === 'user_turn' || view.session.state === 'starting'
+      if (!waits || !next || view.session.frozen) return nothing
+      chosen = next.uuid
       return {
         events: [
           { type: 'item-changed', sessionId, at, itemId: next.id, changes: { status: 'sent' } },
@@ -201,7 +221,8 @@ export function runSession(
         ],
         result: outgoing(next),
       }
-    })
+    }
+    const message = await persist(() => ledger.transact(sessionId, decide))
     try {
       if (message) await agent.send(message)
     } catch (error) {
@@ -230,13 +251,12 @@ export function runSession(
   }
 
   /** What has happened has to be recorded, however long the store is in trouble. */
-  async function persist(record: () => Promise<unknown>): Promise<void> {
+  async function persist<Result>(record: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
-        await record()
-        return
+        return await record()
       } catch (error) {
-        if (!(error instanceof StoreFault)) throw error
+        if (!(error instanceof StoreFault) || error.code === 'closed') throw error
         deps.warn('the record waits for the store', { sessionId, error: error.message })
         await pause()
       }
@@ -244,7 +264,7 @@ export function runSession(
   }
 
   function pause(): Promise<void> {
-    return new Promise((resolve) => deps.clock.wake(deps.clock.now() + RETRY_MS, resolve))
+    return new Promise((resolve) => deps.clock.after(RETRY_MS, resolve))
   }
 
   async function launch(): Promise<AgentRun | undefined> {
@@ -254,10 +274,13 @@ export function runSession(
       } catch (error) {
         const code = error instanceof DriverError ? error.code : 'agent-failed'
         if (!(error instanceof DriverError)) deps.warn('a driver failed', { sessionId, error: String(error) })
+        // We are leaving: what could not be started is for the next gateway to see to.
+        if (left.signal.aborted) return undefined
         // The agent may well be there: it is the way to it that is missing.
-        if (code === 'host-unavailable' && options.attach && !left.signal.aborted) {
+        if (code === 'host-unavailable' && options.attach) {
           await pause()
-          continue
+          if (isCurrent(ledger.views().get(sessionId)) && !left.signal.aborted) continue
+          return undefined
         }
         await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
         return undefined
@@ -279,6 +302,7 @@ export function runSession(
     epoch,
     run,
     pump,
+    stop,
     async detach() {
       left.abort(new DriverError('detached', 'the gateway is shutting down'))
       await (await run)?.detach()

@@ -104,7 +104,7 @@ describe('[T21, T39, T40] what ran is compared with what was allowed', () => {
       expect.objectContaining({ type: 'alarm', code, ran: input }),
     )
     // Nothing in it is allowed any more.
-    expect(await agent.ask({ requestId: 'next' })).toMatchObject({ kind: 'withdrawn' })
+    await expect(agent.ask({ requestId: 'next' })).rejects.toMatchObject({ code: 'session-frozen' })
     expect(await world.sessions.send(session.id, { text: 'go on' })).toMatchObject({ refusal: 'session_frozen' })
   })
 

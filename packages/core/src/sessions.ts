@@ -67,21 +67,45 @@ export interface SessionsDeps {
 }
 
 const MAX_QUEUED = 100
+const REACH_MS = 1000
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { ledger, clock } = deps
   const running = new Map<SessionId, RunningSession>()
   const idle = new Map<SessionId, () => void>()
+  /** Sessions whose start or resumption is being recorded. */
+  const launching = new Set<SessionId>()
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
-      if (event.type === 'session-changed' || event.type === 'ask-settled') watchIdle(event.sessionId)
+      const { sessionId } = event
+      if (event.type === 'session-changed' || event.type === 'ask-settled') watchIdle(sessionId)
       if (event.type === 'session-ended') {
-        idle.get(event.sessionId)?.()
-        idle.delete(event.sessionId)
+        idle.get(sessionId)?.()
+        idle.delete(sessionId)
+        // Whoever ended it, and whether or not they heard that they did: its agent goes too.
+        running.get(sessionId)?.stop()
       }
+      const begins =
+        event.type === 'session-started' || (event.type === 'session-changed' && event.changes.epoch !== undefined)
+      if (begins && !launching.has(sessionId)) endGhost(sessionId)
     }
   })
+
+  /** A start that was reported as failed, and is on record all the same: it must not come to life later. */
+  function endGhost(id: SessionId) {
+    const error = { code: 'start-failed', message: 'The start could not be recorded in time. Start the session again.' }
+    const ending = ledger.transact(id, (view, at): Decision<undefined> => {
+      const alive = view !== undefined && view.session.state !== 'dead'
+      return {
+        events: alive ? [{ type: 'session-ended', sessionId: id, at, reason: 'error', error }] : [],
+        result: undefined,
+      }
+    })
+    ending.catch((reason: unknown) =>
+      deps.warn('a session could not be ended', { sessionId: id, error: String(reason) }),
+    )
+  }
 
   function watchIdle(id: SessionId) {
     idle.get(id)?.()
@@ -112,8 +136,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (ended) await stopAgent(id)
   }
 
+  /** The agent of a session, unless it cannot be reached just now: then nobody is kept waiting for it. */
+  function reachable(id: SessionId): Promise<AgentRun | undefined> {
+    const run = running.get(id)?.run
+    if (!run) return Promise.resolve(undefined)
+    return Promise.race([run, new Promise<undefined>((resolve) => clock.after(REACH_MS, () => resolve(undefined)))])
+  }
+
   async function stopAgent(id: SessionId) {
-    await (await running.get(id)?.run)?.stop()
+    const run = await reachable(id)
+    await run
+      ?.stop()
+      .catch((error: unknown) => deps.warn('an agent did not stop', { sessionId: id, error: String(error) }))
   }
 
   function launch(session: Session, options: { resume?: string; attach?: Parameters<typeof runSession>[1]['attach'] }) {
@@ -154,8 +188,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
   ): Promise<SessionResult<Session>> {
     const refusal = (await endedOrUnknown(id)) ?? live(ledger.views().get(id))
     if (refusal) return { ok: false, refusal }
-    const run = await running.get(id)?.run
-    if (!run) return { ok: false, refusal: 'session_ended' }
+    const run = await reachable(id)
+    if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
     try {
       const done = act(run)
       if (!done) return { ok: false, refusal: 'not_supported' }
@@ -187,7 +221,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async start(options) {
       if (!deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
       const id = deps.newId('ses')
-      const session = await ledger.transact(id, (_, at) => {
+      launching.add(id)
+      const recording = ledger.transact(id, (_, at) => {
         const started = newSession(id, options, at)
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
@@ -199,6 +234,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         }
         return { events, result: started }
       })
+      const session = await recording.finally(() => launching.delete(id))
       launch(session, {})
       return { ok: true, value: ledger.views().get(id)?.session ?? session }
     },
@@ -207,7 +243,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
-      const result = await ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
+      launching.add(id)
+      const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
         const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
@@ -216,6 +253,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         // The output of the new process counts from its own beginning.
         return { events, checkpoint: 0, result: { ok: true, value: view.session } }
       })
+      const result = await recording.finally(() => launching.delete(id))
       if (!result.ok) return result
       const session = ledger.views().get(id)?.session
       if (!session) return { ok: false, refusal: 'session_ended' }
@@ -238,7 +276,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         },
       )
       if (!result.ok) return result
-      await running.get(id)?.pump()
+      // A moment, so that the count below says how it stands; not for ever, for the agent may be out of reach.
+      await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
       const queue = ledger.views().get(id)?.queue ?? []
       return { ok: true, value: { messageId: result.value.messageId, queued: queue.length } }
     },
@@ -264,14 +303,25 @@ export function createSessions(deps: SessionsDeps): Sessions {
       )
       if (refusal) return { ok: false, refusal }
       if (ledger.views().get(id)?.session.state === 'assistant_turn') {
-        const run = await running.get(id)?.run
-        if (!run?.interrupt) return { ok: false, refusal: 'not_supported' }
+        const run = await reachable(id)
+        if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
+        if (!run.interrupt) return { ok: false, refusal: 'not_supported' }
         await run.interrupt()
       }
       return { ok: true, value: undefined }
     },
 
-    setMode: (id, permissionMode) => change(id, (run) => run.setMode?.(permissionMode), { permissionMode }),
+    async setMode(id, permissionMode) {
+      const before = ledger.views().get(id)?.session.permissionMode
+      try {
+        return await change(id, (run) => run.setMode?.(permissionMode), { permissionMode })
+      } catch (error) {
+        // Set, but not recorded: the agent must not be left in a mode that nobody sees.
+        const run = await reachable(id)
+        if (before) await run?.setMode?.(before).catch(() => run.stop())
+        throw error
+      }
+    },
     setModel: (id, model) => change(id, (run) => run.setModel?.(model), { model }),
     setTrusted: (id, trusted) => commitChange(id, { trusted }),
 
@@ -294,7 +344,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
 
     async memoryBytes(id) {
-      return (await running.get(id)?.run)?.memoryBytes?.()
+      return (await reachable(id))?.memoryBytes?.()
     },
 
     reattach() {

@@ -15,6 +15,11 @@ export const systemClock: Clock = {
     arm()
     return () => clearTimeout(timer)
   },
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
   // After the poll phase: whatever arrived together is decided and committed together.
   soon: (callback) => void setImmediate(callback),
 }

@@ -64,10 +64,18 @@ function reserveLog(path: string): void {
     const missing = LOG_BYTES - before
     const written = tryWrite(file, Buffer.alloc(missing), before)
     // No room: then it grows as it is needed, as far as it can.
-    if (written < missing) ftruncateSync(file, before)
-    else fsyncSync(file)
+    if (written < missing || !tryFlush(file)) ftruncateSync(file, before)
   } finally {
     closeSync(file)
+  }
+}
+
+function tryFlush(file: number): boolean {
+  try {
+    fsyncSync(file)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -21,6 +21,7 @@ export function createManualClock() {
         alarms.delete(ring)
       }
     },
+    after: (ms, callback) => clock.wake(now() + ms, callback),
     soon: (callback) => void setImmediate(callback),
   }
   return {

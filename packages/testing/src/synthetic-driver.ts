@@ -24,10 +24,12 @@ export function createSyntheticDriver(agent = 'synthetic') {
   const agents = new Map<SessionId, SyntheticAgent>()
   const waiting = new Map<SessionId, (agent: SyntheticAgent) => void>()
   let asks = 0
+  let failure: Error | undefined
 
   const driver: AgentDriver = {
     agent,
     async start(start): Promise<AgentRun> {
+      if (failure) throw failure
       let interrupts = 0
       let sendError: string | undefined
       let finish = (_how: AgentEnd | 'detached') => {}
@@ -75,6 +77,10 @@ export function createSyntheticDriver(agent = 'synthetic') {
   return {
     driver,
     agents,
+    /** From now on no agent can be started. */
+    fail(error: Error) {
+      failure = error
+    },
     /** The agent of a session, as soon as it is there. */
     agentOf(id: SessionId): Promise<SyntheticAgent> {
       const known = agents.get(id)

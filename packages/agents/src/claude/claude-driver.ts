@@ -53,21 +53,21 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
           'The agent process ended while no gateway was watching. Resume the session to go on.',
         )
       }
-      const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)]).catch(
-        async (error: unknown) => {
-          // The session ends with this: its agent must not live on where nobody sees it.
-          await attached?.kill('SIGKILL').catch(() => {})
-          attached?.forget()
-          throw error
-        },
-      )
       const spawn = async (options: { command: string; args: string[]; env: Record<string, string | undefined> }) => {
         const env = Object.fromEntries(
           Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
         )
         return host.spawn({ key, command: options.command, args: options.args, cwd: start.cwd, env })
       }
-      return runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
+      try {
+        const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)])
+        return await runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
+      } catch (error) {
+        // The session ends with this: its agent must not live on where nobody sees it.
+        await attached?.kill('SIGKILL').catch(() => {})
+        attached?.forget()
+        throw error
+      }
     },
   }
 }
@@ -160,7 +160,11 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     if (hosted.attached) {
       start.reattached(hosted.attached)
       const sent = start.attach?.sent
-      if (sent && !hosted.attached.uuids.includes(sent.uuid)) void send(sent)
+      if (sent && !hosted.attached.uuids.includes(sent.uuid)) {
+        send(sent).catch((error: unknown) =>
+          kill('message-failed', `The message could not be given to the agent: ${String(error)}`),
+        )
+      }
     }
     hosted.onLine((line, text) => {
       const acknowledge = progress.arrived(line, text)
@@ -222,7 +226,7 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
   /** A mode that was set but not recorded when the last gateway died was never acknowledged to anybody. */
   async function takeBackMode() {
     const { current_permission_mode: current } = (await initialized) as { current_permission_mode?: string }
-    if (current === undefined || generosity(current) <= generosity(mode)) return
+    if (current !== undefined && generosity(current) <= generosity(mode)) return
     await inTime(query.setPermissionMode(mode)).catch((error: unknown) =>
       kill(
         'wrong-mode',
@@ -242,7 +246,7 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     try {
       await inTime(query.setPermissionMode(wanted))
     } catch (error) {
-      mode = before
+      if (mode === wanted) mode = before
       throw error
     }
   }

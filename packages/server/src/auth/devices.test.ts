@@ -43,6 +43,14 @@ describe('devices', () => {
     expect(devices.list().length).toBe(1)
   })
 
+  it('does not take a code that a credential made which is gone since', async () => {
+    const { devices, login } = await setUp()
+    const { device } = await login('bearer')
+    const { code } = devices.newCode({ role: 'owner' }, device.id)
+    await devices.revoke(device.id)
+    expect(await devices.redeem(code, { name: 'back again', kind: 'bearer' })).toBeUndefined()
+  })
+
   it('takes a code for five minutes', async () => {
     const { devices, pass } = await setUp()
     const { code } = devices.newCode({ role: 'viewer' })

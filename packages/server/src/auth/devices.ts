@@ -101,6 +101,11 @@ export async function createDevices(deps: {
     void deps.records.put(COLLECTION, device.id, seen).catch(() => {})
   }
 
+  /** A credential that is gone must not come back through a code that it made. */
+  function mayVouch({ by }: { by: DeviceId | undefined }): boolean {
+    return by === undefined || alive(byId.get(by)) !== undefined
+  }
+
   return {
     authenticate(secret) {
       const device = alive(bySecret.get(hashSecret(secret)))
@@ -128,7 +133,7 @@ export async function createDevices(deps: {
       const entry = codes.get(hash)
       codes.delete(hash)
       const at = now()
-      if (!entry || entry.expiresAt <= at) return undefined
+      if (!entry || entry.expiresAt <= at || !mayVouch(entry)) return undefined
       const secret = newSecret()
       const device: StoredDevice = {
         id: deps.newId('dev'),
@@ -142,6 +147,10 @@ export async function createDevices(deps: {
         kind,
       }
       await deps.records.put(COLLECTION, device.id, device)
+      if (!mayVouch(entry)) {
+        await deps.records.remove(COLLECTION, device.id)
+        return undefined
+      }
       remember(device)
       return { device: publicDevice(device), secret }
     },

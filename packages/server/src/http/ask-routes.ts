@@ -22,6 +22,7 @@ const RAISE_REFUSALS = {
   'no-such-session': 'not_found',
   'wrong-epoch': 'wrong_epoch',
   'session-ended': 'session_ended',
+  'session-frozen': 'session_frozen',
   'duplicate-request': 'duplicate_request',
   'too-many-open': 'too_many_open',
   'too-large': 'too_large',
