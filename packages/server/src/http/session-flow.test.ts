@@ -17,13 +17,15 @@ const send = (test: TestGateway, id: string, text: string) =>
 describe('starting a session', () => {
   it('needs a folder that is one', async () => {
     await using test = await startTestGateway()
-    for (const cwd of ['/nowhere/at/all', 'relative', '', '/etc/passwd', `${test.dataDir}\u0000`, undefined]) {
-      const reply = await test.api.call('POST', '/api/sessions', {
-        agent: 'synthetic',
-        ...(cwd !== undefined && { cwd }),
-      })
-      expect(reply, String(cwd)).toMatchObject({ status: 422, body: { error: { code: 'unknown_folder' } } })
+    for (const cwd of ['/nowhere/at/all', 'relative', '', '/etc/passwd', `${test.dataDir}\u0000`]) {
+      const reply = await test.api.call('POST', '/api/sessions', { agent: 'synthetic', cwd })
+      expect(reply, cwd).toMatchObject({ status: 422, body: { error: { code: 'unknown_folder' } } })
     }
+    const without = await test.api.call('POST', '/api/sessions', { agent: 'synthetic' })
+    expect(without).toMatchObject({
+      status: 422,
+      body: { error: { code: 'invalid_request', issues: [expect.stringContaining('cwd')] } },
+    })
     expect(await test.events()).toBe(0)
   })
 

@@ -64,7 +64,7 @@ export function sessionRoutes(context: Context): Route[] {
         const missing = await missingAttachment(body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         if (body.resume) return resume(body, device)
-        if (!sessions.knows(body.agent)) return refusal('unknown_agent', { agent: body.agent })
+        if (!sessions.knows(body.agent)) return refusal('unknown_agent')
         const { cwd: wanted, trust, resume: _, ...options } = body
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
         if (cwd === undefined && wanted === undefined) {
