@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
 
 /** Makes the folder, or refuses one that another user of this machine could read or change (T54). */
 export function prepareDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'there is something else in its place' : code
@@ -22,6 +23,14 @@ export function prepareDataFolder(folder: string): void {
       `Other users can reach ${folder}, and its mode cannot be changed. Choose another data folder.`,
     )
   }
+}
+
+/** Node's own recursive way tries for ever where the system refuses new folders (in /proc, say). */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder)
+  if (!existsSync(parent) && parent !== folder) makeFolder(parent)
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+  if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
 }
 
 function isPrivate(folder: string): boolean {
