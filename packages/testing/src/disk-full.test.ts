@@ -32,35 +32,38 @@ it('[F20, I4] allows nothing on a full disk, loses nothing, and recovers by itse
   const notes = join(place.root, 'notes')
   mkdirSync(notes)
   const gateway = await startGatewayProcess({ dataDir, env: { SYNTHETIC_NOTES: notes, SYNTHETIC_OPEN: '2' } })
-  const { id } = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: place.root })
-  const [first, second] = await until(async () => {
-    const asks = await gateway.api.openAsks(id)
-    return asks.length === 2 && asks
-  }, 'two asks')
+  try {
+    const { id } = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: place.root })
+    const [first, second] = await until(async () => {
+      const asks = await gateway.api.openAsks(id)
+      return asks.length === 2 && asks
+    }, 'two asks')
 
-  const ballast = join(place.disk, 'ballast')
-  const { bavail, bsize } = statfsSync(place.disk)
-  writeFileSync(ballast, Buffer.alloc(bavail * bsize))
-  // The write-ahead log has room inside itself for a while; then it is over.
-  let refused = 0
-  for (let tries = 0; tries < 500 && refused < 3; tries++) {
-    const reply = await gateway.api.call(tries % 2 ? 'POST' : 'DELETE', `/api/sessions/${id}/trust`)
-    if (reply.status === 503) refused++
+    const ballast = join(place.disk, 'ballast')
+    const { bavail, bsize } = statfsSync(place.disk)
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+    // The write-ahead log has room inside itself for a while; then it is over.
+    let refused = 0
+    for (let tries = 0; tries < 500 && refused < 3; tries++) {
+      const reply = await gateway.api.call(tries % 2 ? 'POST' : 'DELETE', `/api/sessions/${id}/trust`)
+      if (reply.status === 503) refused++
+    }
+    expect(refused).toBe(3)
+    expect(await gateway.api.answer(first ?? expect.fail(), { kind: 'allow' })).toMatchObject({
+      status: 503,
+      body: { error: { code: 'store_unavailable' } },
+    })
+    expect((await gateway.api.openAsks(id)).map((ask) => ask.id)).toEqual([first?.id, second?.id])
+    expect((await gateway.api.call('GET', '/api/health')).status).toBe(200)
+
+    rmSync(ballast)
+    const reply = await until(async () => {
+      const tried = await gateway.api.answer(first ?? expect.fail(), { kind: 'allow' })
+      return tried.status !== 503 && tried
+    }, 'the store to recover')
+    expect(reply.status).toBe(200)
+  } finally {
+    expect(await gateway.stop()).toBe(0)
+    await (await connectHost({ dataDir, hostMain: '' })).shutdown()
   }
-  expect(refused).toBe(3)
-  expect(await gateway.api.answer(first ?? expect.fail(), { kind: 'allow' })).toMatchObject({
-    status: 503,
-    body: { error: { code: 'store_unavailable' } },
-  })
-  expect((await gateway.api.openAsks(id)).map((ask) => ask.id)).toEqual([first?.id, second?.id])
-  expect((await gateway.api.call('GET', '/api/health')).status).toBe(200)
-
-  rmSync(ballast)
-  const reply = await until(async () => {
-    const tried = await gateway.api.answer(first ?? expect.fail(), { kind: 'allow' })
-    return tried.status !== 503 && tried
-  }, 'the store to recover')
-  expect(reply.status).toBe(200)
-  expect(await gateway.stop()).toBe(0)
-  await (await connectHost({ dataDir, hostMain: '' })).shutdown()
 })
