@@ -309,7 +309,10 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
 
   /** Leaving is no answer: the next gateway will give it. Any other failure is a no. */
   function refused<Result>(error: unknown, no: (why: string) => Result): Promise<Result> | Result {
-    if (left.signal.aborted) return new Promise<Result>(() => {})
+    // By its code as well: the waiting ends a moment before this driver is told to leave, and a no in that moment would
+    // spend an ask that the next gateway still shows.
+    const leaving = left.signal.aborted || (error instanceof DriverError && error.code === 'detached')
+    if (leaving) return new Promise<Result>(() => {})
     deps.warn('an ask was refused', { sessionId: start.sessionId, error: String(error) })
     return no(error instanceof Error ? error.message : String(error))
   }
