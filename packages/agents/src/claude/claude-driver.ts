@@ -377,7 +377,12 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     memoryBytes: () => agent.memoryBytes(),
     async stop() {
       ending ??= { reason: 'stopped' }
-      await agent.kill()
+      // Told twice, or after it went by itself: then there is nothing to end.
+      if (!gone) {
+        await agent.kill().catch((error: unknown) => {
+          if (!gone) throw error
+        })
+      }
       await done
     },
     async detach() {
