@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { Ask } from './ask.ts'
 import { AskId, AttachmentId, ItemId } from './id.ts'
+
+/** Its own file, so that a browser can have it without the schemas. */
+export { askItem } from './ask-item.ts'
 
 const base = { id: ItemId, at: z.int(), subagent: z.string().optional() }
 
@@ -38,14 +40,4 @@ export const Item = z.discriminatedUnion('type', [
   z.strictObject({ ...base, type: z.literal('notice'), level: z.enum(['info', 'error']), text: z.string() }),
 ])
 export type Item = z.infer<typeof Item>
-/** The place of an ask in its session's thread. Made of the ask itself: the log holds it once. */
-export function askItem(ask: Ask): Item {
-  return {
-    id: `itm_${ask.id.slice('ask_'.length)}`,
-    at: ask.raisedAt,
-    type: 'ask',
-    askId: ask.id,
-    ...(ask.subagent !== undefined && { subagent: ask.subagent }),
-  }
-}
 export type MessageItem = Extract<Item, { type: 'message' }>

@@ -8,6 +8,8 @@ export const Subscribe = z.strictObject({
   type: z.literal('subscribe'),
   after: z.int().min(0).optional(),
   sessionId: SessionId.optional(),
+  /** Comes back in a `subscribed` frame once the client has been sent everything up to then. */
+  ref: z.string().max(128).optional(),
 })
 export type Subscribe = z.infer<typeof Subscribe>
 

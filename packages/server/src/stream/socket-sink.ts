@@ -3,8 +3,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { WebSocket } from 'ws'
 import { sees } from '../auth/devices.ts'
-import { eventText } from './event-text.ts'
-import type { Frame } from './fan-out.ts'
+import { socketText } from './event-text.ts'
 import type { Sink } from './subscription.ts'
 
 /** Bytes a client may leave unread before nothing more is written to it. */
@@ -27,7 +26,7 @@ export function socketSink(options: {
     write(frames) {
       // Many messages, one system call.
       wire.cork()
-      for (const frame of frames) socket.send(frameText(frame))
+      for (const frame of frames) socket.send(socketText(frame))
       wire.uncork()
     },
     writeSnapshot(snapshot) {
@@ -41,14 +40,6 @@ export function socketSink(options: {
       setTimeout(() => socket.terminate(), 1000).unref()
     },
   }
-}
-
-function frameText(frame: Frame): string {
-  frame.socketText ??=
-    frame.seq === undefined
-      ? `{"type":"live","event":${eventText(frame.event)}}`
-      : `{"type":"event","seq":${frame.seq},"event":${eventText(frame.event)}}`
-  return frame.socketText
 }
 
 /** Resolves when less than `highWater` bytes are unread, or the client is gone. */

@@ -1,15 +1,21 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
+import type { LiveEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import type { Frame, Listener } from './fan-out.ts'
 
+/** Everything open, and the place in the log where it was taken. */
 export interface Snapshot {
   readonly seq: number
   readonly sessions: readonly Session[]
+  /** Oldest first. */
   readonly asks: readonly Ask[]
+  /** Messages that wait for their agent, in order. */
+  readonly queued: readonly { readonly sessionId: SessionId; readonly item: MessageItem }[]
 }
 
 /** A client's end of a stream, whatever carries it. */
@@ -27,16 +33,26 @@ const PAGE = 100
  */
 export async function subscribe(
   context: Context,
-  options: { sink: Sink; device: Device; after?: number; sessionId?: SessionId; signal: AbortSignal },
+  options: {
+    sink: Sink
+    device: Device
+    after?: number
+    sessionId?: SessionId
+    signal: AbortSignal
+    /** The client has been sent everything up to now; `partial` is what agents are in the middle of saying. */
+    onCaughtUp?: (partial: readonly LiveEvent[]) => void
+  },
 ): Promise<void> {
   const { sink, after, signal } = options
   const { ledger, fanOut, store } = context
+  const partial = () => context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
   if (after === undefined || after > ledger.seq()) {
     const snapshot = takeSnapshot(context, options)
     sink.writeSnapshot(snapshot)
-    const partial = context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
-    if (partial.length > 0) sink.write(partial.map((event): Frame => ({ event })))
+    const texts = partial()
+    if (texts.length > 0) sink.write(texts.map((event): Frame => ({ event })))
     fanOut.join(sink, snapshot.seq)
+    options.onCaughtUp?.(texts)
     return
   }
   let cursor = after
@@ -54,6 +70,10 @@ export async function subscribe(
     cursor = Math.min(page.length < PAGE ? newest : (page.at(-1)?.seq ?? newest), newest)
     await sink.ready()
   }
+  if (signal.aborted) return
+  // What was joined late is still to be written: first that, then the word that it was.
+  fanOut.drained(sink)
+  options.onCaughtUp?.(partial())
 }
 
 function takeSnapshot(context: Context, options: { device: Device; sessionId?: SessionId }): Snapshot {
@@ -65,5 +85,6 @@ function takeSnapshot(context: Context, options: { device: Device; sessionId?: S
     seq: ledger.seq(),
     sessions: [...views.map((view) => view.session), ...ended],
     asks: views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt),
+    queued: views.flatMap((view) => view.queue.map((item) => ({ sessionId: view.session.id, item }))),
   }
 }

@@ -103,8 +103,14 @@ export function createStreamServer(context: Context) {
       })
       subscription = { sink: current, over }
       if (!current.writable) return current.drop()
-      const { type, ...cursor } = frame
-      await subscribe(context, { sink: current, device: caller.device, signal: over.signal, ...cursor })
+      const { type, ref, ...cursor } = frame
+      await subscribe(context, {
+        sink: current,
+        device: caller.device,
+        signal: over.signal,
+        ...cursor,
+        ...(ref !== undefined && { onCaughtUp: (partial) => send({ type: 'subscribed', ref, partial }) }),
+      })
       if (over.signal.aborted) context.fanOut.leave(current)
     }
 

@@ -1,0 +1,215 @@
+import type { SessionView } from '@holdpoint/core/session-view'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { createAnswering } from './answering.ts'
+import { createCalls, mapped } from './calls.ts'
+import { fold, openAsks, viewsOf } from './fold.ts'
+import { gatewayCalls } from './gateway-calls.ts'
+import type { GatewayClient, GatewayState, SettledAsk } from './gateway-client.ts'
+import { createLink } from './link.ts'
+import { createListeners, createNotifier } from './notifier.ts'
+import { createPartialTexts } from './partial-texts.ts'
+import type { Snapshot } from './snapshot.ts'
+import { createThread, type FedThread } from './thread.ts'
+import { systemTimers, type Timers } from './timers.ts'
+import type { Transport } from './transport.ts'
+
+const SETTLED_KEPT = 100
+
+export interface GatewayClientOptions {
+  readonly transport: Transport
+  /** Tells when the machine or the page may have slept: in a browser `onWake` of `browser-signals`. */
+  readonly onWake?: (listener: () => void) => () => void
+  readonly timers?: Timers
+  readonly random?: () => number
+}
+
+/** Connects at once, and stays connected until it is closed. */
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const { transport, timers = systemTimers, random = Math.random } = options
+  const closing = new AbortController()
+  const closed = closing.signal
+  const listeners = createListeners()
+  const partialTexts = createPartialTexts()
+  const threads = new Set<FedThread>()
+  const sightings = new Set<AskId>()
+  let views = new Map<SessionId, SessionView>()
+  /** Open asks that were dropped from sight without an outcome. */
+  let unresolved: readonly Ask[] = []
+  let settled: readonly SettledAsk[] = []
+  let state: GatewayState = { link: 'connecting', sessions: new Map(), asks: [], settled, queues: new Map() }
+  const notifier = createNotifier({
+    timers,
+    publish() {
+      state = picture(state)
+      listeners.notify()
+    },
+  })
+  const calls = createCalls({ transport, timers, closed, onUnauthorized: () => link.loggedOut() })
+  const answering = createAnswering({ calls, timers, random, closed })
+  const link = createLink({
+    transport,
+    timers,
+    random,
+    handlers: {
+      onSnapshot,
+      onEvent,
+      onLive(event) {
+        if (partialTexts.onLive(event)) for (const thread of threadsOf(event.sessionId)) thread.onPartial()
+      },
+      onPartial(events) {
+        partialTexts.replace(events)
+        for (const thread of threads) thread.onPartial()
+      },
+      onDrop() {
+        unresolved = [...unresolved, ...openAsks(views)]
+        views = new Map()
+        partialTexts.replace([])
+        for (const thread of threads) thread.onGap()
+        notifier.changed()
+      },
+      onState(next) {
+        if (next === 'logged-out') {
+          unresolved = []
+          settled = []
+        }
+        if (next === 'live') {
+          answering.hurry()
+          for (const thread of threads) thread.onLive()
+        }
+        notifier.changed()
+      },
+    },
+  })
+
+  function onSnapshot(snapshot: Snapshot) {
+    const next = viewsOf(snapshot)
+    const gone = [...unresolved, ...openAsks(views)].filter((ask) => !next.get(ask.sessionId)?.asks.has(ask.id))
+    views = next
+    unresolved = []
+    for (const thread of threads) thread.onGap()
+    notifier.changed()
+    // Only a close calls this off.
+    if (gone.length > 0) learnOutcomes(gone.slice(-SETTLED_KEPT)).catch(() => {})
+  }
+
+  function onEvent(event: DurableEvent) {
+    const view = views.get(event.sessionId)
+    const next = fold(view, event)
+    if (event.type === 'ask-settled') noteSettled(view?.asks.get(event.askId), event.outcome)
+    partialTexts.onEvent(event)
+    for (const thread of threadsOf(event.sessionId)) thread.onEvent(event)
+    if (next === view) return
+    views.set(event.sessionId, next)
+    notifier.changed()
+  }
+
+  function noteSettled(ask: Ask | undefined, outcome: Outcome) {
+    if (!ask || settled.some((known) => known.ask.id === ask.id)) return
+    settled = [...settled, { ask, outcome }].slice(-SETTLED_KEPT)
+    sightings.delete(ask.id)
+    notifier.changed()
+  }
+
+  /** They were settled while nobody told us: their cards still have to say how. */
+  async function learnOutcomes(gone: readonly Ask[]): Promise<void> {
+    for (const ask of gone) {
+      const found = await calls.call<Ask>({ method: 'GET', path: `/api/asks/${ask.id}` })
+      if (found.ok && found.value.outcome) noteSettled(ask, found.value.outcome)
+    }
+  }
+
+  function threadsOf(sessionId: SessionId): FedThread[] {
+    return [...threads].filter((thread) => thread.sessionId === sessionId)
+  }
+
+  /** What has not changed stays the same object, so that nobody draws it again. */
+  function picture(last: GatewayState): GatewayState {
+    const linkState = link.state()
+    const sessions = new Map([...views].map(([id, { session }]) => [id, session]))
+    const waiting = [...views.values()].filter(({ session, queue }) => session.state !== 'dead' && queue.length > 0)
+    const queues = new Map(waiting.map(({ session, queue }) => [session.id, queue]))
+    const asks = openAsks(views)
+    return {
+      link: linkState,
+      ...(linkState === 'stale' && { staleSince: last.staleSince ?? link.heardAt() }),
+      sessions: sameMap(last.sessions, sessions) ? last.sessions : sessions,
+      asks: sameList(last.asks, asks) ? last.asks : asks,
+      settled,
+      queues: sameMap(last.queues, queues) ? last.queues : queues,
+    }
+  }
+
+  const answer: GatewayClient['answer'] = (ask, given, { signal } = {}) => answering.answer(ask, given, signal)
+
+  const client: GatewayClient = {
+    ...gatewayCalls(calls),
+    subscribe: listeners.subscribe,
+    getState: () => state,
+    reconnect() {
+      answering.hurry()
+      link.reconnect()
+    },
+    close() {
+      forgetWakes()
+      link.close()
+      closing.abort()
+      for (const thread of [...threads]) thread.close()
+      notifier.close()
+      listeners.clear()
+    },
+    answer,
+    answerAll: (answers) =>
+      Promise.all(answers.map(async ({ ask, answer: given }) => ({ ask, result: await answer(ask, given) }))),
+    seen(ask) {
+      if (closed.aborted || sightings.has(ask.id)) return
+      sightings.add(ask.id)
+      calls.call({ method: 'POST', path: `/api/asks/${ask.id}/seen` }).then(
+        (result) => {
+          if (!result.ok && result.code === 'unreachable') sightings.delete(ask.id)
+        },
+        () => {},
+      )
+    },
+    thread(sessionId) {
+      const known = settled.filter(({ ask }) => ask.sessionId === sessionId)
+      const thread = createThread({
+        sessionId,
+        calls,
+        timers,
+        partial: () => partialTexts.of(sessionId),
+        asks: [
+          ...known.map(({ ask, outcome }) => ({ ...ask, outcome })),
+          ...(views.get(sessionId)?.asks.values() ?? []),
+        ],
+        onClose: (gone) => void threads.delete(gone),
+      })
+      threads.add(thread)
+      return thread
+    },
+    async login(code, name) {
+      const body = { code, ...(name !== undefined && { name }) }
+      const result = await calls.call({ method: 'POST', path: '/api/login', body })
+      if (result.ok) link.restart()
+      return mapped(result, () => undefined)
+    },
+    async logout() {
+      const result = await calls.call({ method: 'POST', path: '/api/logout' })
+      if (result.ok) link.loggedOut()
+      return mapped(result, () => undefined)
+    },
+  }
+  const forgetWakes = options.onWake?.(client.reconnect) ?? (() => {})
+  link.open()
+  return client
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((entry, index) => entry === b[index])
+}
+
+function sameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
+  return a.size === b.size && [...b].every(([key, value]) => a.get(key) === value && a.has(key))
+}

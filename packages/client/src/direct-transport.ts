@@ -1,0 +1,62 @@
+import { readFrame } from './read-frame.ts'
+import { type Transport, TransportFault } from './transport.ts'
+
+/** A gateway in the same process, as its server package offers it: texts and bytes, as over the network. */
+export interface DirectEndpoint {
+  call(call: {
+    readonly method: string
+    readonly path: string
+    readonly body?: Uint8Array
+    readonly contentType?: string
+    readonly idempotencyKey?: string
+    readonly signal?: AbortSignal
+  }): Promise<{ readonly status: number; readonly body?: string }>
+  stream(handlers: { onOpen(): void; onFrame(text: string): void; onEnd(end: 'lost' | 'unauthorized'): void }): {
+    send(text: string): void
+    close(): void
+  }
+}
+
+/** Reaches a gateway without a socket. */
+export function createDirectTransport(endpoint: DirectEndpoint): Transport {
+  return {
+    async call({ method, path, body, idempotencyKey, signal }) {
+      const { bytes, type } = await encode(body)
+      const calling = endpoint.call({
+        method,
+        path,
+        ...(bytes && { body: bytes, contentType: type }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(signal && { signal }),
+      })
+      const reply = await unlessAborted(calling, signal)
+      return { status: reply.status, body: reply.body === undefined ? undefined : JSON.parse(reply.body) }
+    },
+    stream(handlers) {
+      const stream = endpoint.stream({
+        ...handlers,
+        onFrame(text) {
+          const frame = readFrame(text)
+          if (frame) handlers.onFrame(frame)
+        },
+      })
+      return { send: (frame) => stream.send(JSON.stringify(frame)), close: () => stream.close() }
+    },
+  }
+}
+
+async function encode(body: unknown): Promise<{ bytes?: Uint8Array; type: string }> {
+  if (body instanceof Blob) return { bytes: new Uint8Array(await body.arrayBuffer()), type: body.type }
+  if (body === undefined) return { type: '' }
+  return { bytes: new TextEncoder().encode(JSON.stringify(body)), type: 'application/json' }
+}
+
+function unlessAborted<Value>(calling: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return calling
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new TransportFault('aborted', 'The call was called off.'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    calling.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

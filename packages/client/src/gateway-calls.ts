@@ -1,0 +1,49 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import type { Rule } from '@holdpoint/schema/rule'
+import { type Calls, mapped } from './calls.ts'
+import type { GatewayClient } from './gateway-client.ts'
+import type { Call } from './transport.ts'
+
+const UPLOAD_DEADLINE_MS = 300_000
+
+/** The calls that change nothing here: what they lead to comes by the stream. */
+export type GatewayCalls = Omit<
+  GatewayClient,
+  'subscribe' | 'getState' | 'reconnect' | 'close' | 'answer' | 'answerAll' | 'seen' | 'thread' | 'login' | 'logout'
+>
+
+export function gatewayCalls({ call }: Calls): GatewayCalls {
+  const get = <Value>(path: string) => call<Value>({ method: 'GET', path })
+  const post = <Value>(path: string, body?: unknown) =>
+    call<Value>({ method: 'POST', path, ...(body !== undefined && { body }) })
+  /** For calls whose reply says nothing more. */
+  const act = async (wanted: Call) => mapped(await call(wanted), () => undefined)
+
+  return {
+    startSession: (options) => post('/api/sessions', options),
+    sendMessage: (sessionId, message) => post(`/api/sessions/${sessionId}/messages`, message),
+    cancelMessage: (sessionId, messageId) =>
+      act({ method: 'DELETE', path: `/api/sessions/${sessionId}/messages/${messageId}` }),
+    interrupt: (sessionId) => act({ method: 'POST', path: `/api/sessions/${sessionId}/interrupt` }),
+    endSession: (sessionId) => act({ method: 'DELETE', path: `/api/sessions/${sessionId}` }),
+    setMode: (sessionId, permissionMode) =>
+      act({ method: 'POST', path: `/api/sessions/${sessionId}/mode`, body: { permissionMode } }),
+    setModel: (sessionId, model) => act({ method: 'POST', path: `/api/sessions/${sessionId}/model`, body: { model } }),
+    setTrust: (sessionId, trusted) =>
+      act({ method: trusted ? 'POST' : 'DELETE', path: `/api/sessions/${sessionId}/trust` }),
+    upload: (file) => call({ method: 'POST', path: '/api/attachments', body: file }, UPLOAD_DEADLINE_MS),
+    me: () => get('/api/me'),
+    folders: (path) => get(`/api/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`),
+    devices: async () => mapped(await get<{ devices: readonly Device[] }>('/api/devices'), ({ devices }) => devices),
+    revokeDevice: (id) => act({ method: 'DELETE', path: `/api/devices/${encodeURIComponent(id)}` }),
+    pair: (options) => post('/api/pairings', options),
+    history: async () => mapped(await get<{ asks: readonly Ask[] }>('/api/asks?status=settled'), newestFirst),
+    rules: async () => mapped(await get<{ rules: readonly Rule[] }>('/api/rules'), ({ rules }) => rules),
+    removeRule: (id) => act({ method: 'DELETE', path: `/api/rules/${id}` }),
+  }
+}
+
+function newestFirst({ asks }: { asks: readonly Ask[] }): readonly Ask[] {
+  return [...asks].sort((a, b) => (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0))
+}

@@ -1,0 +1,139 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Rule } from '@holdpoint/schema/rule'
+import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+
+/**
+ * `connecting`: no state yet. `live`: what is shown is what is. `stale`: the connection is gone and is being made
+ * anew; what is shown was true when it went. `logged-out`: the gateway does not know this credential (any more).
+ */
+export type LinkState = 'connecting' | 'live' | 'stale' | 'logged-out'
+
+/** A settled ask, kept for a while so that its card can say what became of it. */
+export interface SettledAsk {
+  readonly ask: Ask
+  readonly outcome: Outcome
+}
+
+/** An immutable picture; a new object for every change, the same object while nothing changes. */
+export interface GatewayState {
+  readonly link: LinkState
+  /** When the gateway was last heard, while the link is `stale`. */
+  readonly staleSince?: number
+  readonly sessions: ReadonlyMap<SessionId, Session>
+  /** Open ones over all sessions, oldest first. */
+  readonly asks: readonly Ask[]
+  /** Settled while this client looked on, newest last; at most 100. */
+  readonly settled: readonly SettledAsk[]
+  /** Messages that wait for a running agent, in order. */
+  readonly queues: ReadonlyMap<SessionId, readonly MessageItem[]>
+}
+
+/**
+ * A refusal by the gateway, with the words to show; or, with status 0 and the code `unreachable`, no word from it in
+ * time: then what was asked for may have been done all the same.
+ */
+export interface Refused {
+  readonly ok: false
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  /** What the agent itself said, where it refused. */
+  readonly detail?: string
+  /** With `already_settled`: the outcome that won. */
+  readonly outcome?: Outcome
+  readonly issues?: readonly string[]
+}
+export type Result<Value> = { readonly ok: true; readonly value: Value } | Refused
+
+export interface Thread {
+  subscribe(listener: () => void): () => void
+  getState(): ThreadState
+  /** Loads the page before the oldest item; nothing while one is loading or when there is none. */
+  loadOlder(): Promise<void>
+  /** Lets go of the thread. */
+  close(): void
+}
+
+export interface ThreadState {
+  /** `loading` until the first page is here; `failed` when it could not be read (it is tried again when live). */
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly items: readonly Item[]
+  /** Asks named by items: open ones and those settled, as far as known. */
+  readonly asks: ReadonlyMap<string, Ask>
+  readonly hasOlder: boolean
+  readonly loadingOlder: boolean
+  /** What the agent is saying right now, per subagent ('' is the agent itself): text that is no item yet. */
+  readonly partial: ReadonlyMap<string, string>
+}
+
+/** This client's own credential, and the gateway it is for. */
+export interface Me {
+  readonly device: Device
+  readonly version: string
+  /** What can be run. */
+  readonly agents: readonly string[]
+  readonly publicUrl: string
+}
+
+/** What is known of a folder, and where sessions were started lately. */
+export interface Folders {
+  /** The folder as the gateway resolved it. */
+  readonly path?: string
+  readonly exists: boolean
+  readonly trusted: boolean
+  readonly recent: readonly { readonly path: string; readonly trusted: boolean; readonly lastUsedAt: number }[]
+}
+
+/** Calls resolve with a `Result`; they reject, with a `TransportFault`, only when they were called off or closed. */
+export interface GatewayClient {
+  subscribe(listener: () => void): () => void
+  getState(): GatewayState
+  /** Tries to connect now instead of when the back-off is over: the device woke up, or the person asked. */
+  reconnect(): void
+  /** Settles everything that waits with a fault, and stops. */
+  close(): void
+
+  /**
+   * Sends the answer with the ask's digest and one idempotency key. A reply that got lost is asked for again under the
+   * same key until the gateway says what it recorded, or `signal` aborts (the answer may have counted all the same).
+   */
+  answer(ask: Ask, answer: Answer, options?: { readonly signal?: AbortSignal }): Promise<Result<Outcome>>
+  answerAll(
+    answers: readonly { readonly ask: Ask; readonly answer: Answer }[],
+  ): Promise<readonly { readonly ask: Ask; readonly result: Result<Outcome> }[]>
+  /** Says once per ask that a person has it before their eyes. */
+  seen(ask: Ask): void
+
+  thread(sessionId: SessionId): Thread
+  startSession(options: Partial<StartSession>): Promise<Result<Session>>
+  sendMessage(sessionId: SessionId, message: SendMessage): Promise<Result<{ messageId: ItemId; queued: number }>>
+  cancelMessage(sessionId: SessionId, messageId: ItemId): Promise<Result<void>>
+  interrupt(sessionId: SessionId): Promise<Result<void>>
+  endSession(sessionId: SessionId): Promise<Result<void>>
+  setMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<Result<void>>
+  setModel(sessionId: SessionId, model: string): Promise<Result<void>>
+  setTrust(sessionId: SessionId, trusted: boolean): Promise<Result<void>>
+  upload(file: Blob): Promise<Result<{ id: AttachmentId }>>
+
+  me(): Promise<Result<Me>>
+  /** Looks at one folder, or at none: what was used lately comes either way. */
+  folders(path?: string): Promise<Result<Folders>>
+  devices(): Promise<Result<readonly Device[]>>
+  revokeDevice(id: string): Promise<Result<void>>
+  pair(options: {
+    readonly role: 'owner' | 'approver' | 'viewer'
+    readonly sessionIds?: readonly SessionId[]
+  }): Promise<Result<{ code: string; url: string; expiresAt: number }>>
+  login(code: string, name?: string): Promise<Result<void>>
+  logout(): Promise<Result<void>>
+  /** Settled asks with their outcomes, newest first. */
+  history(): Promise<Result<readonly Ask[]>>
+  rules(): Promise<Result<readonly Rule[]>>
+  removeRule(id: RuleId): Promise<Result<void>>
+}

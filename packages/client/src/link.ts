@@ -1,0 +1,209 @@
+import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
+import { backOffMs } from './back-off.ts'
+import type { LinkState } from './gateway-client.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Timers } from './timers.ts'
+import type { ServerFrame, Stream, StreamEnd, Transport } from './transport.ts'
+
+/** How long a stream that should speak may be silent before it is given up. */
+const PATIENCE_MS = 10_000
+/** A check that takes longer than this shows: a person must not take old asks for open ones. */
+const DOUBT_MS = 400
+const BEAT_MS = 5_000
+/** Pings cannot be seen from here: after so much silence the client asks whether anybody is there. */
+const SILENCE_MS = 20_000
+/** A stream that lived this long was a good one: the next failure starts from the shortest wait. */
+const STABLE_MS = 5_000
+
+export interface LinkHandlers {
+  /** Replaces everything. May throw: then a new one is taken. */
+  onSnapshot(snapshot: Snapshot): void
+  /** The next event, once each, in order. May throw: then everything is dropped and a snapshot is taken. */
+  onEvent(event: DurableEvent): void
+  onLive(event: LiveEvent): void
+  /** Replaces what is known of texts in the making. */
+  onPartial(events: readonly LiveEvent[]): void
+  /** What is shown cannot be vouched for, or is not to be seen any more. */
+  onDrop(): void
+  onState(state: LinkState): void
+}
+
+/**
+ * Keeps a stream to the gateway, whatever happens to it: resumes from the cursor where it can, takes a snapshot where
+ * it cannot, and never believes a stream that the machine may have slept through.
+ */
+export function createLink(options: {
+  transport: Transport
+  timers: Timers
+  random: () => number
+  handlers: LinkHandlers
+}) {
+  const { transport, timers, handlers } = options
+  let state: LinkState = 'connecting'
+  let stream: Stream | undefined
+  /** Counts streams, so that one which was let go has no say. */
+  let generation = 0
+  /** Position in the log of what is shown; without one there is nothing to show. */
+  let cursor: number | undefined
+  let ref = ''
+  let refs = 0
+  let failures = 0
+  let heardAt = 0
+  let isClosed = false
+  let callOffRetry = () => {}
+  let callOffPatience = () => {}
+  let callOffDoubt = () => {}
+  let callOffBeat = () => {}
+  let callOffStable = () => {}
+
+  function setState(next: LinkState) {
+    if (state === next) return
+    state = next
+    handlers.onState(next)
+  }
+
+  function letGo() {
+    generation++
+    stream?.close()
+    stream = undefined
+    for (const callOff of [callOffRetry, callOffPatience, callOffDoubt, callOffBeat, callOffStable]) callOff()
+  }
+
+  function open() {
+    letGo()
+    const own = generation
+    const isCurrent = () => own === generation
+    expect()
+    stream = transport.stream({
+      onOpen: () => isCurrent() && subscribe(),
+      onFrame: (frame) => isCurrent() && take(frame),
+      onEnd: (end) => isCurrent() && ended(end),
+    })
+  }
+
+  function expect() {
+    callOffPatience()
+    callOffPatience = timers.after(PATIENCE_MS, () => ended('lost'))
+  }
+
+  function subscribe() {
+    ref = `s${++refs}`
+    expect()
+    stream?.send({ type: 'subscribe', ref, ...(cursor !== undefined && { after: cursor }) })
+  }
+
+  function take(frame: ServerFrame) {
+    heardAt = timers.now()
+    if (state !== 'live') expect()
+    try {
+      fold(frame)
+    } catch {
+      resync()
+    }
+  }
+
+  function fold(frame: ServerFrame) {
+    switch (frame.type) {
+      case 'snapshot':
+        cursor = undefined
+        handlers.onSnapshot(frame)
+        cursor = frame.seq
+        return
+      case 'event':
+        if (cursor === undefined || frame.seq <= cursor) return
+        handlers.onEvent(frame.event)
+        cursor = frame.seq
+        return
+      case 'live':
+        if (cursor !== undefined) handlers.onLive(frame.event)
+        return
+      case 'subscribed':
+        if (frame.ref !== ref) return
+        if (cursor === undefined) return resync()
+        handlers.onPartial(frame.partial)
+        return arrived()
+      case 'unreadable':
+        return resync()
+      default:
+        return frame satisfies never
+    }
+  }
+
+  /** Something is missing or wrong: rather nothing on the page than a wrong card. */
+  function resync() {
+    cursor = undefined
+    handlers.onDrop()
+    setState('connecting')
+    ended('lost')
+  }
+
+  function arrived() {
+    callOffPatience()
+    callOffDoubt()
+    if (state === 'live') return
+    setState('live')
+    callOffStable = timers.after(STABLE_MS, () => {
+      failures = 0
+    })
+    beat()
+  }
+
+  function beat() {
+    callOffBeat()
+    callOffBeat = timers.after(BEAT_MS, () => {
+      if (timers.now() - heardAt >= SILENCE_MS) probe()
+      beat()
+    })
+  }
+
+  /** Asks for what there is after the cursor: whoever answers is there, and nothing was missed. */
+  function probe() {
+    subscribe()
+    callOffDoubt()
+    callOffDoubt = timers.after(DOUBT_MS, () => setState('stale'))
+  }
+
+  function ended(end: StreamEnd) {
+    letGo()
+    if (end === 'unauthorized') return loggedOut()
+    if (state === 'live') setState('stale')
+    callOffRetry = timers.after(backOffMs(failures++, options.random), open)
+  }
+
+  function loggedOut() {
+    letGo()
+    cursor = undefined
+    handlers.onDrop()
+    setState('logged-out')
+  }
+
+  return {
+    open,
+    state: () => state,
+    /** When the gateway was last heard. */
+    heardAt: () => heardAt,
+    /** Now, instead of when the back-off is over; a stream that seems to live is asked whether it does. */
+    reconnect() {
+      if (isClosed) return
+      failures = 0
+      if (state === 'live' && stream) probe()
+      else open()
+    },
+    /** Starts over with another credential, which may see other sessions. */
+    restart() {
+      if (isClosed) return
+      failures = 0
+      cursor = undefined
+      handlers.onDrop()
+      setState('connecting')
+      open()
+    },
+    loggedOut() {
+      if (!isClosed) loggedOut()
+    },
+    close() {
+      isClosed = true
+      letGo()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { ServerFrame } from './transport.ts'
+
+const UNREADABLE: ServerFrame = { type: 'unreadable' }
+
+/** Reads a frame as far as it must be right to be told apart; `undefined` for types of a later gateway. */
+export function readFrame(text: string): ServerFrame | undefined {
+  let frame: unknown
+  try {
+    frame = JSON.parse(text)
+  } catch {
+    return UNREADABLE
+  }
+  if (!isRecord(frame) || typeof frame.type !== 'string') return UNREADABLE
+  return Object.hasOwn(HAS_SHAPE, frame.type) ? readKnown(frame, frame.type as KnownType) : undefined
+}
+
+type KnownType = Exclude<ServerFrame['type'], 'unreadable'> | 'error'
+
+const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => boolean>> = {
+  snapshot: (frame) =>
+    Number.isSafeInteger(frame.seq) && [frame.sessions, frame.asks, frame.queued].every((list) => Array.isArray(list)),
+  event: (frame) => Number.isSafeInteger(frame.seq) && isEvent(frame.event),
+  live: (frame) => isEvent(frame.event),
+  subscribed: (frame) =>
+    typeof frame.ref === 'string' && Array.isArray(frame.partial) && frame.partial.every((event) => isEvent(event)),
+  error: () => false,
+}
+
+function readKnown(frame: Record<string, unknown>, type: KnownType): ServerFrame {
+  return HAS_SHAPE[type](frame) ? (frame as unknown as ServerFrame) : UNREADABLE
+}
+
+function isEvent(value: unknown): boolean {
+  return isRecord(value) && typeof value.type === 'string' && typeof value.sessionId === 'string'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
