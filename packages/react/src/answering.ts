@@ -1,0 +1,114 @@
+import type { GatewayClient, Result } from '@holdpoint/client/gateway-client'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { type AnswerEvent, answerReducer, initialAnswerState } from './answer-state.ts'
+
+/** How long an answer may be under way before the card says so. */
+export const OVERDUE_MS = 5000
+/** How many asks are remembered per client; the oldest that nobody shows goes first. */
+const KEPT = 200
+
+/** The answering of one ask: one per client, however many cards show the ask, and across their coming and going. */
+export type AskAnswering = ReturnType<typeof createAnswering>
+
+const byClient = new WeakMap<GatewayClient, Map<string, AskAnswering>>()
+
+export function answeringOf(client: GatewayClient, ask: Ask): AskAnswering {
+  const all = byClient.get(client) ?? new Map<string, AskAnswering>()
+  byClient.set(client, all)
+  const key = `${ask.id} ${ask.digest}`
+  const known = all.get(key)
+  if (known) return known
+  const made = createAnswering(client, ask)
+  all.set(key, made)
+  for (const [old, entry] of all) {
+    if (all.size <= KEPT) break
+    if (entry !== made && entry.isIdle()) all.delete(old)
+  }
+  return made
+}
+
+interface UnderWay {
+  readonly signal: AbortSignal
+  replied(result: Result<Outcome>): void
+  faulted(fault: unknown): void
+}
+
+/** Sends several answers in one call, each bound to its own ask; every card sees its own come and go. */
+export async function answerTogether(
+  client: GatewayClient,
+  answers: readonly { readonly ask: Ask; readonly answer: Answer }[],
+): Promise<void> {
+  const begun = answers.flatMap(({ ask, answer }) => {
+    const underWay = answeringOf(client, ask).begin(answer)
+    return underWay ? [{ ask, answer, underWay }] : []
+  })
+  if (begun.length === 0) return
+  try {
+    const results = await client.answerAll(begun.map(({ ask, answer }) => ({ ask, answer })))
+    for (const { ask, underWay } of begun) {
+      const result = results.find((entry) => entry.ask.id === ask.id)?.result
+      if (result) underWay.replied(result)
+      else underWay.faulted('the gateway did not say')
+    }
+  } catch (fault) {
+    for (const { underWay } of begun) underWay.faulted(fault)
+  }
+}
+
+function createAnswering(client: GatewayClient, ask: Ask) {
+  let state = initialAnswerState(ask.outcome)
+  let underWay: AbortController | undefined
+  const listeners = new Set<() => void>()
+
+  function dispatch(event: AnswerEvent) {
+    const next = answerReducer(state, event)
+    if (next === state) return
+    state = next
+    for (const listener of listeners) listener()
+  }
+
+  /** Takes the answer as under way; undefined where none may be sent now. */
+  function begin(given: Answer): UnderWay | undefined {
+    if (underWay || (state.kind !== 'pending' && state.kind !== 'failed')) return undefined
+    const controller = new AbortController()
+    underWay = controller
+    dispatch({ type: 'pressed', answer: given })
+    const timer = setTimeout(() => dispatch({ type: 'overdue' }), OVERDUE_MS)
+    const end = (event: AnswerEvent) => {
+      clearTimeout(timer)
+      underWay = undefined
+      dispatch(event)
+    }
+    return {
+      signal: controller.signal,
+      replied: (result) => end({ type: 'replied', result }),
+      faulted(fault) {
+        if (controller.signal.aborted) end({ type: 'gave-up' })
+        else end({ type: 'faulted', message: `Not sent: ${fault instanceof Error ? fault.message : fault}` })
+      },
+    }
+  }
+
+  return {
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    getState: () => state,
+    isIdle: () => listeners.size === 0 && underWay === undefined,
+    /** Sends the answer, bound to the ask as it was shown. Nothing while one is under way or the ask is settled. */
+    answer(given: Answer) {
+      const begun = begin(given)
+      if (begun) client.answer(ask, given, { signal: begun.signal }).then(begun.replied, begun.faulted)
+    },
+    begin,
+    /** Stops waiting for an answer that is under way. It may have counted; the gateway's event tells. */
+    cancelWaiting: () => underWay?.abort(),
+    /** The gateway's own event. */
+    settle: (outcome: Outcome) => dispatch({ type: 'settled', outcome }),
+  }
+}

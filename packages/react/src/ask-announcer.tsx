@@ -1,0 +1,35 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { useEffect, useRef, useState } from 'react'
+import { headingOf } from './cards/heading.ts'
+import { render } from './text/visible-text.ts'
+import { useAsks } from './use-asks.tsx'
+import { useGateway } from './use-gateway.tsx'
+
+/** Tells screen readers of each new ask, once and politely. One per page. */
+export function AskAnnouncer() {
+  const asks = useAsks()
+  const sessions = useGateway((state) => state.sessions)
+  const told = useRef(new Set<string>())
+  const [said, setSaid] = useState({ count: 0, words: '' })
+  useEffect(() => {
+    const fresh = asks.filter((ask) => !told.current.has(ask.id))
+    told.current = new Set(asks.map((ask) => ask.id))
+    if (fresh.length === 0) return
+    const words = announcement(fresh, (ask) => sessions.get(ask.sessionId)?.title)
+    setSaid(({ count }) => ({ count: count + 1, words }))
+  }, [asks, sessions])
+  return (
+    <div role="status" aria-live="polite" className="sr-only">
+      {/* A new element each time: the same words twice are two announcements. */}
+      <span key={said.count}>{said.words}</span>
+    </div>
+  )
+}
+
+export function announcement(asks: readonly Ask[], titleOf: (ask: Ask) => string | undefined): string {
+  const [first] = asks
+  if (!first) return ''
+  const where = titleOf(first)
+  const one = `Waiting: ${headingOf(first).tool}${where ? ` in ${where}` : ''}`
+  return render(asks.length === 1 ? one : `${one}, and ${asks.length - 1} more`)
+}

@@ -1,0 +1,142 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
+import { Check, type LucideIcon, Minus, X } from 'lucide-react'
+import { useMemo } from 'react'
+import { Age } from './age.tsx'
+import type { SettledState } from './answer-state.ts'
+import { approvalBlocks } from './cards/approval-blocks.ts'
+import { ApprovalContent } from './cards/approval-content.tsx'
+import { factOf } from './cards/heading.ts'
+import { deciderWords, type OutcomeWords, outcomeWords } from './cards/outcome-words.ts'
+import { Markdown } from './markdown.tsx'
+import { duration } from './text/ago.ts'
+import { VisibleText } from './visible-text.tsx'
+
+const ICONS: Readonly<Record<OutcomeWords['tone'], LucideIcon>> = { allow: Check, deny: X, plain: Minus }
+const COLOURS: Readonly<Record<OutcomeWords['tone'], string>> = {
+  allow: 'text-allow',
+  deny: 'text-deny',
+  plain: 'text-quiet',
+}
+
+interface SettledCardProps {
+  readonly ask: Ask
+  readonly session: Session | undefined
+  readonly state: SettledState
+  readonly now: number | undefined
+}
+
+/** What became of an ask, in one line; an approval or a plan opens again to be read. */
+export function SettledCard({ ask, session, state, now }: SettledCardProps) {
+  const line = (
+    <SettledAskLine
+      ask={ask}
+      outcome={state.outcome}
+      here={state.kind === 'settled-here'}
+      lostRace={state.lostRace === true}
+      now={now}
+    />
+  )
+  const look = 'block w-full rounded-xl border border-line bg-card px-4 py-2.5 text-sm text-ink shadow-card'
+  return (
+    <article
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card, settled ones included.
+      tabIndex={0}
+      aria-label={`Settled${session ? ` in ${session.title}` : ''}`}
+      data-ask-id={ask.id}
+      data-kind={ask.kind}
+      data-state={state.kind}
+      className="min-w-0 rounded-xl outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
+    >
+      {ask.kind === 'approval' || ask.kind === 'plan' ? (
+        <details className={look}>
+          <summary className="cursor-pointer list-none rounded-sm outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
+            {line}
+          </summary>
+          <Again ask={ask} />
+        </details>
+      ) : (
+        <div className={look}>{line}</div>
+      )}
+    </article>
+  )
+}
+
+/** The content of a settled ask, to read again. */
+function Again({ ask }: { ask: Ask }) {
+  const blocks = useMemo(() => approvalBlocks(ask), [ask])
+  return (
+    <div className="-mx-4 pt-3 pb-1">
+      {ask.kind === 'plan' ? (
+        <div className="px-4">
+          <Markdown text={ask.plan?.text ?? ''} />
+        </div>
+      ) : (
+        <ApprovalContent ask={ask} blocks={blocks} onEndSeen={() => {}} />
+      )}
+    </div>
+  )
+}
+
+interface SettledAskLineProps {
+  readonly ask: Ask
+  readonly outcome: Outcome
+  /** Decided on this very card. */
+  readonly here?: boolean
+  readonly lostRace?: boolean
+  readonly now?: number | undefined
+}
+
+/** Outcome, fact, who from where, and when. */
+export function SettledAskLine({ ask, outcome, here = false, lostRace = false, now }: SettledAskLineProps) {
+  const words = outcomeWords(ask, outcome)
+  const Icon = ICONS[words.tone]
+  const decider = here ? 'you, here' : deciderWords(outcome)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
+        <span className={`flex shrink-0 items-center gap-1.5 font-medium ${COLOURS[words.tone]}`}>
+          <Icon aria-hidden className="size-4" />
+          {words.what}
+        </span>
+        <VisibleText
+          text={factOf(ask).replaceAll('\n', ' ⏎ ')}
+          className="min-w-0 flex-1 basis-40 truncate font-mono text-xs leading-5"
+        />
+        <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full">
+          {decider !== undefined && (
+            <>
+              <VisibleText text={decider} className="max-w-56 truncate" />
+              <span aria-hidden>·</span>
+            </>
+          )}
+          {now === undefined ? <Age since={outcome.at} suffix=" ago" /> : `${duration(now - outcome.at)} ago`}
+        </span>
+      </div>
+      {words.detail !== undefined && (
+        <p className="pl-5.5 text-[13px] text-quiet wrap-anywhere">
+          <VisibleText text={words.detail} multiline />
+        </p>
+      )}
+      {words.caveat !== undefined && <p className="pl-5.5 text-[13px] text-wait">{words.caveat}</p>}
+      {lostRace && <LostRace words={words} outcome={outcome} now={now} />}
+    </>
+  )
+}
+
+function LostRace({ words, outcome, now }: { words: OutcomeWords; outcome: Outcome; now: number | undefined }) {
+  const decider = deciderWords(outcome)
+  return (
+    <p role="status" className="pl-5.5 text-[13px] text-wait">
+      Your answer came too late: {words.what.toLowerCase()}
+      {decider !== undefined && (
+        <>
+          {' '}
+          by <VisibleText text={decider} />
+        </>
+      )}{' '}
+      {now === undefined ? <Age since={outcome.at} suffix=" before" /> : `${duration(now - outcome.at)} before`}
+    </p>
+  )
+}

@@ -1,0 +1,71 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { type AnswerState, initialAnswerState, isSettled } from './answer-state.ts'
+import { SettledCard } from './ask-card-settled.tsx'
+import { ApprovalCard } from './cards/approval-card.tsx'
+import type { OpenCardProps } from './cards/card-frame.tsx'
+import { Collapse } from './cards/collapse.tsx'
+import { FormCard } from './cards/form-card.tsx'
+import { PlanCard } from './cards/plan-card.tsx'
+import { QuestionCard } from './cards/question-card.tsx'
+
+export type { AnswerState } from './answer-state.ts'
+
+/** The tick box of a card that can be answered together with others. */
+export interface CardSelection {
+  readonly selected: boolean
+  /** Why it cannot be ticked now. */
+  readonly off?: string
+  onChange(selected: boolean): void
+}
+
+export interface AskCardProps {
+  readonly ask: Ask
+  /** Missing while it is not known (yet). */
+  readonly session?: Session | undefined
+  /** Where the answer stands. Left out: settled when the ask has its outcome, else open. */
+  readonly state?: AnswerState
+  /** A deliberate press, after arming, with what the person saw: the ask of this card and its digest. */
+  onAnswer(ask: Ask, answer: Answer): void
+  /** Offered when an answer is under way for long. */
+  onCancelWaiting?(): void
+  /** Once, when the card is before a person's eyes. */
+  onSeen?(): void
+  /** Once, when everything that an allow needs to have been on screen was. */
+  onEndSeen?(): void
+  /** Why nothing can be answered now; shown in place of the hints. */
+  readonly blocked?: string | undefined
+  readonly selection?: CardSelection | undefined
+  /** A fixed time, for pictures and tests; left out, the clock. */
+  readonly now?: number | undefined
+}
+
+/** One ask, open or settled. Give it a `key` of the ask's id and digest. */
+export function AskCard(props: AskCardProps) {
+  const state = props.state ?? initialAnswerState(props.ask.outcome)
+  return (
+    <Collapse collapsed={isSettled(state)}>
+      {isSettled(state) ? (
+        <SettledCard ask={props.ask} session={props.session} state={state} now={props.now} />
+      ) : (
+        <OpenCard {...props} state={state} />
+      )}
+    </Collapse>
+  )
+}
+
+function OpenCard(props: OpenCardProps) {
+  switch (props.ask.kind) {
+    case 'approval':
+      return <ApprovalCard {...props} />
+    case 'question':
+      return <QuestionCard {...props} />
+    case 'plan':
+      return <PlanCard {...props} />
+    case 'form':
+      return <FormCard {...props} />
+    default:
+      return props.ask.kind satisfies never
+  }
+}

@@ -1,0 +1,91 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import { useMemo, useState } from 'react'
+import { answerTogether } from './answering.ts'
+import { ArmedArea, ArmedButton, useArming } from './arming.tsx'
+import type { CardSelection } from './ask-card.tsx'
+import { type BurstSelection, burstReducer, burstView, NO_BURST } from './burst-state.ts'
+import { Button } from './button.tsx'
+import { useClient } from './holdpoint-provider.tsx'
+import { useLink } from './use-link.tsx'
+
+/** The ticks of one group of asks, shared by its cards and its bar. */
+export interface Burst {
+  readonly selection: BurstSelection
+  markEndSeen(ask: Ask): void
+  /** The tick box of one card; undefined where it has none. */
+  selectionOf(ask: Ask): CardSelection | undefined
+  clear(): void
+}
+
+/** Ticks for the open asks of one session. Cards get a tick box when at least two approvals wait. */
+export function useBurst(asks: readonly Ask[]): Burst {
+  const [selection, setSelection] = useState(NO_BURST)
+  return useMemo(() => {
+    const approvals = asks.filter((ask) => ask.kind === 'approval')
+    return {
+      selection,
+      markEndSeen: (ask) => setSelection((before) => burstReducer(before, { type: 'end-seen', ask })),
+      selectionOf(ask) {
+        if (approvals.length < 2 || !approvals.some((open) => open.id === ask.id)) return undefined
+        return {
+          selected: selection.ticked.has(ask.id),
+          onChange: (selected) => setSelection((before) => burstReducer(before, { type: 'ticked', ask, selected })),
+        }
+      },
+      clear: () => setSelection((before) => burstReducer(before, { type: 'cleared' })),
+    }
+  }, [asks, selection])
+}
+
+/** Answers the ticked asks of one session together, each by its own digest. Nothing while fewer than two wait. */
+export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }) {
+  const client = useClient()
+  const live = useLink().state === 'live'
+  const [busy, setBusy] = useState<'allow' | 'deny'>()
+  const { chosen, cannotAllow, decision } = burstView(asks, burst.selection)
+  const arming = useArming(decision)
+  if (chosen.length === 0) return null
+
+  async function answer(kind: 'allow' | 'deny') {
+    setBusy(kind)
+    const answers = chosen.map((ask) => ({ ask, answer: { kind, digest: ask.digest } satisfies Answer }))
+    // What is refused says so on its own card.
+    await answerTogether(client, answers)
+    setBusy(undefined)
+    burst.clear()
+  }
+
+  return (
+    <ArmedArea
+      arming={arming}
+      role="group"
+      aria-label="Answer the selected asks"
+      className="flex flex-wrap items-center gap-2 rounded-xl border border-accent bg-accent-bg px-4 py-2.5 text-sm"
+    >
+      <span className="font-medium">{chosen.length} selected</span>
+      <Button variant="quiet" onClick={burst.clear}>
+        Clear
+      </Button>
+      <span className="min-w-0 flex-1 text-[13px] text-wait" aria-live="polite">
+        {cannotAllow}
+      </span>
+      <ArmedButton
+        variant="deny"
+        off={!live || busy === 'allow'}
+        busy={busy === 'deny'}
+        onPress={() => void answer('deny')}
+      >
+        Deny {chosen.length} selected
+      </ArmedButton>
+      <ArmedButton
+        variant="primary"
+        off={!live || cannotAllow !== undefined || busy === 'deny'}
+        busy={busy === 'allow'}
+        onPress={() => void answer('allow')}
+      >
+        Allow {chosen.length} selected
+      </ArmedButton>
+    </ArmedArea>
+  )
+}

@@ -1,0 +1,55 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ButtonHTMLAttributes, Ref } from 'react'
+
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'deny'
+
+const LOOK: Readonly<Record<ButtonVariant, string>> = {
+  primary: 'border-accent bg-accent text-on-accent not-aria-disabled:hover:bg-accent-strong',
+  plain: 'border-line bg-card text-ink not-aria-disabled:hover:border-edge',
+  quiet:
+    'border-transparent bg-transparent text-quiet not-aria-disabled:hover:bg-panel not-aria-disabled:hover:text-ink',
+  deny: 'border-deny-line bg-card text-deny not-aria-disabled:hover:bg-deny-bg',
+}
+
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+  readonly variant?: ButtonVariant
+  readonly icon?: LucideIcon
+  /** Shown as switched off, but it keeps the focus: a button that vanishes from under the keyboard loses its place. */
+  readonly off?: boolean
+  readonly busy?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+export function Button({
+  variant = 'plain',
+  icon: Icon,
+  off,
+  busy,
+  onClick,
+  className = '',
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={off || busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={off || busy ? (event) => event.preventDefault() : onClick}
+      className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-3.5 text-sm font-medium whitespace-nowrap transition-colors select-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-55 pointer-fine:min-h-9 ${LOOK[variant]} ${className}`}
+    >
+      {busy ? <Spinner /> : Icon && <Icon aria-hidden className="size-4 shrink-0" />}
+      {children}
+    </button>
+  )
+}
+
+export function Spinner() {
+  return (
+    <span
+      aria-hidden
+      className="size-4 shrink-0 animate-spin rounded-full border-2 border-current border-t-transparent motion-reduce:animate-none"
+    />
+  )
+}

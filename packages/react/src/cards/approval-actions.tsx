@@ -1,0 +1,118 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import { Ellipsis } from 'lucide-react'
+import { useEffect, useId, useRef } from 'react'
+import { ArmedButton, type Arming, useArming } from '../arming.tsx'
+import { Button } from '../button.tsx'
+import { IconButton } from '../icon-button.tsx'
+import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
+
+interface ApprovalActionsProps {
+  readonly arming: Arming
+  /** Why an allow has to wait. */
+  readonly hint: string | undefined
+  readonly opensOnNo: boolean
+  readonly sent: Answer | undefined
+  readonly cannotAllow: boolean
+  readonly cannotDeny: boolean
+  onAllow(): void
+  onDeny(): void
+  onEdit(): void
+  onMore(): void
+  onRemember?(): void
+}
+
+/** Desktop: Deny… Edit, then remember and allow. Phone: Deny… and Allow once, large, the rest behind "More…". */
+export function ApprovalActions(props: ApprovalActionsProps) {
+  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, onRemember } = props
+  const deny = useRef<HTMLButtonElement>(null)
+  const hintId = useId()
+  useEffect(() => {
+    // Never taken from where the person is: a card must not catch what they type.
+    if (opensOnNo && document.activeElement === document.body) deny.current?.focus({ preventScroll: true })
+  }, [opensOnNo])
+  const remembering = sent?.kind === 'allow' && sent.remember !== undefined
+  return (
+    <ActionRow
+      arming={arming}
+      hint={
+        <p
+          id={hintId}
+          className={`pb-2 text-center text-[13px] text-wait sm:hidden ${hint === undefined ? 'hidden' : ''}`}
+        >
+          {hint}
+        </p>
+      }
+    >
+      <IconButton
+        icon={Ellipsis}
+        label="More…"
+        onClick={props.onMore}
+        className="border border-line sm:hidden"
+        disabled={sent !== undefined}
+      />
+      <Button
+        ref={deny}
+        variant={opensOnNo ? 'primary' : 'deny'}
+        off={cannotDeny || sent !== undefined}
+        onClick={props.onDeny}
+        className={WIDE_ON_PHONE}
+      >
+        Deny…
+      </Button>
+      <Button variant="quiet" off={sent !== undefined} onClick={props.onEdit} className="max-sm:hidden">
+        Edit
+      </Button>
+      <Spacer />
+      <span aria-hidden className="text-[13px] text-wait max-sm:hidden">
+        {hint}
+      </span>
+      {onRemember && (
+        <Button off={sent !== undefined} busy={remembering} onClick={onRemember} className="max-sm:hidden">
+          Allow and remember…
+        </Button>
+      )}
+      <ArmedButton
+        variant={opensOnNo ? 'plain' : 'primary'}
+        off={cannotAllow || remembering}
+        busy={sent?.kind === 'allow' && !remembering}
+        onPress={props.onAllow}
+        aria-describedby={hint === undefined ? undefined : hintId}
+        className={WIDE_ON_PHONE}
+      >
+        {opensOnNo ? 'Allow once…' : 'Allow once'}
+      </ArmedButton>
+    </ActionRow>
+  )
+}
+
+interface ConfirmRowProps {
+  readonly decision: string
+  readonly busy: boolean
+  readonly off: boolean
+  onAllow(): void
+  onClose(): void
+}
+
+/** The second press that an ask which opens on No takes. */
+export function ConfirmRow({ decision, busy, off, onAllow, onClose }: ConfirmRowProps) {
+  const arming = useArming(decision)
+  return (
+    <ActionRow
+      arming={arming}
+      hint={<p className="pb-2 text-[13px] text-wait">This kind of ask opens on No. Allow it all the same?</p>}
+    >
+      <Spacer />
+      <Button
+        // The pressed button is gone: the focus goes to the harmless one.
+        autoFocus
+        onClick={onClose}
+        className={WIDE_ON_PHONE}
+      >
+        Back
+      </Button>
+      <ArmedButton variant="primary" off={off} busy={busy} onPress={onAllow} className={WIDE_ON_PHONE}>
+        Allow once
+      </ArmedButton>
+    </ActionRow>
+  )
+}

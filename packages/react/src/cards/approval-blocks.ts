@@ -1,0 +1,119 @@
+import type { Ask } from '@holdpoint/schema/ask'
+
+/** One piece of what an approval would run, in the order it is shown. */
+export type Block =
+  | { readonly kind: 'command'; readonly key: string; readonly text: string }
+  | { readonly kind: 'diff'; readonly key: string; readonly diff: string; readonly filePath: string }
+  | { readonly kind: 'url'; readonly key: string; readonly url: string }
+  | {
+      readonly kind: 'text'
+      readonly key: string
+      readonly label: string
+      readonly text: string
+      readonly path?: string
+    }
+  | { readonly kind: 'tree'; readonly key: string; readonly label: string; readonly value: unknown }
+  | { readonly kind: 'facts'; readonly key: string; readonly facts: readonly Fact[] }
+
+export interface Fact {
+  readonly name: string
+  readonly value: string
+}
+
+/** What a diff was made of: with the diff on screen these are not shown a second time. */
+const IN_DIFF = new Set(['content', 'old_string', 'new_string'])
+const SHORT = 80
+const FEW = 12
+
+/**
+ * Everything of a tool's input, each field in exactly one block: what has no special place comes last. A field that
+ * stayed hidden would be allowed unseen (T26).
+ */
+export function approvalBlocks(ask: Ask): readonly Block[] {
+  const { context } = ask
+  const rest = new Map(Object.entries(ask.tool?.input ?? {}))
+  // One field only: a second one of the same value is another field, and is shown.
+  const take = (value: unknown) => {
+    const found = [...rest].find(([, given]) => given === value)
+    if (found) rest.delete(found[0])
+  }
+  const blocks: Block[] = []
+  // The agent's own words are in their own box.
+  if (ask.agentSays !== undefined && rest.get('description') === ask.agentSays) rest.delete('description')
+  if (context.command !== undefined) {
+    take(context.command)
+    blocks.push({ kind: 'command', key: 'command', text: context.command })
+  }
+  if (context.filePath !== undefined) {
+    take(context.filePath)
+    if (context.diff !== undefined) {
+      for (const name of IN_DIFF) if (typeof rest.get(name) === 'string') rest.delete(name)
+      blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
+    }
+  }
+  if (context.url !== undefined) {
+    take(context.url)
+    blocks.push({ kind: 'url', key: 'url', url: context.url })
+  }
+  if (context.query !== undefined) {
+    take(context.query)
+    blocks.push({ kind: 'text', key: 'query', label: 'query', text: context.query })
+  }
+  const special = blocks.length > 0 || context.filePath !== undefined
+  return special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)
+}
+
+function wholeInput(input: ReadonlyMap<string, unknown>): readonly Block[] {
+  return [{ kind: 'tree', key: 'input', label: 'Input', value: Object.fromEntries(input) }]
+}
+
+function otherInput(input: ReadonlyMap<string, unknown>, path: string | undefined): Block[] {
+  const blocks: Block[] = []
+  const facts: Fact[] = []
+  const tree = new Map<string, unknown>()
+  for (const [name, value] of input) {
+    if (isShort(value)) facts.push({ name, value: String(value) })
+    else if (typeof value === 'string') {
+      blocks.push({ kind: 'text', key: `input ${name}`, label: name, text: value, ...(path !== undefined && { path }) })
+    } else tree.set(name, value)
+  }
+  // Many small facts are as good a hiding place as one long text.
+  if (facts.length > FEW) for (const { name } of facts) tree.set(name, input.get(name))
+  else if (facts.length > 0) blocks.push({ kind: 'facts', key: 'facts', facts })
+  if (tree.size > 0) blocks.push({ kind: 'tree', key: 'other', label: 'Other input', value: Object.fromEntries(tree) })
+  return blocks
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= SHORT && !value.includes('\n')
+  return value === null || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** All texts that the blocks show, for the line that warns of escapes. */
+export function textsOf(blocks: readonly Block[]): readonly string[] {
+  return blocks.flatMap((block) => {
+    switch (block.kind) {
+      case 'command':
+        return [block.text]
+      case 'diff':
+        return [block.filePath, block.diff]
+      case 'url':
+        return [block.url]
+      case 'text':
+        return [block.label, block.text]
+      case 'tree':
+        return stringsIn(block.value)
+      case 'facts':
+        return block.facts.flatMap(({ name, value }) => [name, value])
+      default:
+        return block satisfies never
+    }
+  })
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(stringsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, entry]) => [name, ...stringsIn(entry)])
+}

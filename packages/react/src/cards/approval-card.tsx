@@ -1,0 +1,146 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import { type KeyboardEvent, useMemo, useState } from 'react'
+import { keyDecides, useArming } from '../arming.tsx'
+import { useEndsSeen } from '../ends-seen.tsx'
+import { AnswerStatus } from './answer-status.tsx'
+import { ApprovalActions, ConfirmRow } from './approval-actions.tsx'
+import { approvalBlocks } from './approval-blocks.ts'
+import { ApprovalContent } from './approval-content.tsx'
+import { CardFrame, type OpenCardProps } from './card-frame.tsx'
+import { DenyPanel } from './deny-panel.tsx'
+import { EditPanel } from './edit-panel.tsx'
+import { MoreSheet } from './more-sheet.tsx'
+import { RememberDialog } from './remember-dialog.tsx'
+
+type Panel = 'actions' | 'deny' | 'edit' | 'confirm'
+
+/** A tool call that waits for a yes or a no. */
+export function ApprovalCard(card: OpenCardProps) {
+  const { ask, state } = card
+  const decision = `${ask.id} ${ask.digest}`
+  const arming = useArming(decision)
+  const blocks = useMemo(() => approvalBlocks(ask), [ask])
+  const ends = useEndsSeen(
+    blocks.map((block) => block.key),
+    card.onEndSeen,
+  )
+  const [panel, setPanel] = useState<Panel>('actions')
+  const [dialog, setDialog] = useState<'remember' | 'more'>()
+
+  const frozen = card.session?.frozen === true
+  const sent = state.kind === 'submitting' ? state.answer : undefined
+  const blocked = card.blocked !== undefined
+  const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
+  const cannotAllow = blocked || frozen || !ends.all || sent?.kind === 'deny'
+  const mayRemember =
+    ask.remember !== undefined && !ask.flags.noRemember && !ask.flags.defaultToNo && ask.matchedAskRule === undefined
+
+  function send(answer: Answer) {
+    if (!sent) card.onAnswer(ask, answer)
+  }
+  function allow(more: { updatedInput?: Record<string, unknown>; remember?: { scope: 'session' } } = {}) {
+    send({ kind: 'allow', digest: ask.digest, ...more })
+  }
+  function allowOnce() {
+    if (ask.flags.defaultToNo) setPanel('confirm')
+    else allow()
+  }
+  function onKey(event: KeyboardEvent) {
+    if (panel !== 'actions' || sent) return
+    if (event.key === 'a' && !cannotAllow && keyDecides(arming, event)) allowOnce()
+    else if (event.key === 'd' && !cannotDeny) setPanel('deny')
+    else if (event.key === 'e' && !blocked) setPanel('edit')
+    else if (event.key === 'r' && mayRemember && !blocked) setDialog('remember')
+    else return
+    // The letter must not end up in the field that has just opened.
+    event.preventDefault()
+  }
+
+  return (
+    <CardFrame card={card} arming={arming} onKey={onKey}>
+      <ApprovalContent ask={ask} blocks={blocks} onEndSeen={ends.mark} />
+      <AnswerStatus card={card} />
+      {panel === 'actions' && (
+        <ApprovalActions
+          arming={arming}
+          hint={frozen ? 'Frozen by an alarm: nothing is allowed' : ends.all ? undefined : 'Scroll to the end to allow'}
+          opensOnNo={ask.flags.defaultToNo}
+          sent={sent}
+          cannotAllow={cannotAllow}
+          cannotDeny={cannotDeny}
+          onAllow={allowOnce}
+          onDeny={() => setPanel('deny')}
+          onEdit={() => setPanel('edit')}
+          onMore={() => setDialog('more')}
+          {...(mayRemember && { onRemember: () => setDialog('remember') })}
+        />
+      )}
+      {panel === 'confirm' && (
+        <ConfirmRow
+          decision={decision}
+          busy={sent !== undefined}
+          off={cannotAllow}
+          onAllow={() => allow()}
+          onClose={() => setPanel('actions')}
+        />
+      )}
+      {panel === 'deny' && (
+        <DenyPanel
+          decision={decision}
+          label="Why not? The agent reads this (optional)"
+          placeholder="Say what to do instead"
+          confirm="Deny"
+          busy={sent !== undefined}
+          off={cannotDeny}
+          canStop
+          onDeny={(message, stop) =>
+            send({
+              kind: 'deny',
+              digest: ask.digest,
+              ...(message.trim() !== '' && { message }),
+              ...(stop && { interrupt: true }),
+            })
+          }
+          onClose={() => setPanel('actions')}
+        />
+      )}
+      {panel === 'edit' && (
+        <EditPanel
+          ask={ask}
+          decision={decision}
+          busy={sent !== undefined}
+          off={cannotAllow}
+          onAllow={(input) => allow({ updatedInput: { ...input } })}
+          onClose={() => setPanel('actions')}
+        />
+      )}
+      {ask.remember && mayRemember && (
+        <RememberDialog
+          open={dialog === 'remember'}
+          remember={ask.remember}
+          decision={decision}
+          busy={sent !== undefined}
+          off={cannotAllow}
+          onAllow={() => allow({ remember: { scope: 'session' } })}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      <MoreSheet
+        open={dialog === 'more'}
+        onClose={() => setDialog(undefined)}
+        choices={[
+          { label: 'Edit…', hint: 'Change the input, then allow it', choose: () => setPanel('edit') },
+          ...(mayRemember
+            ? [
+                {
+                  label: 'Allow and remember…',
+                  hint: 'See the exact rule first',
+                  choose: () => setDialog('remember'),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </CardFrame>
+  )
+}

@@ -1,0 +1,112 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { Chip } from '../chip.tsx'
+import { CodeBlock } from '../code-block.tsx'
+import { DiffView } from '../diff-view.tsx'
+import { JsonTree } from '../json-tree.tsx'
+import { SeenRegion } from '../seen-region.tsx'
+import { languageOfFile } from '../text/language.ts'
+import { EscapeWarning, VisibleText } from '../visible-text.tsx'
+import { AgentSays, FactLine } from './agent-says.tsx'
+import { type Block, textsOf } from './approval-blocks.ts'
+import { UrlText } from './url-text.tsx'
+
+interface ApprovalContentProps {
+  readonly ask: Ask
+  readonly blocks: readonly Block[]
+  onEndSeen(key: string): void
+}
+
+/** Everything that an allow would let run, the agent's words last. */
+export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps) {
+  const { context, tool } = ask
+  return (
+    <div className="flex flex-col gap-2.5 px-4">
+      {tool?.mcpServer && (
+        <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
+          <Chip>
+            MCP server <VisibleText text={tool.mcpServer.name} className="text-ink" />
+          </Chip>
+          <span className="min-w-0 wrap-anywhere">
+            from <VisibleText text={tool.mcpServer.source} />
+          </span>
+        </div>
+      )}
+      {context.diff === undefined && context.diffOmitted !== undefined && (
+        <p className="text-[13px] text-quiet">
+          No diff: <VisibleText text={context.diffOmitted} />. The input as it is:
+        </p>
+      )}
+      {blocks.map((block) => (
+        <BlockView key={block.key} block={block} onEndSeen={() => onEndSeen(block.key)} />
+      ))}
+      <EscapeWarning texts={[tool?.name ?? '', context.blockedPath ?? '', ...textsOf(blocks)]} />
+      {context.blockedPath !== undefined && (
+        <FactLine name="path in question">
+          <VisibleText text={context.blockedPath} className="font-mono text-xs" />
+        </FactLine>
+      )}
+      {ask.decisionReason !== undefined && (
+        <FactLine name="why it asks">
+          <VisibleText text={ask.decisionReason} />
+        </FactLine>
+      )}
+      {ask.matchedAskRule && (
+        <FactLine name="your own rule asks">
+          <VisibleText text={JSON.stringify(ask.matchedAskRule)} className="font-mono text-xs" />
+        </FactLine>
+      )}
+      {ask.agentSays !== undefined && <AgentSays text={ask.agentSays} />}
+    </div>
+  )
+}
+
+function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
+  switch (block.kind) {
+    case 'command':
+      return <CodeBlock text={block.text} language="shellscript" label="Command" onEndSeen={onEndSeen} />
+    case 'diff':
+      return <DiffView diff={block.diff} filePath={block.filePath} onEndSeen={onEndSeen} />
+    case 'url':
+      return <UrlText url={block.url} onEndSeen={onEndSeen} />
+    case 'text':
+      return (
+        <div>
+          <p className="pb-1 text-xs text-faint">
+            <VisibleText text={block.label} />
+          </p>
+          <CodeBlock
+            text={block.text}
+            label={block.label}
+            onEndSeen={onEndSeen}
+            {...(block.path !== undefined && { language: languageOfFile(block.path) })}
+          />
+        </div>
+      )
+    case 'tree':
+      return (
+        <div>
+          {block.label !== 'Input' && <p className="pb-1 text-xs text-faint">{block.label}</p>}
+          <JsonTree value={block.value} label={block.label} onEndSeen={onEndSeen} />
+        </div>
+      )
+    case 'facts':
+      return (
+        <SeenRegion label="Other input" content={block} onEndSeen={onEndSeen}>
+          <dl className="flex flex-wrap gap-x-5 gap-y-1 px-3 py-1.5 text-[13px]">
+            {block.facts.map(({ name, value }) => (
+              <div key={name} className="flex min-w-0 gap-2">
+                <dt className="shrink-0 text-faint">
+                  <VisibleText text={name} />
+                </dt>
+                <dd className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">
+                  <VisibleText text={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </SeenRegion>
+      )
+    default:
+      return block satisfies never
+  }
+}

@@ -1,0 +1,78 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import type { AnswerState } from '../answer-state.ts'
+import type { Arming } from '../arming.tsx'
+import type { AskCardProps } from '../ask-card.tsx'
+import { useOnScreen } from '../ends-seen.tsx'
+import { VisibleText } from '../visible-text.tsx'
+import { CardMeta } from './card-meta.tsx'
+import { headingOf } from './heading.ts'
+
+/** What every open card gets: the card's properties with its state known and not settled. */
+export interface OpenCardProps extends Omit<AskCardProps, 'state'> {
+  readonly state: Exclude<AnswerState, { outcome: unknown }>
+}
+
+interface CardFrameProps {
+  readonly card: OpenCardProps
+  readonly arming: Arming
+  readonly children: ReactNode
+  /** A key on the card itself, not in one of its text fields or dialogs, without Ctrl, Alt or Meta. */
+  onKey(event: KeyboardEvent): void
+}
+
+/** An open card's chrome: whose it is, what it is about, and the keys. */
+export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
+  const { ask, session, state, now, selection } = card
+  const article = useRef<HTMLElement>(null)
+  const heading = useId()
+  useOnScreen(article, card.onSeen)
+  return (
+    <article
+      ref={article}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the card itself takes the keys a, d, e, r and 1 to 9.
+      tabIndex={0}
+      aria-labelledby={heading}
+      data-ask-id={ask.id}
+      data-kind={ask.kind}
+      data-state={state.kind === 'pending' && !arming.armed ? 'arming' : state.kind}
+      onFocus={(event) => {
+        // A key that was meant for the card before must not decide this one.
+        if (event.target === event.currentTarget) arming.disturb()
+      }}
+      onKeyDown={(event) => {
+        if (isForCard(event)) onKey(event)
+      }}
+      className="min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
+    >
+      <CardMeta ask={ask} session={session} now={now} selection={selection} />
+      <CardHeading id={heading} ask={ask} session={session} />
+      {children}
+    </article>
+  )
+}
+
+function CardHeading({ id, ask, session }: { id: string; ask: Ask; session: Session | undefined }) {
+  const { tool, subject, exact } = headingOf(ask)
+  return (
+    <h3 id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
+      <span className="sr-only">Waiting: </span>
+      <VisibleText text={tool} className="text-wait" />
+      {subject !== undefined && (
+        <>
+          {' '}
+          <VisibleText text={subject} className={exact ? 'font-mono text-[13.5px]' : ''} />
+        </>
+      )}
+      {session && <span className="sr-only"> in {session.title}</span>}
+    </h3>
+  )
+}
+
+const TEXT_FIELDS = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox]), dialog'
+
+function isForCard(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
+  return !(event.target instanceof Element && event.target.closest(TEXT_FIELDS))
+}

@@ -1,0 +1,95 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { Bot, Clock, Folder } from 'lucide-react'
+import { useId } from 'react'
+import type { CardSelection } from '../ask-card.tsx'
+import { Chip } from '../chip.tsx'
+import { useNow } from '../now.tsx'
+import { StatusDot } from '../session-status.tsx'
+import { duration } from '../text/ago.ts'
+import { VisibleText } from '../visible-text.tsx'
+import { folderName } from './heading.ts'
+
+interface CardMetaProps {
+  readonly ask: Ask
+  readonly session: Session | undefined
+  readonly now: number | undefined
+  readonly selection: CardSelection | undefined
+}
+
+/** Whose ask it is and how long it waits. In two rows on a phone: who and when, then where. */
+export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 pt-3 text-[13px] text-quiet">
+      {selection ? <SelectBox selection={selection} /> : <StatusDot status="waiting" />}
+      <VisibleText text={session?.title ?? 'Session'} className="min-w-0 shrink truncate font-medium text-ink" />
+      <span className="order-3 flex min-w-0 basis-full items-center gap-2 pl-4 sm:order-none sm:basis-auto sm:pl-0">
+        <span title={ask.context.cwd} className="flex min-w-0 items-center gap-1">
+          <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
+          <VisibleText text={folderName(ask.context.cwd)} className="truncate" />
+        </span>
+        {ask.subagent !== undefined && (
+          <Chip>
+            <Bot aria-hidden className="size-3 shrink-0" />
+            <span className="sr-only">subagent </span>
+            <VisibleText text={ask.subagent} className="truncate" />
+          </Chip>
+        )}
+      </span>
+      <span className="ml-auto flex shrink-0 items-center gap-2 tabular-nums">
+        {now === undefined ? <LiveTimes ask={ask} /> : <Times ask={ask} now={now} />}
+      </span>
+    </div>
+  )
+}
+
+function LiveTimes({ ask }: { ask: Ask }) {
+  return <Times ask={ask} now={useNow()} />
+}
+
+const SOON_MS = 60_000
+
+function Times({ ask, now }: { ask: Ask; now: number }) {
+  const left = ask.expiresAt === undefined ? undefined : ask.expiresAt - now
+  return (
+    <>
+      {left !== undefined && (
+        <span
+          title={`Expires ${new Date(ask.expiresAt ?? 0).toLocaleString()}`}
+          className={`flex items-center gap-1 ${left < SOON_MS ? 'font-medium text-wait' : ''}`}
+        >
+          <Clock aria-hidden className="size-3.5" />
+          {left > 0 ? `${duration(left)} left` : 'time is up'}
+        </span>
+      )}
+      <time
+        dateTime={new Date(ask.raisedAt).toISOString()}
+        title={`Waits since ${new Date(ask.raisedAt).toLocaleString()}`}
+      >
+        {duration(now - ask.raisedAt)}
+      </time>
+    </>
+  )
+}
+
+function SelectBox({ selection }: { selection: CardSelection }) {
+  const why = useId()
+  return (
+    <label className="-m-2 flex items-center p-2" title={selection.off}>
+      <input
+        type="checkbox"
+        aria-label="Select this ask"
+        aria-describedby={selection.off === undefined ? undefined : why}
+        checked={selection.selected}
+        disabled={selection.off !== undefined}
+        onChange={(event) => selection.onChange(event.target.checked)}
+        className="size-4.5 accent-accent"
+      />
+      {selection.off !== undefined && (
+        <span id={why} className="sr-only">
+          {selection.off}
+        </span>
+      )}
+    </label>
+  )
+}

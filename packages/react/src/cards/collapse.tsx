@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+
+const COLLAPSE_MS = 150
+
+/** Shrinks what it holds in a moment instead of at once when `collapsed` becomes true. */
+export function Collapse({ collapsed, children }: { collapsed: boolean; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  const height = useRef<number>(undefined)
+  const was = useRef(collapsed)
+  useLayoutEffect(() => {
+    const element = box.current
+    const from = height.current
+    const shrinks = collapsed && !was.current
+    was.current = collapsed
+    if (!element || from === undefined || !shrinks || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const frames = [
+      { height: `${from}px`, overflow: 'clip' },
+      { height: `${element.offsetHeight}px`, overflow: 'clip' },
+    ]
+    const animation = element.animate(frames, { duration: COLLAPSE_MS, easing: 'ease-out' })
+    return () => animation.cancel()
+  }, [collapsed])
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(() => {
+      height.current = element.offsetHeight
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return <div ref={box}>{children}</div>
+}

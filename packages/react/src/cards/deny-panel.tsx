@@ -1,0 +1,83 @@
+import { OctagonX } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
+import { Button } from '../button.tsx'
+
+interface DenyPanelProps {
+  /** Ask and digest. */
+  readonly decision: string
+  readonly label: string
+  readonly placeholder: string
+  readonly confirm: string
+  readonly busy: boolean
+  readonly off: boolean
+  /** Offers to stop the agent too. */
+  readonly canStop: boolean
+  onDeny(message: string, stop: boolean): void
+  onClose(): void
+}
+
+/** An optional reason, then the no. */
+export function DenyPanel({
+  decision,
+  label,
+  placeholder,
+  confirm,
+  busy,
+  off,
+  canStop,
+  onDeny,
+  onClose,
+}: DenyPanelProps) {
+  const arming = useArming(decision)
+  const [message, setMessage] = useState('')
+  const field = useId()
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      onClose()
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      if (!off && !busy && keyDecides(arming, event)) onDeny(message, false)
+    }
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
+    <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
+      <label htmlFor={field} className="text-[13px] text-quiet">
+        {label}
+      </label>
+      <textarea
+        id={field}
+        // biome-ignore lint/a11y/noAutofocus: the person asked for this field with the press before.
+        autoFocus
+        rows={2}
+        maxLength={65_536}
+        value={message}
+        placeholder={placeholder}
+        onChange={(event) => setMessage(event.target.value)}
+        className="mt-1 block field-sizing-content max-h-60 min-h-16 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent sm:text-sm"
+      />
+      <ArmedArea arming={arming} className="mt-2.5 flex flex-wrap justify-end gap-2">
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        {canStop && (
+          <ArmedButton variant="deny" icon={OctagonX} off={off} busy={busy} onPress={() => onDeny(message, true)}>
+            Deny and stop the agent
+          </ArmedButton>
+        )}
+        <ArmedButton
+          variant="deny"
+          off={off}
+          busy={busy}
+          onPress={() => onDeny(message, false)}
+          className="max-sm:flex-1"
+        >
+          {confirm}
+        </ArmedButton>
+      </ArmedArea>
+    </div>
+  )
+}

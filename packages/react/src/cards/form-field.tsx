@@ -1,0 +1,161 @@
+import { useId } from 'react'
+import { VisibleText } from '../visible-text.tsx'
+import type { Field, FieldValue } from './form-fields.ts'
+
+interface FormFieldProps {
+  readonly field: Field
+  readonly value: FieldValue
+  readonly error: string | undefined
+  readonly off: boolean
+  onChange(value: FieldValue): void
+}
+
+/** One field with its name, what it is for, and what is wrong with it. */
+export function FormField(props: FormFieldProps) {
+  const id = useId()
+  const { field, error } = props
+  const described = [field.description !== undefined && `${id}-about`, error !== undefined && `${id}-error`]
+  const input = {
+    id,
+    'aria-describedby': described.filter(Boolean).join(' ') || undefined,
+    'aria-invalid': error !== undefined,
+    'aria-required': field.required,
+  }
+  const label = (
+    <>
+      <VisibleText text={field.title} className="wrap-anywhere" />
+      {field.required ? <span className="text-faint"> · needed</span> : null}
+    </>
+  )
+  const notes = (
+    <>
+      {field.description !== undefined && (
+        <p id={`${id}-about`} className="text-[13px] text-quiet wrap-anywhere">
+          <VisibleText text={field.description} multiline />
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-[13px] text-deny">
+          {error}
+        </p>
+      )}
+    </>
+  )
+  if (field.control.type === 'boolean') {
+    return (
+      <div>
+        <label className="flex min-h-11 items-center gap-2.5 pointer-fine:min-h-8">
+          <input
+            {...input}
+            type="checkbox"
+            checked={props.value === true}
+            disabled={props.off}
+            onChange={(event) => props.onChange(event.target.checked)}
+            className="size-4.5 accent-accent"
+          />
+          <span>{label}</span>
+        </label>
+        {notes}
+      </div>
+    )
+  }
+  if (field.control.type === 'choices') {
+    return (
+      <fieldset aria-describedby={input['aria-describedby']} className="min-w-0">
+        <legend className="font-medium">{label}</legend>
+        {notes}
+        <Choices {...props} choices={field.control.choices} />
+      </fieldset>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {notes}
+      <TextControl {...props} input={input} />
+    </div>
+  )
+}
+
+function Choices({
+  choices,
+  value,
+  off,
+  onChange,
+}: FormFieldProps & { choices: readonly { value: string; title: string }[] }) {
+  const chosen = Array.isArray(value) ? value : []
+  return (
+    <div className="mt-1 flex flex-wrap gap-x-5">
+      {choices.map((choice) => (
+        <label key={choice.value} className="flex min-h-11 items-center gap-2.5 pointer-fine:min-h-8">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice.value)}
+            disabled={off}
+            onChange={(event) =>
+              onChange(
+                choices
+                  .map((entry) => entry.value)
+                  .filter((entry) => (entry === choice.value ? event.target.checked : chosen.includes(entry))),
+              )
+            }
+            className="size-4.5 accent-accent"
+          />
+          <VisibleText text={choice.title} />
+        </label>
+      ))}
+    </div>
+  )
+}
+
+const LOOK =
+  'w-full min-h-11 rounded-lg border border-edge bg-card px-3 text-base focus-visible:outline-2 focus-visible:outline-accent aria-invalid:border-deny pointer-fine:min-h-9 sm:text-sm'
+const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
+/** From here on a text has room for lines. */
+const LONG = 200
+
+function TextControl({
+  field,
+  value,
+  off,
+  onChange,
+  input,
+}: FormFieldProps & { input: Readonly<Record<string, unknown>> }) {
+  const { control } = field
+  const shared = {
+    ...input,
+    value: String(value),
+    className: LOOK,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  }
+  if (control.type === 'choice') {
+    return (
+      <select {...shared} disabled={off}>
+        <option value="">{field.required ? 'Choose…' : 'None'}</option>
+        {control.choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.title}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  if (control.type === 'number') {
+    return <input {...shared} type="text" inputMode={control.integer ? 'numeric' : 'decimal'} readOnly={off} />
+  }
+  if (control.type !== 'text') return null
+  if (control.format === undefined && (control.maxLength ?? 0) > LONG) {
+    return <textarea {...shared} readOnly={off} rows={3} className={`${LOOK} field-sizing-content max-h-60 py-2`} />
+  }
+  return (
+    <input
+      {...shared}
+      type={control.format ? TYPES[control.format] : 'text'}
+      readOnly={off}
+      autoComplete="off"
+      dir="auto"
+    />
+  )
+}

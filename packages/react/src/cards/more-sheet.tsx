@@ -1,0 +1,42 @@
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+
+export interface MoreChoice {
+  readonly label: string
+  readonly hint: string
+  choose(): void
+}
+
+/** What a phone has no room for next to the two large buttons. */
+export function MoreSheet({
+  open,
+  choices,
+  onClose,
+}: {
+  open: boolean
+  choices: readonly MoreChoice[]
+  onClose(): void
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} title="More">
+      <ul className="flex flex-col gap-2">
+        {choices.map(({ label, hint, choose }) => (
+          <li key={label}>
+            <Button
+              className="w-full justify-start py-2.5 text-left whitespace-normal"
+              onClick={() => {
+                onClose()
+                choose()
+              }}
+            >
+              <span className="flex flex-col">
+                {label}
+                <span className="text-[13px] font-normal text-quiet">{hint}</span>
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

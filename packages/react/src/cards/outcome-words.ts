@@ -1,0 +1,101 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+
+export interface OutcomeWords {
+  readonly tone: 'allow' | 'deny' | 'plain'
+  /** `Allowed once`, `Denied`, `Expired` … */
+  readonly what: string
+  /** What the person wrote or chose, or why it ended so. */
+  readonly detail?: string
+  /** Something the person asked for and did not get. */
+  readonly caveat?: string
+}
+
+export function outcomeWords(ask: Ask, outcome: Outcome): OutcomeWords {
+  const answer = outcome.answer ?? {}
+  switch (outcome.kind) {
+    case 'allowed':
+      return allowedWords(ask, outcome, answer)
+    case 'denied':
+      return deniedWords(ask, answer)
+    case 'answered':
+      return ask.kind === 'form'
+        ? { tone: 'allow', what: ask.form?.mode === 'url' ? 'Done' : 'Submitted' }
+        : { tone: 'allow', what: 'Answered', ...detail(chosen(answer)) }
+    case 'expired':
+      return { tone: 'plain', what: 'Expired', detail: 'nobody answered in time' }
+    case 'withdrawn':
+      return { tone: 'plain', what: 'Withdrawn', ...detail(withdrawnWhy(outcome.reason)) }
+    default:
+      return outcome.kind satisfies never
+  }
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
+  const caveat = outcome.notRemembered === undefined ? {} : { caveat: `Not remembered: ${outcome.notRemembered}.` }
+  const tone = 'allow'
+  if (outcome.via === 'rule') return { tone, what: 'Allowed by a rule', ...caveat }
+  if (ask.kind === 'plan') {
+    const changed = answer.plan === undefined ? '' : ' with changes'
+    return { tone, what: `Approved${changed}`, ...detail(modeWords(answer.permissionMode)), ...caveat }
+  }
+  if (answer.updatedInput !== undefined) return { tone, what: 'Allowed with changes', ...caveat }
+  const remembered = answer.remember !== undefined && outcome.notRemembered === undefined
+  return { tone, what: remembered ? 'Allowed and remembered' : 'Allowed once', ...caveat }
+}
+
+function deniedWords(ask: Ask, answer: Given): OutcomeWords {
+  const reason = typeof answer.message === 'string' ? answer.message.trim() : ''
+  const tone = 'deny'
+  if (answer.kind === 'decline') return { tone, what: 'Declined' }
+  if (answer.kind === 'cancel') return { tone, what: ask.kind === 'question' ? 'Skipped' : 'Cancelled' }
+  if (ask.kind === 'plan') return { tone, what: 'Sent back', ...detail(reason) }
+  return { tone, what: answer.interrupt === true ? 'Denied and stopped' : 'Denied', ...detail(reason) }
+}
+
+function detail(text: string | undefined): { detail?: string } {
+  return text ? { detail: text } : {}
+}
+
+function chosen(answer: Given): string {
+  if (!Array.isArray(answer.answers)) return ''
+  return answer.answers
+    .map((entry: { selected?: readonly string[]; other?: string }) =>
+      [...(entry.selected ?? []), ...(entry.other?.trim() ? [entry.other] : [])].join(', '),
+    )
+    .join(' · ')
+}
+
+function modeWords(mode: unknown): string | undefined {
+  if (mode === 'acceptEdits') return 'edits without asking'
+  return mode === 'default' ? 'asks before each change' : typeof mode === 'string' ? mode : undefined
+}
+
+const WITHDRAWN: Readonly<Record<string, string>> = {
+  'agent-cancelled': 'the agent took it back',
+  interrupted: 'the agent was interrupted',
+  'session-ended': 'the session ended',
+  'answered-elsewhere': 'it was answered in the agent itself',
+  orphaned: 'the agent that asked is gone',
+}
+
+function withdrawnWhy(reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : (WITHDRAWN[reason] ?? reason)
+}
+
+const VIA: Readonly<Record<string, string>> = {
+  web: 'in the browser',
+  api: 'over the API',
+  terminal: 'in the terminal',
+  push: 'from a notification',
+}
+
+/** Who decided, and from where: `Ann’s phone in the browser`. Nothing where no person did. */
+export function deciderWords(outcome: Outcome): string | undefined {
+  if (!outcome.by) return undefined
+  return outcome.via === 'rule'
+    ? `a rule of ${outcome.by.name}`
+    : `${outcome.by.name} ${VIA[outcome.via] ?? `by ${outcome.via}`}`
+}

@@ -1,0 +1,199 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import { Ellipsis } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { ArmedButton, keyDecides, useArming } from '../arming.tsx'
+import { Button } from '../button.tsx'
+import { EditDiff } from '../diff-view.tsx'
+import { useEndsSeen } from '../ends-seen.tsx'
+import { IconButton } from '../icon-button.tsx'
+import { Markdown } from '../markdown.tsx'
+import { SeenRegion } from '../seen-region.tsx'
+import { EscapeWarning, VisibleText } from '../visible-text.tsx'
+import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
+import { FactLine } from './agent-says.tsx'
+import { AnswerStatus } from './answer-status.tsx'
+import { CardFrame, type OpenCardProps } from './card-frame.tsx'
+import { DenyPanel } from './deny-panel.tsx'
+import { MoreSheet } from './more-sheet.tsx'
+
+/** Modes that a plan may go on in by a plain approval; the others are set for the session by its owner. */
+const MODES: readonly (readonly [PermissionMode, string])[] = [
+  ['default', 'ask before each change'],
+  ['acceptEdits', 'edit files without asking'],
+  ['plan', 'stay in plan mode'],
+]
+
+/** A plan to read, change, approve or send back. */
+export function PlanCard(card: OpenCardProps) {
+  const { ask, state } = card
+  const decision = `${ask.id} ${ask.digest}`
+  const arming = useArming(decision)
+  const ends = useEndsSeen(['plan'], card.onEndSeen)
+  const original = ask.plan?.text ?? ''
+  const [text, setText] = useState(original)
+  const [mode, setMode] = useState<PermissionMode>('default')
+  const [editing, setEditing] = useState(false)
+  const [sendingBack, setSendingBack] = useState(false)
+  const [more, setMore] = useState(false)
+
+  const sent = state.kind === 'submitting' ? state.answer : undefined
+  const blocked = card.blocked !== undefined
+  const cannotApprove = blocked || card.session?.frozen === true || !ends.all || sent?.kind === 'deny'
+
+  function send(answer: Answer) {
+    if (!sent) card.onAnswer(ask, answer)
+  }
+  function approve() {
+    const plan = text === original ? {} : { plan: text }
+    send({ kind: 'allow', digest: ask.digest, ...plan, permissionMode: mode })
+  }
+  function onKey(event: KeyboardEvent) {
+    if (sendingBack || sent) return
+    if (event.key === 'a' && !cannotApprove && keyDecides(arming, event)) approve()
+    else if (event.key === 'd' && !blocked) setSendingBack(true)
+    else if (event.key === 'e' && !blocked) setEditing(true)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <CardFrame card={card} arming={arming} onKey={onKey}>
+      <div className="flex flex-col gap-2.5 px-4">
+        {ask.plan?.filePath !== undefined && (
+          <FactLine name="written to">
+            <VisibleText text={ask.plan.filePath} className="font-mono text-xs" />
+          </FactLine>
+        )}
+        <PlanText text={original} onEndSeen={() => ends.mark('plan')} />
+        <EscapeWarning texts={[original]} />
+        {editing && <PlanEditor text={text} original={original} onChange={setText} />}
+      </div>
+      <AnswerStatus card={card} />
+      {sendingBack ? (
+        <DenyPanel
+          decision={decision}
+          label="What should change? The agent reads this"
+          placeholder="Comments on the plan"
+          confirm="Send back"
+          busy={sent !== undefined}
+          off={blocked}
+          canStop={false}
+          onDeny={(message) => send({ kind: 'deny', digest: ask.digest, ...(message.trim() !== '' && { message }) })}
+          onClose={() => setSendingBack(false)}
+        />
+      ) : (
+        <ActionRow
+          arming={arming}
+          hint={
+            <ModeSelect mode={mode} onChange={setMode} hint={ends.all ? undefined : 'Scroll to the end to approve'} />
+          }
+        >
+          <IconButton
+            icon={Ellipsis}
+            label="More…"
+            onClick={() => setMore(true)}
+            disabled={sent !== undefined}
+            className="border border-line sm:hidden"
+          />
+          <Button
+            variant="deny"
+            off={blocked || sent !== undefined}
+            onClick={() => setSendingBack(true)}
+            className={WIDE_ON_PHONE}
+          >
+            Send back…
+          </Button>
+          <Button
+            variant="quiet"
+            off={sent !== undefined}
+            aria-expanded={editing}
+            onClick={() => setEditing(!editing)}
+            className="max-sm:hidden"
+          >
+            Edit
+          </Button>
+          <Spacer />
+          <ArmedButton
+            variant="primary"
+            off={cannotApprove}
+            busy={sent?.kind === 'allow'}
+            onPress={approve}
+            className={WIDE_ON_PHONE}
+          >
+            {text === original ? 'Approve' : 'Approve with changes'}
+          </ArmedButton>
+        </ActionRow>
+      )}
+      <MoreSheet
+        open={more}
+        onClose={() => setMore(false)}
+        choices={[{ label: 'Edit…', hint: 'Change the plan, then approve it', choose: () => setEditing(true) }]}
+      />
+    </CardFrame>
+  )
+}
+
+function PlanText({ text, onEndSeen }: { text: string; onEndSeen(): void }) {
+  return (
+    <SeenRegion label="Plan, from the agent" content={text} onEndSeen={onEndSeen}>
+      <div className="px-3.5 py-2.5">
+        {text.trim() === '' ? <p className="text-quiet">The agent wrote no plan.</p> : <Markdown text={text} />}
+      </div>
+    </SeenRegion>
+  )
+}
+
+function PlanEditor({ text, original, onChange }: { text: string; original: string; onChange(text: string): void }) {
+  const field = useId()
+  return (
+    <div>
+      <label htmlFor={field} className="text-[13px] text-quiet">
+        Your version: the agent goes on with this
+      </label>
+      <textarea
+        id={field}
+        // biome-ignore lint/a11y/noAutofocus: the person asked for this field with the press before.
+        autoFocus
+        value={text}
+        maxLength={1_000_000}
+        onChange={(event) => onChange(event.target.value)}
+        className="mt-1 mb-2 block field-sizing-content max-h-[50dvh] min-h-40 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
+      />
+      {text !== original && <EditDiff before={original} after={text} />}
+    </div>
+  )
+}
+
+interface ModeSelectProps {
+  readonly mode: PermissionMode
+  readonly hint: string | undefined
+  onChange(mode: PermissionMode): void
+}
+
+function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
+  const field = useId()
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 pb-2.5 text-[13px]">
+      <label htmlFor={field} className="text-quiet">
+        Then
+      </label>
+      <select
+        id={field}
+        value={mode}
+        onChange={(event) => {
+          const chosen = MODES.find(([value]) => value === event.target.value)
+          if (chosen) onChange(chosen[0])
+        }}
+        className="min-h-9 min-w-0 flex-1 rounded-lg border border-edge bg-card px-2 text-sm focus-visible:outline-2 focus-visible:outline-accent sm:flex-none"
+      >
+        {MODES.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <span className="text-wait sm:ml-auto">{hint}</span>}
+    </div>
+  )
+}

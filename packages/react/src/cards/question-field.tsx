@@ -1,0 +1,120 @@
+import type { Question } from '@holdpoint/schema/ask'
+import { useId, useRef } from 'react'
+import { Chip } from '../chip.tsx'
+import { CodeBlock } from '../code-block.tsx'
+import { VisibleText } from '../visible-text.tsx'
+import type { Pick } from './question-state.ts'
+
+interface QuestionFieldProps {
+  readonly question: Question
+  /** From 0, and of how many. */
+  readonly place: number
+  readonly count: number
+  readonly pick: Pick
+  readonly off: boolean
+  onPick(option: number): void
+  onWrite(text: string): void
+}
+
+/** One question: options as native radio buttons or check boxes, and "Other" with room for one's own words. */
+export function QuestionField({ question, place, count, pick, off, onPick, onWrite }: QuestionFieldProps) {
+  const name = useId()
+  const text = useRef<HTMLTextAreaElement>(null)
+  const type = question.multiSelect ? 'checkbox' : 'radio'
+  const other = question.options.length
+  const hasPreview = question.options.some((option) => option.preview !== undefined)
+  const columns = other > 1 && !hasPreview ? 'md:grid-cols-2' : ''
+  return (
+    <fieldset data-question={place} className="min-w-0">
+      <legend className="flex w-full flex-wrap items-baseline gap-x-2 gap-y-1 pb-2 font-medium">
+        {question.header !== undefined && (
+          <Chip tone="accent">
+            <VisibleText text={question.header} className="truncate" />
+          </Chip>
+        )}
+        <VisibleText text={question.question} multiline className="min-w-0 whitespace-pre-wrap wrap-anywhere" />
+        <span className="ml-auto text-xs font-normal text-faint">
+          {question.multiSelect && 'any number'}
+          {question.multiSelect && count > 1 && ' · '}
+          {count > 1 && `${place + 1} of ${count}`}
+        </span>
+      </legend>
+      <div className={`grid gap-1.5 ${columns}`}>
+        {question.options.map((option, index) => (
+          <div key={index} className={OPTION}>
+            <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-2 pointer-fine:min-h-9">
+              <input
+                type={type}
+                name={name}
+                checked={pick.options.includes(index)}
+                disabled={off}
+                onChange={() => onPick(index)}
+                className={INPUT}
+              />
+              <span className="min-w-0">
+                <VisibleText text={option.label} className="wrap-anywhere" />
+                {option.description !== undefined && (
+                  <VisibleText
+                    text={option.description}
+                    multiline
+                    className="block text-[13px] whitespace-pre-wrap text-quiet wrap-anywhere"
+                  />
+                )}
+              </span>
+              {index < 9 && <Digit digit={index + 1} />}
+            </label>
+            {option.preview !== undefined && (
+              <div className="px-3 pb-2.5">
+                <CodeBlock text={option.preview} label="Preview, from the agent" maxHeight="16rem" />
+              </div>
+            )}
+          </div>
+        ))}
+        <div className={OPTION}>
+          <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-2 pointer-fine:min-h-9">
+            <input
+              type={type}
+              name={name}
+              checked={pick.other}
+              disabled={off}
+              onChange={() => {
+                onPick(other)
+                if (!pick.other) text.current?.focus()
+              }}
+              className={INPUT}
+            />
+            <span>Other…</span>
+            {other < 9 && <Digit digit={other + 1} />}
+          </label>
+          <div className={`px-3 pb-2.5 ${pick.other ? '' : 'sr-only'}`}>
+            <textarea
+              ref={text}
+              aria-label="Other: your own words"
+              rows={1}
+              value={pick.text}
+              readOnly={off}
+              tabIndex={pick.other ? 0 : -1}
+              maxLength={65_536}
+              placeholder="Say it in your own words"
+              onChange={(event) => onWrite(event.target.value)}
+              className="block field-sizing-content max-h-48 min-h-10 w-full resize-none rounded-md border border-edge bg-card px-2.5 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent sm:text-sm"
+            />
+          </div>
+        </div>
+      </div>
+    </fieldset>
+  )
+}
+
+const OPTION =
+  'min-w-0 rounded-lg border border-line transition-colors has-checked:border-accent has-checked:bg-accent-bg not-has-checked:hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent'
+const INPUT = 'mt-0.5 size-4 shrink-0 accent-accent outline-none'
+
+/** The key that picks the option; of use only with a keyboard. */
+function Digit({ digit }: { digit: number }) {
+  return (
+    <span aria-hidden className="ml-auto pl-2 text-xs text-faint tabular-nums pointer-coarse:hidden">
+      {digit}
+    </span>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Remember } from '@holdpoint/schema/ask'
+import { ArmedArea, ArmedButton, useArming } from '../arming.tsx'
+import { Button } from '../button.tsx'
+import { CodeBlock } from '../code-block.tsx'
+import { Dialog } from '../dialog.tsx'
+import { EscapeWarning } from '../visible-text.tsx'
+
+interface RememberDialogProps {
+  readonly open: boolean
+  readonly remember: Remember
+  /** Ask and digest. */
+  readonly decision: string
+  readonly busy: boolean
+  readonly off: boolean
+  onAllow(): void
+  onClose(): void
+}
+
+/** Shows the exact rule before it is made. */
+export function RememberDialog(props: RememberDialogProps) {
+  const { open, remember, onClose } = props
+  return (
+    <Dialog open={open} onClose={onClose} title="Allow and remember" footer={open && <Footer {...props} />}>
+      <div className="flex flex-col gap-3 text-sm">
+        <p>This is allowed now, and the same again without asking:</p>
+        <CodeBlock text={remember.rule} label="Rule" />
+        <EscapeWarning texts={[remember.rule]} />
+        <p className="text-quiet">
+          For this session, exactly this: anything that differs by a single character asks again. It ends with the
+          session, and you can take it back under Rules.
+        </p>
+      </div>
+    </Dialog>
+  )
+}
+
+function Footer({ decision, busy, off, onAllow, onClose }: RememberDialogProps) {
+  const arming = useArming(decision)
+  return (
+    <ArmedArea arming={arming} className="flex w-full flex-wrap justify-end gap-2">
+      <Button variant="quiet" onClick={onClose}>
+        Cancel
+      </Button>
+      <ArmedButton variant="primary" off={off} busy={busy} onPress={onAllow} className="max-sm:flex-1">
+        Allow and remember
+      </ArmedButton>
+    </ArmedArea>
+  )
+}

@@ -1,0 +1,15 @@
+import { useMemo } from 'react'
+import { CodeParts } from './code-parts.tsx'
+import { foldsIn } from './text/folds.ts'
+import { layout } from './text/layout.ts'
+import { segments } from './text/visible-text.ts'
+
+/** Text of any length inside something else, in a box of its own. */
+export function LongText({ text }: { text: string }) {
+  const parts = useMemo(() => layout(segments(text, { multiline: true }), [], foldsIn(text)), [text])
+  return (
+    <div className="my-0.5 rounded border-l-2 border-edge bg-panel px-2 py-0.5 [tab-size:4] wrap-anywhere whitespace-pre-wrap">
+      <CodeParts parts={parts} />
+    </div>
+  )
+}

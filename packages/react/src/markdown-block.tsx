@@ -1,0 +1,282 @@
+import { type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/react'
+import { Fragment, memo, type ReactNode } from 'react'
+import { CodeBlock } from './code-block.tsx'
+import { languageOfFence } from './text/language.ts'
+import { linkTarget } from './text/link-target.ts'
+import { nothingLost } from './text/nothing-lost.ts'
+import { render, segments } from './text/visible-text.ts'
+import { EscapeMark, VisibleText } from './visible-text.tsx'
+
+type Node = MarkdownToJSX.ASTNode
+
+export interface MarkdownBlockProps {
+  readonly text: string
+  /** More of it is coming: no colours yet. */
+  readonly live?: boolean
+}
+
+const DEEPEST = 40
+
+/**
+ * One block of an agent's markdown. Elements come from this file alone, by node type; the library only parses. Whatever
+ * would get lost on the way, or is of no known type, makes the block show as the text that it is.
+ */
+export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false }: MarkdownBlockProps) {
+  const source = text.replaceAll('\r\n', '\n')
+  const shown = blockOf(source, live)
+  return shown ?? <VisibleText text={source.trimEnd()} multiline className="block" />
+})
+
+function blockOf(source: string, live: boolean): ReactNode {
+  const writer = new BlockWriter(source, live)
+  try {
+    const nodes = parser(source, {
+      disableParsingRawHTML: true,
+      disableFrontmatter: true,
+      enforceAtxHeadings: true,
+      sanitizer: (value) => value,
+      slugify: () => '',
+    })
+    const shown = writer.nodes(nodes, 0)
+    return nothingLost(source, writer.written.join('')) ? shown : undefined
+  } catch {
+    // A parser that stumbles over hostile text must not take the page with it.
+    return undefined
+  }
+}
+
+class UnknownNode extends Error {}
+
+/** Turns nodes into elements, and keeps what a reader gets to see. */
+class BlockWriter {
+  readonly written: string[] = []
+  readonly #source: string
+  readonly #live: boolean
+
+  constructor(source: string, live: boolean) {
+    this.#source = source
+    this.#live = live
+  }
+
+  nodes(nodes: readonly Node[], depth: number): ReactNode {
+    return nodes.map((node, index) => <Fragment key={index}>{this.#node(node, depth + 1)}</Fragment>)
+  }
+
+  #text(text: string): ReactNode {
+    this.written.push(text)
+    return segments(text, { multiline: true, context: this.#source }).map((part, index) =>
+      part.kind === 'plain' ? part.text : <EscapeMark key={index} of={part} />,
+    )
+  }
+
+  #node(node: Node, depth: number): ReactNode {
+    if (depth > DEEPEST) throw new UnknownNode('nested too deep')
+    const inside = (nodes: readonly Node[]) => this.nodes(nodes, depth)
+    switch (node.type) {
+      case RuleType.text:
+        return this.#text(node.text)
+      case RuleType.paragraph:
+        return <p dir="auto">{inside(node.children)}</p>
+      case RuleType.heading:
+        return this.#heading(node, depth)
+      case RuleType.textFormatted:
+        return this.#formatted(node, depth)
+      case RuleType.codeInline:
+        return (
+          <code
+            dir="ltr"
+            className="rounded bg-code px-1 py-px font-mono text-[0.9em] whitespace-pre-wrap ring-1 ring-line ring-inset"
+          >
+            {this.#text(node.text)}
+          </code>
+        )
+      case RuleType.codeBlock:
+        return this.#fence(node)
+      case RuleType.link:
+        return this.#link(node, depth)
+      case RuleType.image:
+        return this.#image(node)
+      case RuleType.orderedList:
+        return (
+          <ol dir="auto" start={node.start} className="list-decimal pl-6">
+            {node.items.map((item, index) => (
+              <li key={index}>{inside(item)}</li>
+            ))}
+          </ol>
+        )
+      case RuleType.unorderedList:
+        return (
+          <ul dir="auto" className="list-disc pl-6">
+            {node.items.map((item, index) => (
+              <li key={index}>{inside(item)}</li>
+            ))}
+          </ul>
+        )
+      case RuleType.gfmTask:
+        return node.completed ? '☑' : '☐'
+      case RuleType.blockQuote:
+        return (
+          <blockquote dir="auto" className="border-l-2 border-edge pl-3 text-quiet">
+            {node.alert && <p className="font-medium">{this.#text(node.alert)}</p>}
+            {inside(node.children)}
+          </blockquote>
+        )
+      case RuleType.table:
+        return this.#table(node, depth)
+      case RuleType.breakLine:
+        return <br />
+      case RuleType.breakThematic:
+        return <hr className="border-line" />
+      case RuleType.footnoteReference:
+        return <sup>[{this.#text(node.text)}]</sup>
+      case RuleType.refCollection:
+        return this.#definitions(node)
+      case RuleType.ref:
+      case RuleType.footnote:
+        return null
+      default:
+        throw new UnknownNode(`markdown node ${node.type}`)
+    }
+  }
+
+  /** Never as large as a heading of ours, and never in its place in the outline. */
+  #heading(node: MarkdownToJSX.HeadingNode, depth: number): ReactNode {
+    const children = this.nodes(node.children, depth)
+    if (node.level === 1) return <h4 className="text-[1.05em] font-semibold">{children}</h4>
+    if (node.level === 2) return <h5 className="font-semibold">{children}</h5>
+    return <h6 className="font-medium">{children}</h6>
+  }
+
+  #formatted(node: MarkdownToJSX.FormattedTextNode, depth: number): ReactNode {
+    const children = this.nodes(node.children, depth)
+    if (node.tag === 'strong') return <strong className="font-semibold">{children}</strong>
+    if (node.tag === 'em') return <em>{children}</em>
+    if (node.tag === 'del') return <del>{children}</del>
+    return <span className="bg-wait-bg">{children}</span>
+  }
+
+  #fence(node: MarkdownToJSX.CodeBlockNode): ReactNode {
+    const lang = node.lang ?? ''
+    const info = 'infoString' in node && typeof node.infoString === 'string' ? node.infoString : ''
+    this.written.push(lang, node.text)
+    return (
+      <div className="grid gap-1">
+        {info && <p className="font-mono text-xs text-quiet">{this.#text(info)}</p>}
+        <CodeBlock
+          text={node.text}
+          // Whole: a box that scrolls inside another could hide its end from whoever saw the end of that.
+          maxHeight="none"
+          label={lang ? `Code, ${render(lang)}` : 'Code'}
+          language={this.#live ? undefined : languageOfFence(lang)}
+        />
+      </div>
+    )
+  }
+
+  #link(node: MarkdownToJSX.LinkNode, depth: number): ReactNode {
+    const target = node.target ?? ''
+    const before = this.written.length
+    const children = this.nodes(node.children, depth)
+    const said = this.written.slice(before).join('')
+    const link = linkTarget(target, said)
+    if (node.title) this.written.push(node.title)
+    this.written.push(target)
+    const title = node.title && <span className="text-quiet"> “{<VisibleText text={node.title} />}”</span>
+    if (!link) {
+      return (
+        <>
+          {children}
+          {title} <Aside text={target} />
+        </>
+      )
+    }
+    return (
+      <>
+        <a
+          href={link.href}
+          title={render(target)}
+          target="_blank"
+          rel="noreferrer noopener"
+          className="text-accent underline decoration-line underline-offset-2 hover:decoration-current"
+        >
+          {children}
+        </a>
+        {title}
+        {link.unsaid && <Aside text={link.unsaid} />}
+      </>
+    )
+  }
+
+  /** Loading a picture would tell its server that this was read. */
+  #image(node: MarkdownToJSX.ImageNode): ReactNode {
+    const target = node.target ?? ''
+    this.written.push(target)
+    return (
+      <span className="text-quiet">
+        [image: {this.#text(node.alt ?? '')}
+        {node.title && <> “{this.#text(node.title)}”</>}]{' '}
+        <VisibleText code text={target} className="font-mono text-[0.9em]" />
+      </span>
+    )
+  }
+
+  #table(node: MarkdownToJSX.TableNode, depth: number): ReactNode {
+    const look = (column: number) =>
+      ({ left: 'text-left', right: 'text-right', center: 'text-center' })[node.align[column] ?? 'left']
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable from the keyboard.
+      <div role="group" aria-label="Table" tabIndex={0} className="max-w-full overflow-x-auto">
+        <table className="border-collapse text-[0.95em]">
+          <thead>
+            <tr>
+              {node.header.map((cell, column) => (
+                <th
+                  key={column}
+                  dir="auto"
+                  className={`border border-line bg-panel px-2 py-1 font-medium ${look(column)}`}
+                >
+                  {this.nodes(cell, depth)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {node.cells.map((row, index) => (
+              <tr key={index}>
+                {row.map((cell, column) => (
+                  <td key={column} dir="auto" className={`border border-line px-2 py-1 align-top ${look(column)}`}>
+                    {this.nodes(cell, depth)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )
+  }
+
+  /** What a browser would hide: definitions that nothing refers to can say anything. */
+  #definitions(node: MarkdownToJSX.ReferenceCollectionNode): ReactNode {
+    return (
+      <div className="grid text-[0.92em] text-quiet">
+        {Object.entries(node.refs).map(([name, { target, title }]) => (
+          <p key={name} dir="auto">
+            {this.#text(`[${name}]: ${target}`)}
+            {title && this.#text(` "${title}"`)}
+          </p>
+        ))}
+      </div>
+    )
+  }
+}
+
+function Aside({ text }: { text: string }) {
+  return (
+    <span className="text-[0.92em] text-quiet">
+      {' ('}
+      <VisibleText code text={text} className="font-mono" />)
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { Component, lazy, type ReactNode, Suspense } from 'react'
+import { VisibleText } from './visible-text.tsx'
+
+export interface MarkdownProps {
+  readonly text: string
+  /** More is coming. */
+  readonly streaming?: boolean
+}
+
+const Blocks = lazy(async () => {
+  const { MarkdownBlocks } = await import('./markdown-blocks.tsx')
+  return { default: MarkdownBlocks }
+})
+
+/** An agent's words, formatted. Until the code for that is there, and if it never comes, as the text that they are. */
+export function Markdown({ text, streaming = false }: MarkdownProps) {
+  const plain = <VisibleText text={text} multiline className="block" />
+  return (
+    <div className="grid min-w-0 gap-2.5 text-sm leading-relaxed wrap-anywhere *:min-w-0">
+      <OrElse fallback={plain}>
+        <Suspense fallback={plain}>
+          <Blocks text={text} streaming={streaming} />
+        </Suspense>
+      </OrElse>
+    </div>
+  )
+}
+
+class OrElse extends Component<{ readonly fallback: ReactNode; readonly children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    return this.state.failed ? this.props.fallback : this.props.children
+  }
+}

@@ -1,0 +1,110 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+export interface SeenRegionProps {
+  readonly label: string
+  /** Changes when the content does; the end must then be seen again. */
+  readonly content: unknown
+  /** Whether there is more to come below the end: what is there then is not the end. */
+  readonly incomplete?: boolean
+  readonly maxHeight?: string
+  readonly className?: string
+  /** A line below, about the size of the content. */
+  readonly footer?: ReactNode
+  readonly children: ReactNode
+  /** Called once per content, when its end has been on screen. */
+  onEndSeen?(): void
+}
+
+const LOOK_AGAIN_MS = 200
+
+/** Content that scrolls inside when it is long, and knows whether its end was really shown. */
+export function SeenRegion({
+  label,
+  content,
+  incomplete = false,
+  maxHeight = 'min(60dvh, 34rem)',
+  className = '',
+  footer,
+  children,
+  onEndSeen,
+}: SeenRegionProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  const [seenContent, setSeenContent] = useState<{ content: unknown }>()
+  const seen = seenContent?.content === content
+  const tell = useRef(onEndSeen)
+  useLayoutEffect(() => {
+    tell.current = onEndSeen
+  })
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element || typeof ResizeObserver === 'undefined') return
+    const measure = () => setScrolls(element.scrollHeight > element.clientHeight + 1)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+
+  const watched = onEndSeen !== undefined && !incomplete && !seen
+  useEffect(() => {
+    const target = end.current
+    if (!watched || !target) return
+    let again: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      clearTimeout(again)
+      if (isUncovered(target)) {
+        setSeenContent({ content })
+        tell.current?.()
+      } else again = setTimeout(look, LOOK_AGAIN_MS)
+    }
+    // Seen from the viewport, so that every scrolling box around it counts, this region's own too.
+    const observer = new IntersectionObserver((entries) => {
+      clearTimeout(again)
+      if (entries.at(-1)?.isIntersecting) look()
+    })
+    observer.observe(target)
+    return () => {
+      observer.disconnect()
+      clearTimeout(again)
+    }
+  }, [watched, content])
+
+  return (
+    <div className={`min-w-0 overflow-hidden rounded-lg border border-line bg-code ${className}`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and a landmark for each block is noise. */}
+      <div
+        ref={scroller}
+        role="group"
+        aria-label={label}
+        tabIndex={scrolls ? 0 : undefined}
+        className="relative overflow-auto focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
+        style={{ maxHeight }}
+      >
+        <div className="min-w-0">{children}</div>
+        <div ref={end} aria-hidden className="-mt-px h-px w-full" />
+      </div>
+      {(footer || (onEndSeen && scrolls)) && (
+        <p className="flex flex-wrap items-center justify-between gap-x-3 border-t border-line px-3 py-1 text-xs text-quiet">
+          <span>{footer}</span>
+          {onEndSeen && scrolls && (
+            <span data-seen={seen} className={seen ? '' : 'font-medium text-wait'}>
+              {seen ? 'Seen to the end' : 'Not all seen yet: scroll to the end'}
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Not under a sticky bar, a dialog or another tab. */
+function isUncovered(target: HTMLElement): boolean {
+  if (document.visibilityState !== 'visible') return false
+  const { left, width, top, height } = target.getBoundingClientRect()
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+  return hit !== null && (target.parentElement?.contains(hit) ?? false)
+}

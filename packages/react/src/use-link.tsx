@@ -1,0 +1,12 @@
+import type { LinkState } from '@holdpoint/client/gateway-client'
+import { useGateway } from './use-gateway.tsx'
+
+export interface Link {
+  readonly state: LinkState
+  /** When the link left `live`, while it is `stale`. */
+  readonly staleSince?: number
+}
+
+export function useLink(): Link {
+  return useGateway(({ link, staleSince }) => ({ state: link, ...(staleSince !== undefined && { staleSince }) }))
+}
