@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { HostConnection } from '@holdpoint/agents/claude/host-connection'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
 import { createLog } from '@holdpoint/server/log'
 import { startGateway } from '@holdpoint/server/start-gateway'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
@@ -23,6 +23,7 @@ const gateway = await startGateway({
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 20_000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
+  ...(parameters.webFolder && { webFolder: parameters.webFolder }),
   environment: parameters.environment ?? {},
   drivers: (builtIn, connection) => {
     host = connection
@@ -84,6 +85,64 @@ function openAsks(): number {
   return count
 }
 
+let chatting: NodeJS.Timeout | undefined
+
+/** Agents that talk, each twice a second, as agents at work do. */
+async function chatter({ sessions }: { sessions: number }) {
+  await startAgents({ count: sessions + 1 })
+  let turn = 0
+  chatting = setInterval(() => {
+    const agent = agents[1 + (turn++ % sessions)]
+    void agent?.say(`Step ${turn}: I am reading **another file** and thinking about it.`)
+  }, 500 / sessions)
+}
+
+/** One ask; says when it was committed. */
+function raiseOne(): Promise<{ id: AskId; at: number }> {
+  return new Promise((resolve) => {
+    const stop = gateway.context.ledger.subscribe((stored) => {
+      const at = Date.now()
+      const raised = stored.find(({ event }) => event.type === 'ask-raised')?.event
+      if (raised?.type !== 'ask-raised') return
+      stop()
+      resolve({ id: raised.ask.id, at })
+    })
+    void agents[0]?.ask().catch(() => {})
+  })
+}
+
+async function settleOne({ id }: { id: AskId }) {
+  await gateway.context.broker.withdraw(id, 'agent-cancelled')
+}
+
+/** A session with a long past: what was said, what was done, and what came of it. */
+async function fillThread({ items }: { items: number }) {
+  const agent = await startAgent()
+  const last = 'This is the newest item.'
+  const batch = 500
+  for (let from = 0; from < items; from += batch) {
+    await agent.start.emit(
+      Array.from({ length: batch }, (_, offset) => {
+        const number = from + offset
+        if (number === items - 1)
+          return { type: 'item', item: { type: 'message', role: 'assistant', text: last } } as const
+        const toolUseId = `tool-${Math.floor(number / 3)}`
+        if (number % 3 === 0) {
+          const text = `Item ${number}. ${'Some **words** about `code` and what comes next. '.repeat(1 + (number % 7))}`
+          return { type: 'item', item: { type: 'message', role: 'assistant', text } } as const
+        }
+        if (number % 3 === 1) {
+          const input = { command: `grep -rn needle-${number} src` }
+          return { type: 'item', item: { type: 'tool-call', toolUseId, name: 'Bash', input } } as const
+        }
+        const text = `src/file-${number}.ts:${number}: needle\n`.repeat(1 + (number % 20))
+        return { type: 'item', item: { type: 'tool-result', toolUseId, text, isError: false } } as const
+      }),
+    )
+  }
+  return { id: agent.start.sessionId, last }
+}
+
 function memory(): Memory {
   for (let pass = 0; pass < 3; pass++) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -97,6 +156,11 @@ serveCommands(
     roundTrip,
     open,
     openAsks,
+    chatter,
+    quiet: () => clearInterval(chatting),
+    raiseOne,
+    settleOne,
+    fillThread,
     memory,
     /** One ask to everybody who listens; says when it was handed over. */
     async say({ text }: { text: string }) {

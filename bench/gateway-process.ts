@@ -8,6 +8,8 @@ export const TOKEN = 'a-token-for-benchmarks-0123456789abcdef'
 export interface GatewayParameters {
   readonly dataDir: string
   readonly token: string
+  /** The built app, where a browser looks on. */
+  readonly webFolder?: string
   /** What the real agents get. */
   readonly environment?: Record<string, string>
 }

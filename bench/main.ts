@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
+import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
+import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
@@ -17,6 +19,8 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'open-asks': openAsks,
   'fan-out': fanOut,
   idle,
+  'card-painted': cardPainted,
+  'long-thread': longThread,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })

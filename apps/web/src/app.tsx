@@ -1,0 +1,31 @@
+import type { GatewayClient } from '@holdpoint/client/gateway-client'
+import { HoldpointProvider } from '@holdpoint/react/holdpoint-provider'
+import { useLink } from '@holdpoint/react/use-link'
+import { MeProvider } from './me.tsx'
+import { LoggedOutPage } from './pages/logged-out-page.tsx'
+import { Shell } from './shell/shell.tsx'
+
+export interface AppProps {
+  readonly client: GatewayClient
+  /** Why the login link that was opened did not work. */
+  readonly loginFailure?: string | undefined
+}
+
+export function App({ client, loginFailure }: AppProps) {
+  return (
+    <HoldpointProvider client={client}>
+      <Door loginFailure={loginFailure} />
+    </HoldpointProvider>
+  )
+}
+
+/** Inside when the gateway knows this browser, outside when it does not. */
+function Door({ loginFailure }: { loginFailure: string | undefined }) {
+  const { state } = useLink()
+  if (state === 'logged-out') return <LoggedOutPage failure={loginFailure} />
+  return (
+    <MeProvider>
+      <Shell />
+    </MeProvider>
+  )
+}

@@ -1,0 +1,52 @@
+import { Spinner } from '@holdpoint/react/button'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import { FileText, X } from 'lucide-react'
+import type { Attachments } from './use-attachments.ts'
+
+export function AttachmentChips({ attachments }: { attachments: Attachments }) {
+  const { attached, failures, remove } = attachments
+  return (
+    <>
+      {attached.length > 0 && (
+        <ul aria-label="Attachments" className="flex flex-wrap gap-2">
+          {attached.map(({ key, name, type, id }) => (
+            <li
+              key={key}
+              className="flex h-11 max-w-52 items-center gap-2 rounded-lg border border-line bg-card pl-1.5 text-xs"
+            >
+              <span className="flex size-8 shrink-0 items-center justify-center overflow-hidden rounded bg-panel text-quiet">
+                {id === undefined ? (
+                  <Spinner />
+                ) : type.startsWith('image/') ? (
+                  <img src={`/api/attachments/${id}`} alt="" className="size-full object-cover" />
+                ) : (
+                  <FileText aria-hidden className="size-4" />
+                )}
+              </span>
+              <span className="min-w-0 truncate">
+                <VisibleText text={name} />
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove ${name}`}
+                onClick={() => remove(key)}
+                className="flex size-10 shrink-0 items-center justify-center rounded-lg text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+              >
+                <X aria-hidden className="size-4" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {failures.length > 0 && (
+        <ul role="alert" className="text-[13px] text-deny">
+          {failures.map((failure) => (
+            <li key={failure}>
+              <VisibleText text={failure} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useAsks } from '@holdpoint/react/use-asks'
+import { useLink } from '@holdpoint/react/use-link'
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { preferences } from '../settings/preferences.ts'
+import { showCount } from './favicon.ts'
+import { notificationWords } from './notification-words.ts'
+import { showNotification } from './notifications.ts'
+import { playTone } from './sound.ts'
+
+/** Calls the person: the count always, sounds and notifications where they were asked for. */
+export function Attention() {
+  const client = useClient()
+  const asks = useAsks()
+  const { state } = useLink()
+  const [, navigate] = useLocation()
+  const known = useRef<Set<string>>(undefined)
+
+  useEffect(() => showCount(asks.length), [asks.length])
+
+  useEffect(() => {
+    if (state !== 'live') return
+    const before = known.current
+    known.current = new Set(asks.map((ask) => ask.id))
+    // What was open when the page was opened is on the page: only what comes later calls.
+    const added = before ? asks.filter((ask) => !before.has(ask.id)) : []
+    if (added.length === 0) return
+    const { sound, volume, notifications } = preferences()
+    if (sound) playTone(volume)
+    if (!notifications || document.hasFocus()) return
+    for (const ask of added) {
+      const session = client.getState().sessions.get(ask.sessionId)
+      showNotification({
+        ...notificationWords(ask, session),
+        tag: ask.id,
+        onClick: () => navigate(`/sessions/${ask.sessionId}`),
+      })
+    }
+  }, [asks, state, client, navigate])
+
+  return null
+}

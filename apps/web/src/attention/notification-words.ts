@@ -1,0 +1,22 @@
+import { render } from '@holdpoint/react/text/visible-text'
+import type { Ask, AskKind } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { folderName } from '../text/folder-name.ts'
+
+const KINDS: Readonly<Record<Exclude<AskKind, 'approval'>, string>> = {
+  question: 'A question waits',
+  plan: 'A plan waits',
+  form: 'A form waits',
+}
+
+/** From the facts alone: the tool and the session. The agent's words stay inside the app, where they are fenced. */
+export function notificationWords(ask: Ask, session: Session | undefined): { title: string; body: string } {
+  const tool = ask.tool ? (ask.tool.displayName ?? ask.tool.name) : 'A tool'
+  return {
+    title: ask.kind === 'approval' ? `${render(tool)} waits for your answer` : `${KINDS[ask.kind]} for you`,
+    body: [session?.title, folderName(ask.context.cwd)]
+      .filter((part) => part !== undefined)
+      .map((part) => render(part))
+      .join(' · '),
+  }
+}

@@ -1,0 +1,101 @@
+import { Button } from '@holdpoint/react/button'
+import { Dialog } from '@holdpoint/react/dialog'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useNow } from '@holdpoint/react/now'
+import { useState } from 'react'
+import { Choice } from '../parts/choice.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { settle } from '../parts/use-remote.ts'
+import { countdown, isLoopback } from './pairing-words.ts'
+import { QrCode } from './qr-code.tsx'
+
+type PairedRole = 'approver' | 'owner' | 'viewer'
+
+const ROLES: readonly { value: PairedRole; label: string; hint: string }[] = [
+  { value: 'approver', label: 'Approver', hint: 'Sees everything, answers asks and writes to agents.' },
+  { value: 'viewer', label: 'Viewer', hint: 'Sees everything, answers nothing.' },
+  { value: 'owner', label: 'Owner', hint: 'Also starts sessions, changes settings and pairs devices.' },
+]
+
+interface Pairing {
+  readonly url: string
+  readonly expiresAt: number
+}
+
+export function PairDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Pair a device">
+      <PairSteps onDone={onClose} />
+    </Dialog>
+  )
+}
+
+function PairSteps({ onDone }: { onDone: () => void }) {
+  const client = useClient()
+  const [role, setRole] = useState<PairedRole>('approver')
+  const [pairing, setPairing] = useState<Pairing>()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+
+  async function pair() {
+    setBusy(true)
+    setFailure(undefined)
+    const result = await settle(client.pair({ role }))
+    setBusy(false)
+    if (result.ok) setPairing(result.value)
+    else setFailure(result.message)
+  }
+
+  if (pairing) return <PairCode pairing={pairing} onAgain={() => setPairing(undefined)} onDone={onDone} />
+  return (
+    <div className="flex flex-col gap-4">
+      <Choice legend="What may it do?" name="role" value={role} options={ROLES} onChange={setRole} />
+      {failure && (
+        <Notice tone="deny" role="alert">
+          {failure}
+        </Notice>
+      )}
+      <div className="flex justify-end">
+        <Button variant="primary" busy={busy} onClick={() => void pair()}>
+          Show the code
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function PairCode({ pairing, onAgain, onDone }: { pairing: Pairing; onAgain: () => void; onDone: () => void }) {
+  const left = pairing.expiresAt - useNow()
+  if (left <= 0) {
+    return (
+      <Notice tone="wait" action={<Button onClick={onAgain}>Make a new one</Button>}>
+        This code is over.
+      </Notice>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {isLoopback(pairing.url) && (
+        <Notice tone="wait">
+          A phone cannot reach this address: Holdpoint listens on this machine only. Start it with <code>--host</code>{' '}
+          and <code>--tls-cert</code>, or with <code>--public-url</code> behind a tunnel or proxy (docs/operations.md).
+          Another browser on this machine can use the link.
+        </Notice>
+      )}
+      <div className="mx-auto w-full max-w-60 overflow-hidden rounded-xl border border-line">
+        <QrCode text={pairing.url} label="A QR code of the pairing link" />
+      </div>
+      <div className="flex items-center gap-2 rounded-lg border border-line bg-code py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{pairing.url}</code>
+        <CopyButton text={pairing.url} label="Copy the link" />
+      </div>
+      <div className="flex items-center justify-between gap-3">
+        <p className="text-sm text-quiet">
+          Good once, for <span className="tabular-nums">{countdown(left)}</span>.
+        </p>
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import type { AskRequest } from '@holdpoint/schema/ask'
+import { cardOf } from '@holdpoint/testing/browser/cards'
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { openPage } from '@holdpoint/testing/browser/open-page'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PAYLOADS } from './payloads.ts'
+
+/** Every tenth one in `npm test`, so that each disguise and each template has its turn. */
+const TRIED = LONG ? PAYLOADS : PAYLOADS.filter((_, index) => index % 11 === 0)
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+/** Every field that an agent, a repository or a server it talks to can fill, filled with the same thing. */
+function asksFullOf(payload: string): Partial<AskRequest>[] {
+  const context = {
+    cwd: `/tmp/${payload}`,
+    filePath: `/tmp/${payload}`,
+    url: payload,
+    query: payload,
+    blockedPath: payload,
+  }
+  const diff = `--- a/${payload}\n+++ b/${payload}\n@@ -1,1 +1,1 @@\n-${payload.replaceAll('\n', ' ')}\n+${payload.replaceAll('\n', ' ')}!\n`
+  const common = {
+    title: payload.slice(0, 1000),
+    agentSays: payload,
+    decisionReason: payload,
+    subagent: payload.slice(0, 200),
+    context,
+  }
+  const tool = (name: string, input: Record<string, unknown>) => ({ name, displayName: payload.slice(0, 500), input })
+  return [
+    { ...common, tool: tool('Bash', { command: payload, description: payload, [payload]: payload }) },
+    {
+      ...common,
+      tool: tool('Edit', { file_path: payload, old_string: payload, new_string: payload }),
+      context: { ...context, diff },
+    },
+    {
+      ...common,
+      tool: tool('Write', { file_path: payload, content: payload }),
+      context: { ...context, diffOmitted: payload },
+    },
+    { ...common, tool: tool('WebFetch', { url: `https://example.invalid/${payload}`, prompt: payload }) },
+    {
+      ...common,
+      tool: {
+        ...tool(`mcp__${payload}`.slice(0, 500), { a: [payload, { [payload]: payload }] }),
+        mcpServer: { name: payload, source: payload },
+      },
+    },
+    {
+      ...common,
+      kind: 'question',
+      questions: [
+        {
+          question: payload,
+          header: payload,
+          multiSelect: false,
+          options: [{ label: payload, description: payload, preview: payload }],
+        },
+        { question: `${payload} 2`, multiSelect: true, options: [{ label: payload }, { label: `${payload}!` }] },
+      ],
+    },
+    { ...common, kind: 'plan', plan: { text: payload, filePath: payload } },
+    {
+      ...common,
+      kind: 'form',
+      form: {
+        mode: 'form',
+        server: payload,
+        message: payload,
+        schema: {
+          type: 'object',
+          properties: {
+            [payload || 'a']: { type: 'string', title: payload, description: payload, default: payload },
+            choice: { type: 'string', enum: [payload, 'b'], enumNames: [payload, payload] },
+          },
+        },
+      },
+    },
+    { ...common, kind: 'form', form: { mode: 'url', server: payload, message: payload, url: payload } },
+  ]
+}
+
+it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { timeout: TIMEOUT_MS * 2 }, async () => {
+  await using test = await startTestGateway()
+  let cards = 0
+  const { agent, session } = await test.session()
+  await using inbox = await openPage(browser, test)
+  await using thread = await openPage(browser, test, { width: 390, path: `/sessions/${session.id}` })
+  const pages = [inbox.page, thread.page]
+  for (const page of pages) {
+    await page.evaluate(() => Object.assign(window, { holdpointPwned: () => Object.assign(window, { pwned: true }) }))
+  }
+  for (const payload of TRIED) {
+    await agent.start.emit([
+      { type: 'item', item: { type: 'message', role: 'assistant', text: payload } },
+      { type: 'item', item: { type: 'thinking', text: payload } },
+      {
+        type: 'item',
+        item: {
+          type: 'tool-call',
+          toolUseId: `t${cards}`,
+          name: payload.slice(0, 500) || 'x',
+          input: { [payload]: payload },
+        },
+      },
+      { type: 'item', item: { type: 'tool-result', toolUseId: `t${cards}`, text: payload, isError: true } },
+      { type: 'item', item: { type: 'notice', level: 'error', text: payload } },
+    ])
+    const opened = await Promise.all(
+      asksFullOf(payload).map(async (request, index) => {
+        const requestId = `hostile-${cards}-${index}`
+        agent.ask({ requestId, ...request }).catch(() => {})
+        return until(
+          async () => (await test.api.openAsks(session.id)).find((ask) => ask.requestId === requestId),
+          requestId,
+        )
+      }),
+    )
+    cards += opened.length
+    for (const ask of opened) await cardOf(inbox.page, ask.id).waitFor()
+    for (const page of pages) expect(await page.evaluate(() => 'pwned' in window), payload).toBe(false)
+    for (const ask of opened) await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+  }
+  for (const page of pages) {
+    // Whatever can be opened is opened.
+    for (const fold of await page.locator('summary').all())
+      await fold.click({ force: true, timeout: 2000 }).catch(() => {})
+    expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
+    const foreign =
+      'script:not([src^="/"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
+    expect(await page.locator(foreign).count()).toBe(0)
+  }
+  report(`T41: ${TRIED.length} payloads, ${cards} cards`)
+})

@@ -1,0 +1,162 @@
+import type { AnswerState } from '@holdpoint/react/ask-card'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { bash, CWD, edit, form, NOW, plan, question, SESSION, tool } from './sample-asks.ts'
+import {
+  BIDI_COMMAND,
+  COMMAND,
+  DIFF,
+  FORM_SCHEMA,
+  HUGE_JSON,
+  LONG_COMMAND,
+  LONG_DIFF,
+  LONG_PLAN,
+  PADDED_COMMAND,
+  PLAN,
+  PREVIEW_QUESTION,
+  QUESTIONS,
+} from './sample-texts.ts'
+import { SETTLED_CASES } from './settled-cases.ts'
+
+/** One card in one state, with fixed data: the same picture each time. */
+export interface Case {
+  /** Kind, variant and state: `approval-bash--pending`. */
+  readonly id: string
+  readonly ask: Ask
+  readonly state?: AnswerState
+  readonly session?: Session
+  readonly blocked?: string
+}
+
+const COMMAND_SAYS = { description: 'Adding the attempts column before backfilling.' }
+const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&scope=issues%3Awrite&state=9f2c'
+
+const OPEN: readonly Case[] = [
+  { id: 'approval-bash--pending', ask: bash(COMMAND, {}, COMMAND_SAYS) },
+  {
+    id: 'approval-bash-options--pending',
+    ask: bash('npm run dev', {}, { run_in_background: true, timeout: 600_000, description: 'Starting the server.' }),
+  },
+  { id: 'approval-bash-subagent--pending', ask: bash('npm test -- queue', { subagent: 'migrate-tables' }) },
+  { id: 'approval-bash-expiring--pending', ask: bash('npm publish', { expiresAt: NOW + 48_000 }) },
+  {
+    id: 'approval-bash-default-no--pending',
+    ask: bash('rm -rf ~/Library/Caches', {
+      flags: { defaultToNo: true, noRemember: true },
+      decisionReason: 'The command removes files outside of the folder.',
+    }),
+  },
+  {
+    id: 'approval-bash-no-remember--pending',
+    ask: bash('git push --force-with-lease', {
+      flags: { defaultToNo: false, noRemember: true },
+      matchedAskRule: { source: 'userSettings', rule: 'Bash(git push:*)' },
+    }),
+  },
+  { id: 'approval-bash-long--pending', ask: bash(LONG_COMMAND) },
+  { id: 'approval-bash-bidi--pending', ask: bash(BIDI_COMMAND, {}, { description: 'Just copies a text file.' }) },
+  { id: 'approval-bash-padded--pending', ask: bash(PADDED_COMMAND) },
+  {
+    id: 'approval-edit--pending',
+    ask: edit(DIFF, { context: { cwd: CWD, filePath: `${CWD}/src/queue/backoff.ts`, diff: DIFF } }),
+  },
+  { id: 'approval-edit-long--pending', ask: edit(LONG_DIFF) },
+  {
+    id: 'approval-write-no-diff--pending',
+    ask: tool(
+      'Write',
+      { file_path: `${CWD}/data/rates.json`, content: '{\n  "EUR": 1,\n  "USD": 1.09\n}\n' },
+      {
+        context: {
+          cwd: CWD,
+          filePath: `${CWD}/data/rates.json`,
+          diffOmitted: 'the file is not text',
+          blockedPath: `${CWD}/data/rates.json`,
+        },
+      },
+    ),
+  },
+  {
+    id: 'approval-multi-edit--pending',
+    ask: tool(
+      'MultiEdit',
+      {
+        file_path: `${CWD}/src/queue/claim.ts`,
+        edits: [
+          { old_string: 'limit 1', new_string: 'limit 10' },
+          { old_string: 'skip locked', new_string: 'skip locked\n  order by next_try_at', replace_all: true },
+        ],
+      },
+      { context: { cwd: CWD, filePath: `${CWD}/src/queue/claim.ts` } },
+    ),
+  },
+  {
+    id: 'approval-web-fetch--pending',
+    ask: tool(
+      'WebFetch',
+      { url: 'https://accounts.google.com@evil.example/signin?next=/docs', prompt: 'Summarise the API limits.' },
+      { context: { cwd: CWD, url: 'https://accounts.google.com@evil.example/signin?next=/docs' } },
+    ),
+  },
+  {
+    id: 'approval-web-search--pending',
+    ask: tool('WebSearch', { query: 'postgres skip locked' }, { context: { cwd: CWD, query: 'postgres skip locked' } }),
+  },
+  {
+    id: 'approval-mcp--pending',
+    ask: {
+      ...tool('mcp__tickets__create_issue', {}),
+      tool: {
+        name: 'mcp__tickets__create_issue',
+        input: { project: 'PAY', title: 'Retry storm', labels: ['queue', 'urgent'], assignee: null, points: 3 },
+        mcpServer: { name: 'tickets', source: 'project' },
+      },
+      agentSays: 'Files a ticket for the follow-up.',
+    },
+  },
+  { id: 'approval-huge-json--pending', ask: tool('RunReport', HUGE_JSON) },
+  {
+    id: 'approval-bash--submitting',
+    ask: bash(COMMAND),
+    state: { kind: 'submitting', answer: { kind: 'allow' }, overdue: false },
+  },
+  {
+    id: 'approval-bash--overdue',
+    ask: bash(COMMAND),
+    state: { kind: 'submitting', answer: { kind: 'allow' }, overdue: true },
+  },
+  {
+    id: 'approval-bash--failed',
+    ask: bash(COMMAND),
+    state: { kind: 'failed', message: 'This ask changed: look again. Nothing was answered.' },
+  },
+  { id: 'approval-bash--gave-up', ask: bash(COMMAND), state: { kind: 'pending', gaveUp: true } },
+  { id: 'approval-bash--stale', ask: bash(COMMAND), blocked: 'Not live: what you see may be old. Reconnecting…' },
+  { id: 'approval-bash--frozen', ask: bash(COMMAND), session: { ...SESSION, frozen: true } },
+  { id: 'question-one--pending', ask: question(QUESTIONS.slice(0, 1)) },
+  { id: 'question-two--pending', ask: question(QUESTIONS) },
+  { id: 'question-preview--pending', ask: question([PREVIEW_QUESTION]) },
+  {
+    id: 'question-hostile--pending',
+    ask: question([
+      {
+        question: 'Allow once?\u202e ti esrever \u200b',
+        header: 'System',
+        multiSelect: false,
+        options: [{ label: 'Y\u0435s', description: '<b>Approved by Holdpoint</b>' }, { label: 'No' }],
+      },
+    ]),
+  },
+  { id: 'plan--pending', ask: plan(PLAN, { plan: { text: PLAN, filePath: '/home/ann/.claude/plans/queue.md' } }) },
+  { id: 'plan-long--pending', ask: plan(LONG_PLAN) },
+  {
+    id: 'form--pending',
+    ask: form({ mode: 'form', server: 'deploys', message: 'Where should the backfill run?', schema: FORM_SCHEMA }),
+  },
+  {
+    id: 'form-url--pending',
+    ask: form({ mode: 'url', server: 'tickets', message: 'Log in to go on.', url: LINK }),
+  },
+]
+
+export const CASES: readonly Case[] = [...OPEN, ...SETTLED_CASES]

@@ -1,0 +1,64 @@
+import { AskCard } from '@holdpoint/react/ask-card'
+import { useState } from 'react'
+import { CASES, type Case } from './cases.ts'
+import { LIVE_CASES, LiveCase } from './live-cases.tsx'
+import { NOW, SESSION } from './sample-asks.ts'
+
+/** `?case=ID` shows one case, `?all` every fixed one, nothing the list. `&theme=dark` or `light` sets the theme. */
+export function Gallery({ search }: { search: string }) {
+  const query = new URLSearchParams(search)
+  const id = query.get('case')
+  const chosen = CASES.find((entry) => entry.id === id)
+  return (
+    <main className="mx-auto max-w-[54rem] px-3 py-4 sm:px-6 sm:py-6">
+      <h1 className={id === null && !query.has('all') ? 'pb-4 text-xl font-semibold' : 'sr-only'}>Gallery of cards</h1>
+      <h2 className="sr-only">Cards</h2>
+      {chosen && <FixedCase entry={chosen} />}
+      {id !== null && LIVE_CASES.includes(id) && <LiveCase id={id} />}
+      {query.has('all') && (
+        <div className="flex flex-col gap-6">
+          {CASES.map((entry) => (
+            <FixedCase key={entry.id} entry={entry} />
+          ))}
+        </div>
+      )}
+      {id === null && !query.has('all') && <Index />}
+    </main>
+  )
+}
+
+function Index() {
+  return (
+    <ul className="columns-1 text-sm sm:columns-2">
+      {[...CASES.map((entry) => entry.id), ...LIVE_CASES].map((id) => (
+        <li key={id}>
+          <a href={`?case=${id}`} className="inline-block py-1 text-accent hover:underline">
+            {id}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function FixedCase({ entry }: { entry: Case }) {
+  const [answers, setAnswers] = useState<readonly string[]>([])
+  return (
+    <div data-case={entry.id} data-answers={answers.length}>
+      <AskCard
+        ask={entry.ask}
+        session={entry.session ?? SESSION}
+        now={NOW}
+        onAnswer={(ask, answer) => setAnswers((before) => [...before, JSON.stringify({ id: ask.id, ...answer })])}
+        onCancelWaiting={() => setAnswers((before) => [...before, 'cancelled'])}
+        blocked={entry.blocked}
+        {...(entry.state && { state: entry.state })}
+      />
+      <ol aria-label="Answers sent" className="pt-2 font-mono text-xs text-quiet empty:hidden">
+        {answers.map((answer, index) => (
+          <li key={`${index} ${answer}`}>{answer}</li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { Age } from '@holdpoint/react/age'
+import { Kbd } from '@holdpoint/react/kbd'
+import { useGateway } from '@holdpoint/react/use-gateway'
+import { useMemo, useRef } from 'react'
+import { useMayAct } from '../me.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Heading } from '../parts/page.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { usePageTitle } from '../shell/page-title.ts'
+import { EmptyInbox } from './empty-inbox.tsx'
+import { InboxGroup } from './inbox-group.tsx'
+import { groupsOf } from './placing.ts'
+import { usePlacing } from './use-placing.ts'
+
+/** Everything that waits for this person, oldest first. */
+export function InboxPage() {
+  usePageTitle(undefined)
+  const list = useRef<HTMLDivElement>(null)
+  const placed = usePlacing(list)
+  const groups = useMemo(() => groupsOf(placed), [placed])
+  const isConnecting = useGateway((state) => state.link === 'connecting')
+  const waiting = useGateway((state) => state.asks.length)
+  const oldest = useGateway((state) => state.asks[0]?.raisedAt)
+  const isNew = useGateway((state) => state.sessions.size === 0)
+  const mayAct = useMayAct()
+
+  return (
+    <div className="mx-auto flex min-h-full w-full max-w-240 flex-col px-3 pt-4 pb-8 sm:px-4 desk:px-8 desk:pt-7">
+      <div className="mb-4 flex min-h-9 items-baseline gap-2.5 px-1">
+        <Heading>
+          {isConnecting ? 'Inbox' : waiting === 0 ? (isNew ? 'Welcome' : 'Nobody waits for you') : `${waiting} waiting`}
+        </Heading>
+        {oldest !== undefined && (
+          <span className="text-sm text-quiet">
+            oldest <Age since={oldest} />
+          </span>
+        )}
+        {waiting > 0 && (
+          <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-faint pointer-fine:flex">
+            <Kbd>j</Kbd>
+            <Kbd>k</Kbd> move
+            <Kbd>a</Kbd> allow
+            <Kbd>d</Kbd> deny
+            <Kbd>?</Kbd>
+          </span>
+        )}
+      </div>
+      {!mayAct && waiting > 0 && (
+        <div className="mb-4">
+          <Notice>This browser may look, but not answer. An owner can pair it anew as an approver.</Notice>
+        </div>
+      )}
+      {isConnecting ? (
+        <Skeleton rows={2} className="h-44" />
+      ) : (
+        <>
+          <div ref={list} className="flex flex-col gap-6">
+            {groups.map((group) => (
+              <InboxGroup key={group.key} group={group} />
+            ))}
+          </div>
+          {waiting === 0 && <EmptyInbox />}
+        </>
+      )}
+    </div>
+  )
+}

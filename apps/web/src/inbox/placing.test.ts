@@ -1,0 +1,52 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { describe, expect, it } from 'vitest'
+import { arrange, groupsOf, KEEP_MS, place } from './placing.ts'
+
+const ask = (id: string, sessionId: string, raisedAt: number) =>
+  ({ id: `ask_${id}`, sessionId: `ses_${sessionId}`, raisedAt }) as unknown as Ask
+const settled = (of: Ask, at: number) => ({ ask: of, outcome: { kind: 'allowed', at, via: 'web' } as Outcome })
+const idsOf = (placed: readonly { askId: string }[]) => placed.map(({ askId }) => askId.slice(4))
+
+const a = ask('a', 'one', 1)
+const b = ask('b', 'two', 2)
+const c = ask('c', 'one', 3)
+
+describe('the order on arrival', () => {
+  it('puts the asks of a session together, the session with the oldest first', () => {
+    const placed = arrange({ asks: [a, b, c], settled: [] }, 10)
+    expect(idsOf(placed)).toEqual(['a', 'c', 'b'])
+    expect(groupsOf(placed).map(({ askIds }) => askIds)).toEqual([['ask_a', 'ask_c'], ['ask_b']])
+  })
+
+  it('keeps the line of what was settled a moment ago, and not of what was settled before', () => {
+    const known = { asks: [c], settled: [settled(a, 10), settled(b, 10 - KEEP_MS)] }
+    expect(idsOf(arrange(known, 11))).toEqual(['a', 'c'])
+  })
+})
+
+describe('afterwards', () => {
+  const placed = arrange({ asks: [a, b], settled: [] }, 5)
+
+  it('appends a new ask at the end, also when its session has a group further up (T30)', () => {
+    const next = place(placed, { asks: [a, b, c], settled: [] }, { now: 6, mayTidy: true })
+    expect(idsOf(next)).toEqual(['a', 'b', 'c'])
+    expect(groupsOf(next)).toHaveLength(3)
+  })
+
+  it('leaves a settled ask in its place', () => {
+    const next = place(placed, { asks: [b], settled: [settled(a, 6)] }, { now: 7, mayTidy: true })
+    expect(idsOf(next)).toEqual(['a', 'b'])
+  })
+
+  it('lets an old line go only when nobody is there', () => {
+    const known = { asks: [b], settled: [settled(a, 6)] }
+    const now = 6 + KEEP_MS
+    expect(idsOf(place(placed, known, { now, mayTidy: false }))).toEqual(['a', 'b'])
+    expect(idsOf(place(placed, known, { now, mayTidy: true }))).toEqual(['b'])
+  })
+
+  it('is the same object while nothing changes', () => {
+    expect(place(placed, { asks: [a, b], settled: [] }, { now: 6, mayTidy: true })).toBe(placed)
+  })
+})

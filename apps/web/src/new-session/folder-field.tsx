@@ -1,0 +1,71 @@
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import { Folder } from 'lucide-react'
+import { useCallback } from 'react'
+import { Field, INPUT } from '../parts/field.tsx'
+import { useRemote } from '../parts/use-remote.ts'
+import { folderName } from '../text/folder-name.ts'
+import type { FolderCheck } from './use-folder.ts'
+
+export interface FolderFieldProps {
+  readonly typed: string
+  readonly check: FolderCheck
+  /** The gateway's own refusal of this folder. */
+  readonly refused?: string | undefined
+  onChange(typed: string): void
+}
+
+export function FolderField({ typed, check, refused, onChange }: FolderFieldProps) {
+  const client = useClient()
+  const { remote } = useRemote(useCallback(() => client.folders(), [client]))
+  const recent = remote.state === 'ready' ? remote.value.recent : []
+  return (
+    <div>
+      <Field label="Folder" hint={hintOf(check)} failure={refused ?? failureOf(check)}>
+        {(control) => (
+          <input
+            {...control}
+            value={typed}
+            onChange={(event) => onChange(event.target.value)}
+            placeholder="/home/you/project"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            className={`${INPUT} font-mono pointer-fine:text-[13px]`}
+          />
+        )}
+      </Field>
+      {recent.length > 0 && (
+        <ul aria-label="Recent folders" className="mt-1 flex flex-wrap gap-2">
+          {recent.map(({ path }) => (
+            <li key={path} className="min-w-0">
+              <button
+                type="button"
+                title={path}
+                aria-pressed={typed === path}
+                onClick={() => onChange(path)}
+                className="flex min-h-11 max-w-full items-center gap-1.5 rounded-lg border border-line bg-card px-2.5 text-[13px] hover:border-edge focus-visible:outline-2 focus-visible:outline-accent aria-pressed:border-accent aria-pressed:bg-accent-bg pointer-fine:min-h-8"
+              >
+                <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
+                <span className="truncate">
+                  <VisibleText text={folderName(path)} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function hintOf(check: FolderCheck): string {
+  if (check.state === 'checking') return 'Looking…'
+  if (check.state === 'found') return check.trusted ? `${check.path}, trusted` : check.path
+  return 'On the machine where the gateway runs. ~ is its home folder.'
+}
+
+function failureOf(check: FolderCheck): string | undefined {
+  if (check.state === 'missing') return 'This folder does not exist on the gateway’s machine.'
+  return check.state === 'failed' ? check.message : undefined
+}

@@ -1,0 +1,148 @@
+import { Button } from '@holdpoint/react/button'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { StartSession } from '@holdpoint/schema/session'
+import { type FormEvent, useState } from 'react'
+import { AttachButton } from '../attachments/attach-button.tsx'
+import { AttachmentChips } from '../attachments/attachment-chips.tsx'
+import { useAttachments } from '../attachments/use-attachments.ts'
+import { useIsOwner, useMe } from '../me.tsx'
+import { Choice } from '../parts/choice.tsx'
+import { Field, INPUT } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { Switch } from '../parts/switch.tsx'
+import { COMMON_MODES, OTHER_MODES } from '../text/permission-modes.ts'
+import { agentWords } from './agent-words.ts'
+import { FolderField } from './folder-field.tsx'
+import { TrustDialog } from './trust-dialog.tsx'
+import { useFolder } from './use-folder.ts'
+import { useStartSession } from './use-start-session.ts'
+
+const choiceOf = ({ mode, name, meaning }: (typeof COMMON_MODES)[number]) => ({
+  value: mode,
+  label: name,
+  hint: meaning,
+})
+
+export function NewSessionPage() {
+  const isOwner = useIsOwner()
+  if (isOwner) return <NewSessionForm />
+  return (
+    <Page title="New session">
+      <Notice>Only an owner starts sessions. This browser is not one.</Notice>
+    </Page>
+  )
+}
+
+function NewSessionForm() {
+  const me = useMe()
+  const agents = me?.agents ?? ['claude', 'demo']
+  const [agent, setAgent] = useState('claude')
+  const [typed, setTyped] = useState('')
+  const [mode, setMode] = useState<PermissionMode>('default')
+  const [everything, setEverything] = useState(false)
+  const [prompt, setPrompt] = useState('')
+  const [asksTrust, setAsksTrust] = useState(false)
+  const attachments = useAttachments()
+  const check = useFolder(typed)
+  const { start, busy, failure } = useStartSession()
+  // The demo works in a scratch folder of its own.
+  const needsFolder = agent !== 'demo'
+  const isReady = prompt.trim() !== '' && !attachments.busy && (!needsFolder || check.state === 'found')
+  const folderRefused = failure?.code === 'unknown_folder' ? failure.message : undefined
+
+  const options: Partial<StartSession> = {
+    agent,
+    prompt,
+    permissionMode: mode,
+    gate: everything ? 'everything' : 'default',
+    ...(needsFolder && check.state === 'found' && { cwd: check.path }),
+    ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
+  }
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (!isReady || busy) return
+    if (needsFolder && check.state === 'found' && !check.trusted) setAsksTrust(true)
+    else void start(options)
+  }
+
+  return (
+    <Page title="New session">
+      <form onSubmit={onSubmit} className="flex flex-col gap-5">
+        <Choice
+          legend="Agent"
+          name="agent"
+          inline
+          value={agent}
+          options={agents.map((name) => ({ value: name, ...agentWords(name) }))}
+          onChange={setAgent}
+        />
+        {needsFolder && <FolderField typed={typed} check={check} refused={folderRefused} onChange={setTyped} />}
+        <Field label="First message">
+          {(control) => (
+            <textarea
+              {...control}
+              value={prompt}
+              onChange={(event) => setPrompt(event.target.value)}
+              onPaste={(event) => {
+                if (event.clipboardData.files.length === 0) return
+                event.preventDefault()
+                attachments.add(event.clipboardData.files)
+              }}
+              rows={4}
+              placeholder={needsFolder ? 'What should the agent do?' : 'Show me around'}
+              className={`${INPUT} field-sizing-content max-h-[50dvh] min-h-28 py-2.5`}
+            />
+          )}
+        </Field>
+        <div className="-mt-4 flex flex-wrap items-center gap-2">
+          <AttachButton attachments={attachments} />
+          <AttachmentChips attachments={attachments} />
+        </div>
+        <Choice legend="Mode" name="mode" value={mode} options={COMMON_MODES.map(choiceOf)} onChange={setMode} />
+        <details className="-mt-2">
+          <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-md text-sm text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8">
+            Other modes
+          </summary>
+          <div className="mt-2">
+            <Choice
+              legend="Modes that ask less"
+              name="mode"
+              value={mode}
+              options={OTHER_MODES.map(choiceOf)}
+              onChange={setMode}
+            />
+          </div>
+        </details>
+        <Switch
+          label="Ask for everything"
+          hint="Also for what only reads. You see every single tool call before it runs."
+          checked={everything}
+          onChange={setEverything}
+        />
+        {failure && !folderRefused && (
+          <Notice tone="deny" role="alert">
+            {failure.message}
+          </Notice>
+        )}
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" off={!isReady} busy={busy} className="max-sm:w-full">
+            Start
+          </Button>
+        </div>
+      </form>
+      {check.state === 'found' && (
+        <TrustDialog
+          open={asksTrust}
+          folder={check.path}
+          onClose={() => setAsksTrust(false)}
+          onChoose={(trust) => {
+            setAsksTrust(false)
+            void start({ ...options, ...(trust && { trust: true }) })
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Folders } from '@holdpoint/client/gateway-client'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useEffect, useState } from 'react'
+import { settle } from '../parts/use-remote.ts'
+
+const TYPING_MS = 250
+
+export type FolderCheck =
+  | { readonly state: 'empty' | 'checking' | 'missing' }
+  | { readonly state: 'found'; readonly path: string; readonly trusted: boolean }
+  | { readonly state: 'failed'; readonly message: string }
+
+/** Looks whether the gateway has this folder, a moment after the last letter. */
+export function useFolder(typed: string): FolderCheck {
+  const client = useClient()
+  const path = typed.trim()
+  const [checked, setChecked] = useState<{ path: string; check: FolderCheck }>()
+  useEffect(() => {
+    if (path === '') return
+    let current = true
+    const timer = setTimeout(() => {
+      void settle(client.folders(path)).then((result) => {
+        if (current)
+          setChecked({ path, check: result.ok ? checkOf(result.value) : { state: 'failed', message: result.message } })
+      })
+    }, TYPING_MS)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [client, path])
+  if (path === '') return { state: 'empty' }
+  return checked?.path === path ? checked.check : { state: 'checking' }
+}
+
+function checkOf({ exists, path, trusted }: Folders): FolderCheck {
+  return exists && path !== undefined ? { state: 'found', path, trusted } : { state: 'missing' }
+}

@@ -1,0 +1,21 @@
+import type { SessionId } from '@holdpoint/schema/id'
+
+const PREFIX = 'holdpoint.draft.'
+
+/** What was written and not sent, for as long as the tab lives. */
+export function readDraft(sessionId: SessionId): string {
+  try {
+    return sessionStorage.getItem(PREFIX + sessionId) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+export function keepDraft(sessionId: SessionId, text: string): void {
+  try {
+    if (text === '') sessionStorage.removeItem(PREFIX + sessionId)
+    else sessionStorage.setItem(PREFIX + sessionId, text)
+  } catch {
+    // A browser that keeps nothing, or is full: the text is still in the box.
+  }
+}

@@ -1,0 +1,60 @@
+import { Age } from '@holdpoint/react/age'
+import { Button } from '@holdpoint/react/button'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import type { Session } from '@holdpoint/schema/session'
+import { CircleAlert, CircleStop, RotateCcw } from 'lucide-react'
+import { useIsOwner } from '../me.tsx'
+import { useCommand } from './use-command.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  'ended-by-person': 'Somebody ended it.',
+  idle: 'Nobody wrote for a long time.',
+  'agent-exited': 'The agent exited.',
+  error: 'Something went wrong.',
+}
+
+/** An ended session says why, and can be taken up again. */
+export function EndedBar({ session }: { session: Session }) {
+  const client = useClient()
+  const isOwner = useIsOwner()
+  const { run, busy, failure } = useCommand()
+  const Icon = session.error ? CircleAlert : CircleStop
+  return (
+    <section
+      aria-label="Ended"
+      className="shrink-0 border-t border-line bg-panel px-4 pt-3 pb-[calc(0.75rem+env(safe-area-inset-bottom))]"
+    >
+      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-4 gap-y-2">
+        <Icon aria-hidden className={`size-5 shrink-0 ${session.error ? 'text-deny' : 'text-faint'}`} />
+        <div className="min-w-0 flex-1 basis-60 text-sm">
+          <p className="font-medium">
+            Ended <Age since={session.stateChangedAt} suffix=" ago" />
+          </p>
+          <p className={`wrap-anywhere ${session.error ? 'text-deny' : 'text-quiet'}`}>
+            {session.error ? (
+              <VisibleText text={session.error.message} />
+            ) : (
+              (REASONS[session.endReason ?? ''] ?? <VisibleText text={session.endReason ?? 'No reason is known.'} />)
+            )}
+          </p>
+          {failure && (
+            <p role="alert" className="mt-1 text-deny">
+              {failure}
+            </p>
+          )}
+        </div>
+        {isOwner && (
+          <Button
+            variant="primary"
+            icon={RotateCcw}
+            busy={busy}
+            onClick={() => void run(client.startSession({ resume: session.id }))}
+          >
+            Resume
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

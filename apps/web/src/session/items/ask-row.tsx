@@ -1,0 +1,29 @@
+import { OutcomeLine } from '@holdpoint/react/outcome-line'
+import type { Ask } from '@holdpoint/schema/ask'
+import { ArrowDown } from 'lucide-react'
+
+export interface AskRowProps {
+  /** Missing while it is not known (yet). */
+  readonly ask: Ask | undefined
+  onGoToAsk(): void
+}
+
+/** The place of an ask in the thread: how it ended, or that it waits below. */
+export function AskRow({ ask, onGoToAsk }: AskRowProps) {
+  if (!ask) return <p className="text-[13px] text-faint">An ask</p>
+  if (!ask.outcome) return <WaitingLine onGoToAsk={onGoToAsk} />
+  return <OutcomeLine ask={ask} outcome={ask.outcome} withFact />
+}
+
+export function WaitingLine({ onGoToAsk }: { onGoToAsk: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onGoToAsk}
+      className="ml-6 flex min-h-9 items-center gap-1.5 rounded-md text-[13px] font-medium text-wait hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
+    >
+      Waits for your answer
+      <ArrowDown aria-hidden className="size-3.5" />
+    </button>
+  )
+}

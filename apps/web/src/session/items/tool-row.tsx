@@ -1,0 +1,80 @@
+import { CodeBlock } from '@holdpoint/react/code-block'
+import { JsonTree } from '@holdpoint/react/json-tree'
+import { OutcomeLine } from '@holdpoint/react/outcome-line'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import { Check, CircleDashed, CirclePause, Minus, X } from 'lucide-react'
+import { Fold } from '../fold.tsx'
+import { inputSummary } from '../input-summary.ts'
+import { type Row, textField } from '../thread-rows.ts'
+import { WaitingLine } from './ask-row.tsx'
+import { ResultText } from './result-text.tsx'
+
+export interface ToolRowProps {
+  readonly row: Extract<Row, { kind: 'tool' }>
+  readonly isOver: boolean
+  /** Paths are told as seen from here. */
+  readonly folder: string
+  readonly expanded: boolean
+  onToggle(): void
+  onGoToAsk(): void
+}
+
+/** A call in one line: how it went, which tool, with what. Opened, all of the input and of the result. */
+export function ToolRow({ row: { call, result, ask }, isOver, folder, expanded, onToggle, onGoToAsk }: ToolRowProps) {
+  const waits = ask !== undefined && ask.outcome === undefined && !isOver
+  return (
+    <>
+      <Fold
+        expanded={expanded}
+        onToggle={onToggle}
+        label={
+          <span className="flex min-w-0 items-center gap-2">
+            <StateIcon
+              state={result ? (result.isError ? 'failed' : 'done') : waits ? 'waits' : isOver ? 'none' : 'runs'}
+            />
+            <span className="max-w-[45%] shrink-0 truncate font-medium">
+              <VisibleText text={call.name} />
+            </span>
+            <span className="min-w-0 truncate font-mono text-xs text-quiet">
+              <VisibleText text={inputSummary(call.input, folder)} />
+            </span>
+          </span>
+        }
+      >
+        <InputView input={call.input} />
+        {result ? <ResultText item={result} /> : <p className="text-[13px] text-quiet">No result yet.</p>}
+      </Fold>
+      {waits && <WaitingLine onGoToAsk={onGoToAsk} />}
+      {ask?.outcome && (
+        <div className="ml-6 py-0.5">
+          <OutcomeLine ask={ask} outcome={ask.outcome} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function InputView({ input }: { input: unknown }) {
+  const command = textField(input, 'command')
+  if (command === undefined || typeof input !== 'object' || input === null) return <JsonTree value={input} />
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => name !== 'command'))
+  return (
+    <>
+      <CodeBlock text={command} language="shellscript" />
+      {Object.keys(rest).length > 0 && <JsonTree value={rest} />}
+    </>
+  )
+}
+
+const STATES = {
+  done: { icon: Check, look: 'text-allow', words: 'done' },
+  failed: { icon: X, look: 'text-deny', words: 'failed' },
+  waits: { icon: CirclePause, look: 'text-wait', words: 'waits for you' },
+  runs: { icon: CircleDashed, look: 'animate-spin text-accent motion-reduce:animate-none', words: 'under way' },
+  none: { icon: Minus, look: 'text-faint', words: 'without a result' },
+} as const
+
+function StateIcon({ state }: { state: keyof typeof STATES }) {
+  const { icon: Icon, look, words } = STATES[state]
+  return <Icon aria-label={words} className={`size-4 shrink-0 ${look}`} />
+}

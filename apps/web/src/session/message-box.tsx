@@ -1,0 +1,121 @@
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { IconButton } from '@holdpoint/react/icon-button'
+import { statusOf } from '@holdpoint/react/session-status'
+import { useLink } from '@holdpoint/react/use-link'
+import type { Session } from '@holdpoint/schema/session'
+import { ArrowUp, Square } from 'lucide-react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useState } from 'react'
+import { AttachButton } from '../attachments/attach-button.tsx'
+import { AttachmentChips } from '../attachments/attachment-chips.tsx'
+import { useAttachments } from '../attachments/use-attachments.ts'
+import { keepDraft, readDraft } from './draft.ts'
+import { useCommand } from './use-command.ts'
+
+/** Where the person writes to the agent. What is sent while the agent works waits for it. */
+export function MessageBox({ session }: { session: Session }) {
+  const client = useClient()
+  const { state: link } = useLink()
+  const [text, setTextState] = useState(() => readDraft(session.id))
+  const attachments = useAttachments()
+  const sending = useCommand()
+  const stopping = useCommand()
+  const [isDropping, setIsDropping] = useState(false)
+  const status = statusOf(session)
+  const isBusy = status === 'working' || status === 'waiting' || status === 'starting'
+  const canSend = text.trim() !== '' && !attachments.busy && !sending.busy && link === 'live'
+
+  const setText = (next: string) => {
+    setTextState(next)
+    keepDraft(session.id, next)
+  }
+
+  async function send() {
+    if (!canSend) return
+    const { ids } = attachments
+    const message = { text, ...(ids.length > 0 && { attachments: ids }) }
+    if (!(await sending.run(client.sendMessage(session.id, message)))) return
+    setText('')
+    attachments.clear()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    // On touch screens Enter makes a line: there the button sends.
+    const isSend = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !isTouch()
+    if (!isSend) return
+    event.preventDefault()
+    void send()
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    if (event.clipboardData.files.length === 0) return
+    event.preventDefault()
+    attachments.add(event.clipboardData.files)
+  }
+
+  function onDrop(event: DragEvent) {
+    event.preventDefault()
+    setIsDropping(false)
+    attachments.add(event.dataTransfer.files)
+  }
+
+  return (
+    <form
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsDropping(true)
+      }}
+      onDragLeave={() => setIsDropping(false)}
+      onDrop={onDrop}
+      className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-2 pb-3 sm:px-4"
+    >
+      <AttachmentChips attachments={attachments} />
+      {(sending.failure ?? stopping.failure) && (
+        <p role="alert" className="text-[13px] text-deny">
+          {sending.failure ?? stopping.failure}
+        </p>
+      )}
+      <div
+        className={`flex items-end gap-1 rounded-2xl border bg-card p-1.5 shadow-card focus-within:border-accent ${isDropping ? 'border-accent bg-accent-bg' : 'border-line'}`}
+      >
+        <AttachButton attachments={attachments} />
+        <textarea
+          aria-label="Message to the agent"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          rows={1}
+          placeholder={isBusy ? 'Write; it waits until the agent is free' : 'Write to the agent'}
+          className="field-sizing-content max-h-[40dvh] min-h-11 w-full min-w-0 resize-none bg-transparent px-1.5 py-2.5 text-base leading-6 outline-none placeholder:text-faint pointer-fine:min-h-8 pointer-fine:py-1 pointer-fine:text-[15px]"
+        />
+        {isBusy && (
+          <IconButton
+            icon={Square}
+            label="Stop the agent"
+            onClick={() => void stopping.run(client.interrupt(session.id))}
+            disabled={stopping.busy}
+          />
+        )}
+        <button
+          type="submit"
+          aria-label="Send"
+          title={link === 'live' ? 'Send' : 'Not live: nothing can be sent now'}
+          aria-disabled={!canSend}
+          aria-busy={sending.busy}
+          className="flex size-11 shrink-0 items-center justify-center rounded-xl bg-accent text-on-accent transition-colors focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:bg-panel aria-disabled:text-faint pointer-fine:size-8"
+        >
+          <ArrowUp aria-hidden className="size-4.5" />
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function isTouch(): boolean {
+  return window.matchMedia('(pointer: coarse)').matches
+}

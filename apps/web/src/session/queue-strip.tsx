@@ -1,0 +1,46 @@
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { IconButton } from '@holdpoint/react/icon-button'
+import { useGateway } from '@holdpoint/react/use-gateway'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import type { SessionId } from '@holdpoint/schema/id'
+import { Clock, X } from 'lucide-react'
+import { useMayAct } from '../me.tsx'
+import { useCommand } from './use-command.ts'
+
+const NOTHING: readonly never[] = []
+
+/** Messages that wait until the agent is free, each with a way to take it back. */
+export function QueueStrip({ sessionId }: { sessionId: SessionId }) {
+  const client = useClient()
+  const queue = useGateway((state) => state.queues.get(sessionId) ?? NOTHING)
+  const mayAct = useMayAct()
+  const { run, failure } = useCommand()
+  if (queue.length === 0) return null
+  return (
+    <div className="pt-2">
+      <ul aria-label="Messages that wait for the agent" className="flex max-h-32 flex-col gap-1 overflow-y-auto">
+        {queue.map((message) => (
+          <li key={message.id} className="flex items-center gap-2 rounded-lg bg-panel pl-3 text-[13px]">
+            <Clock aria-hidden className="size-3.5 shrink-0 text-faint" />
+            <span className="min-w-0 flex-1 truncate">
+              <VisibleText text={message.text.replaceAll('\n', ' ')} />
+            </span>
+            <span className="shrink-0 text-xs text-faint max-sm:hidden">waits for the agent</span>
+            {mayAct && (
+              <IconButton
+                icon={X}
+                label="Take this message back"
+                onClick={() => void run(client.cancelMessage(sessionId, message.id))}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {failure && (
+        <p role="alert" className="mt-1 text-xs text-deny">
+          {failure}
+        </p>
+      )}
+    </div>
+  )
+}

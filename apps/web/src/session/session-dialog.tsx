@@ -1,0 +1,152 @@
+import { Age } from '@holdpoint/react/age'
+import { Button } from '@holdpoint/react/button'
+import { Dialog } from '@holdpoint/react/dialog'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import type { Session } from '@holdpoint/schema/session'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useIsOwner } from '../me.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { modeName } from '../text/permission-modes.ts'
+import { ModeSelect } from './mode-select.tsx'
+import { useCommand } from './use-command.ts'
+
+export interface SessionDialogProps {
+  readonly session: Session
+  readonly open: boolean
+  onClose(): void
+}
+
+/** What is seldom needed about a session: its settings, its folder's trust, its end. */
+export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
+  const client = useClient()
+  const isOwner = useIsOwner()
+  const { run, busy, failure } = useCommand()
+  const [ending, setEnding] = useState(false)
+  const isAlive = session.state !== 'dead'
+  const mayChange = isOwner && isAlive
+  const close = () => {
+    setEnding(false)
+    onClose()
+  }
+  return (
+    <Dialog open={open} onClose={close} title="About this session">
+      <dl className="grid grid-cols-[6.5rem_1fr] items-center gap-x-3 gap-y-2.5 text-sm">
+        <Fact name="Folder">
+          <span className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
+            <VisibleText text={session.cwd} />
+          </span>
+          <CopyButton text={session.cwd} label="Copy the folder's path" />
+        </Fact>
+        <Fact name="Agent">
+          <VisibleText text={session.agent} />
+        </Fact>
+        <Fact name="Mode">{mayChange ? <ModeSelect session={session} /> : modeName(session.permissionMode)}</Fact>
+        <Fact name="Asks for">
+          {session.gate === 'everything' ? 'every tool call' : 'what the mode does not allow'}
+        </Fact>
+        <Fact name="Model">
+          {mayChange ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
+        </Fact>
+        <Fact name="Folder trust">
+          <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
+          {isOwner && (
+            <Button busy={busy} onClick={() => void run(client.setTrust(session.id, !session.trusted))}>
+              {session.trusted ? 'Stop trusting' : 'Trust'}
+            </Button>
+          )}
+        </Fact>
+        <Fact name="Started">
+          <Age since={session.startedAt} suffix=" ago" />
+        </Fact>
+        <Fact name="Id">
+          <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{session.id}</code>
+          <CopyButton text={session.id} label="Copy the id" />
+        </Fact>
+      </dl>
+      <p className="mt-3 text-xs text-quiet">
+        Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.
+      </p>
+      {failure && (
+        <div className="mt-4">
+          <Notice tone="deny" role="alert">
+            {failure}
+          </Notice>
+        </div>
+      )}
+      {mayChange && (
+        <div className="mt-5 border-t border-line pt-4">
+          {ending ? (
+            <Notice
+              tone="deny"
+              action={
+                <span className="flex gap-2">
+                  <Button onClick={() => setEnding(false)}>Keep it</Button>
+                  <Button
+                    variant="deny"
+                    busy={busy}
+                    onClick={() => void run(client.endSession(session.id)).then((done) => done && close())}
+                  >
+                    End it
+                  </Button>
+                </span>
+              }
+            >
+              The agent stops at once, and its open asks are withdrawn. The session can be resumed later.
+            </Notice>
+          ) : (
+            <Button variant="deny" onClick={() => setEnding(true)}>
+              End session…
+            </Button>
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="flex min-h-8 min-w-0 items-center gap-2">{children}</dd>
+    </>
+  )
+}
+
+function ModelForm({ session }: { session: Session }) {
+  const client = useClient()
+  const { run, busy, failure } = useCommand()
+  const [model, setModel] = useState(session.model ?? '')
+  const isChanged = model.trim() !== '' && model.trim() !== session.model
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isChanged) void run(client.setModel(session.id, model.trim()))
+  }
+  return (
+    <form onSubmit={onSubmit} className="min-w-0 flex-1">
+      <span className="flex gap-2">
+        <input
+          aria-label="Model"
+          value={model}
+          onChange={(event) => setModel(event.target.value)}
+          placeholder="the agent’s default"
+          autoComplete="off"
+          spellCheck={false}
+          className="min-h-11 w-full min-w-0 rounded-lg border border-line bg-card px-2.5 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 pointer-fine:text-sm"
+        />
+        {isChanged && (
+          <Button type="submit" busy={busy}>
+            Change
+          </Button>
+        )}
+      </span>
+      {failure && (
+        <span role="alert" className="mt-1 block text-xs text-deny">
+          {failure}
+        </span>
+      )}
+    </form>
+  )
+}

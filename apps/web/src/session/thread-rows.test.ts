@@ -1,0 +1,97 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Item } from '@holdpoint/schema/item'
+import { describe, expect, it } from 'vitest'
+import { inputSummary } from './input-summary.ts'
+import { partialRows, threadRows } from './thread-rows.ts'
+
+let ids = 0
+const item = (fields: Record<string, unknown>) => ({ id: `itm_${++ids}`, at: ids, ...fields }) as unknown as Item
+const call = (toolUseId: string, more: object = {}) =>
+  item({ type: 'tool-call', toolUseId, name: 'Bash', input: { command: 'ls' }, ...more })
+const result = (toolUseId: string, more: object = {}) =>
+  item({ type: 'tool-result', toolUseId, text: 'ok', isError: false, ...more })
+const askOf = (id: string, more: object = {}) => ({ id, kind: 'approval', ...more }) as unknown as Ask
+const rowsOf = (items: Item[], asks: Ask[] = [], expanded: string[] = []) =>
+  threadRows({ items, asks: new Map(asks.map((ask) => [ask.id, ask])) }, (key) => expanded.includes(key))
+
+describe('rows of a thread', () => {
+  it('makes one row of a call, its result and its ask', () => {
+    const ask = askOf('ask_1', { toolUseId: 't1' })
+    const rows = rowsOf([call('t1'), item({ type: 'ask', askId: 'ask_1' }), result('t1')], [ask])
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ kind: 'tool', ask, result: { text: 'ok' } })
+  })
+
+  it('drops nothing: a result without its call and an ask without a call stand alone', () => {
+    const rows = rowsOf([result('gone'), item({ type: 'ask', askId: 'ask_2' })], [askOf('ask_2')])
+    expect(rows.map(({ kind }) => kind)).toEqual(['result', 'ask'])
+  })
+
+  it('keeps an earlier ask of the same call as a row of its own', () => {
+    const asks = [askOf('ask_1', { toolUseId: 't1' }), askOf('ask_2', { toolUseId: 't1' })]
+    const items = [call('t1'), item({ type: 'ask', askId: 'ask_1' }), item({ type: 'ask', askId: 'ask_2' })]
+    expect(rowsOf(items, asks).map(({ kind }) => kind)).toEqual(['tool', 'ask'])
+  })
+
+  it('shows neither what waits in the queue nor what was taken back', () => {
+    const message = (status: string) => item({ type: 'message', role: 'user', text: 'hi', status })
+    expect(rowsOf([message('queued'), message('cancelled'), message('sent')])).toHaveLength(1)
+  })
+
+  it('puts what subagents did under the call that sent them out, folded, whatever the order in time', () => {
+    const items = [
+      call('t1', { name: 'Agent', input: { description: 'First helper' } }),
+      call('t2', { name: 'Agent', input: { description: 'Second helper' } }),
+      call('s2', { subagent: 't2' }),
+      call('s1', { subagent: 't1' }),
+      result('s2', { subagent: 't2' }),
+    ]
+    const folded = rowsOf(items)
+    expect(folded.map(({ kind }) => kind)).toEqual(['tool', 'subagent', 'tool', 'subagent'])
+    expect(folded[1]).toMatchObject({ name: 'First helper', steps: 1 })
+    const open = rowsOf(items, [], [folded[3]?.key ?? ''])
+    expect(open.map(({ kind, depth }) => [kind, depth])).toEqual([
+      ['tool', 0],
+      ['subagent', 0],
+      ['tool', 0],
+      ['subagent', 0],
+      ['tool', 1],
+    ])
+  })
+
+  it('says of a folded subagent that it waits', () => {
+    const items = [item({ type: 'ask', askId: 'ask_1', subagent: 'a1' })]
+    expect(rowsOf(items, [askOf('ask_1')])[0]).toMatchObject({ kind: 'subagent', name: 'Subagent 1', waits: true })
+  })
+
+  it('gives every row a key of its own', () => {
+    const items = [call('t1'), call('s1', { subagent: 'x' }), call('s2', { subagent: 'y' })]
+    const keys = [
+      ...rowsOf(items),
+      ...partialRows(
+        new Map([
+          ['', 'Hello'],
+          ['x', 'Hi'],
+          ['y', ''],
+        ]),
+      ),
+    ].map(({ key }) => key)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys).toHaveLength(5)
+  })
+})
+
+describe('the summary of an input', () => {
+  it('takes the most telling field, in one line', () => {
+    expect(inputSummary({ description: 'why', command: 'ls\n  -la' }, '/work')).toBe('ls ⏎ -la')
+  })
+  it('tells a path as seen from the folder', () => {
+    expect(inputSummary({ file_path: '/work/src/a.ts' }, '/work')).toBe('src/a.ts')
+    expect(inputSummary({ file_path: '/workshop/a.ts' }, '/work')).toBe('/workshop/a.ts')
+  })
+  it('finds the first text of anything else', () => {
+    expect(inputSummary({ questions: [{ question: 'Which?' }] }, '/')).toBe('Which?')
+    expect(inputSummary({ count: 3 }, '/')).toBe('')
+    expect(inputSummary(undefined, '/')).toBe('')
+  })
+})

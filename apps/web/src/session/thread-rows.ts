@@ -1,0 +1,131 @@
+import type { ThreadState } from '@holdpoint/client/gateway-client'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { AskId } from '@holdpoint/schema/id'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
+
+export type ToolCallItem = Extract<Item, { type: 'tool-call' }>
+export type ToolResultItem = Extract<Item, { type: 'tool-result' }>
+
+interface RowBase {
+  readonly key: string
+  /** 1 for what a subagent says and does. */
+  readonly depth: 0 | 1
+}
+
+/** One line of the thread as it is drawn. */
+export type Row = RowBase &
+  (
+    | { readonly kind: 'message'; readonly item: MessageItem }
+    | { readonly kind: 'thinking'; readonly item: Extract<Item, { type: 'thinking' }> }
+    | { readonly kind: 'notice'; readonly item: Extract<Item, { type: 'notice' }> }
+    | {
+        readonly kind: 'tool'
+        readonly call: ToolCallItem
+        readonly result?: ToolResultItem
+        readonly ask?: Ask
+      }
+    | { readonly kind: 'result'; readonly item: ToolResultItem }
+    | { readonly kind: 'ask'; readonly askId: AskId; readonly ask?: Ask }
+    | { readonly kind: 'subagent'; readonly name: string; readonly steps: number; readonly waits: boolean }
+    | { readonly kind: 'partial'; readonly text: string }
+  )
+
+type Thread = Pick<ThreadState, 'items' | 'asks'>
+
+/**
+ * The thread as rows: a tool call with its result and its ask is one, and what a subagent did stands together under the
+ * call that sent it out, wherever it happened in time. Results whose call is on a page not loaded yet stand alone.
+ */
+export function threadRows({ items, asks }: Thread, isExpanded: (key: string) => boolean): readonly Row[] {
+  const found = indexOf(items, asks)
+  const crews = new Map<string, Item[]>()
+  for (const item of items) {
+    if (item.subagent === undefined) continue
+    const crew = crews.get(item.subagent)
+    if (crew) crew.push(item)
+    else crews.set(item.subagent, [item])
+  }
+
+  const placed = new Set<string>()
+  function crewRows(subagent: string, sender?: ToolCallItem): Row[] {
+    const crew = crews.get(subagent)
+    if (!crew || placed.has(subagent)) return []
+    placed.add(subagent)
+    const key = `subagent ${subagent}`
+    const rows = crew.flatMap((item) => rowsOf(item, found, 1))
+    const waits = crew.some((item) => item.type === 'ask' && asks.get(item.askId)?.outcome === undefined)
+    const name =
+      (sender && textField(sender.input, 'description')) ?? `Subagent ${[...crews.keys()].indexOf(subagent) + 1}`
+    const header: Row = { key, depth: 0, kind: 'subagent', name, steps: rows.length, waits }
+    return isExpanded(key) ? [header, ...rows] : [header]
+  }
+
+  return items.flatMap((item) => {
+    if (item.subagent !== undefined) return found.calls.has(item.subagent) ? [] : crewRows(item.subagent)
+    const rows = rowsOf(item, found, 0)
+    return item.type === 'tool-call' ? [...rows, ...crewRows(item.toolUseId, item)] : rows
+  })
+}
+
+/** What is being said right now, below everything else. */
+export function partialRows(partial: ThreadState['partial']): readonly Row[] {
+  return [...partial].flatMap(([subagent, text]) =>
+    text === '' ? [] : [{ key: `partial ${subagent}`, depth: subagent === '' ? 0 : 1, kind: 'partial', text } as const],
+  )
+}
+
+interface Found {
+  readonly calls: ReadonlyMap<string, ToolCallItem>
+  readonly results: ReadonlyMap<string, ToolResultItem>
+  /** Asks about a call, by the call's id. */
+  readonly callAsks: ReadonlyMap<string, Ask>
+  readonly asks: ThreadState['asks']
+}
+
+function indexOf(items: readonly Item[], asks: ThreadState['asks']): Found {
+  const calls = new Map<string, ToolCallItem>()
+  const results = new Map<string, ToolResultItem>()
+  const callAsks = new Map<string, Ask>()
+  for (const item of items) {
+    if (item.type === 'tool-call') calls.set(item.toolUseId, item)
+    if (item.type === 'tool-result') results.set(item.toolUseId, item)
+    const ask = item.type === 'ask' ? asks.get(item.askId) : undefined
+    if (ask?.toolUseId !== undefined) callAsks.set(ask.toolUseId, ask)
+  }
+  return { calls, results, callAsks, asks }
+}
+
+function rowsOf(item: Item, found: Found, depth: 0 | 1): Row[] {
+  const base = { key: item.id, depth }
+  switch (item.type) {
+    case 'message':
+      // What waits is in the queue strip; what was taken back was never said.
+      return item.status === 'queued' || item.status === 'cancelled' ? [] : [{ ...base, kind: 'message', item }]
+    case 'thinking':
+      return item.text.trim() === '' ? [] : [{ ...base, kind: 'thinking', item }]
+    case 'notice':
+      return [{ ...base, kind: 'notice', item }]
+    case 'tool-call': {
+      const result = found.results.get(item.toolUseId)
+      const ask = found.callAsks.get(item.toolUseId)
+      return [{ ...base, kind: 'tool', call: item, ...(result && { result }), ...(ask && { ask }) }]
+    }
+    case 'tool-result':
+      return found.calls.has(item.toolUseId) ? [] : [{ ...base, kind: 'result', item }]
+    case 'ask': {
+      const ask = found.asks.get(item.askId)
+      // The newest ask of a call stands with the call; an earlier one, asked again after a restart, by itself.
+      const standsWithCall =
+        ask?.toolUseId !== undefined && found.calls.has(ask.toolUseId) && found.callAsks.get(ask.toolUseId) === ask
+      return standsWithCall ? [] : [{ ...base, kind: 'ask', askId: item.askId, ...(ask && { ask }) }]
+    }
+    default:
+      return item satisfies never
+  }
+}
+
+export function textField(input: unknown, name: string): string | undefined {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined
+  const value: unknown = (input as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}

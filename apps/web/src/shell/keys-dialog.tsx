@@ -1,0 +1,66 @@
+import { Dialog } from '@holdpoint/react/dialog'
+import { Kbd } from '@holdpoint/react/kbd'
+
+const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
+  {
+    title: 'Anywhere',
+    keys: [
+      ['g i', 'Go to the inbox'],
+      ['g s', 'Go to the sessions'],
+      ['n', 'New session'],
+      ['?', 'This list'],
+    ],
+  },
+  {
+    title: 'Inbox',
+    keys: [
+      ['j', 'Next card'],
+      ['k', 'Previous card'],
+    ],
+  },
+  {
+    title: 'On a card',
+    keys: [
+      ['a', 'Allow once'],
+      ['d', 'Deny, with a reason if you like'],
+      ['e', 'Edit, then allow'],
+      ['r', 'Allow and remember'],
+      ['1 – 9', 'Choose an option of a question'],
+      ['Ctrl Enter', 'Send what was filled in'],
+    ],
+  },
+  {
+    title: 'Message box',
+    keys: [
+      ['Enter', 'Send'],
+      ['Shift Enter', 'New line'],
+    ],
+  },
+]
+
+export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keys">
+      <div className="grid gap-5 sm:grid-cols-2">
+        {KEYS.map(({ title, keys }) => (
+          <section key={title}>
+            <h3 className="mb-1.5 text-xs font-semibold text-faint">{title}</h3>
+            <dl className="flex flex-col gap-1.5">
+              {keys.map(([key, meaning]) => (
+                <div key={key} className="flex items-baseline gap-3 text-sm">
+                  <dt className="flex w-22 shrink-0 gap-1">
+                    {key
+                      .split(' ')
+                      .map((part) => (part === '–' ? <span key={part}>–</span> : <Kbd key={part}>{part}</Kbd>))}
+                  </dt>
+                  <dd className="text-quiet">{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="mt-5 text-xs text-faint">Single letters do nothing while you type.</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import { Age } from '@holdpoint/react/age'
+import { StatusDot, statusOf, statusWords } from '@holdpoint/react/session-status'
+import { useGateway } from '@holdpoint/react/use-gateway'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import type { Session } from '@holdpoint/schema/session'
+import { Link, useRoute } from 'wouter'
+
+/** One session in a list: what it is called, what it does, and how long it has been so. */
+export function SessionRow({ session }: { session: Session }) {
+  const path = `/sessions/${session.id}`
+  const [current] = useRoute(path)
+  const status = statusOf(session)
+  const oldestAsk = useGateway((state) => state.asks.find((ask) => ask.sessionId === session.id)?.raisedAt)
+  const isWaiting = status === 'waiting'
+  return (
+    <Link
+      href={path}
+      aria-current={current ? 'page' : undefined}
+      className={`grid min-h-13 grid-cols-[0.75rem_1fr_auto] items-center gap-x-2.5 rounded-lg px-2.5 py-1.5 text-left transition-colors focus-visible:outline-2 focus-visible:outline-accent ${current ? 'bg-card shadow-card ring-1 ring-line' : 'hover:bg-card/70'}`}
+    >
+      <span className="flex justify-center">
+        <StatusDot status={status} />
+      </span>
+      <span className="truncate text-sm font-medium">
+        <VisibleText text={session.title} />
+      </span>
+      {session.openAsks > 0 ? (
+        <span className="rounded-full bg-wait-bg px-2 text-xs font-semibold text-wait tabular-nums">
+          <span aria-hidden>{session.openAsks}</span>
+        </span>
+      ) : (
+        <span />
+      )}
+      <span className={`col-start-2 col-end-4 truncate text-xs ${isWaiting ? 'text-wait' : 'text-quiet'}`}>
+        {statusWords(status)}
+        {session.openAsks > 1 && <span className="sr-only"> ({session.openAsks} asks)</span>} ·{' '}
+        <Age since={isWaiting && oldestAsk !== undefined ? oldestAsk : session.stateChangedAt} />
+      </span>
+    </Link>
+  )
+}

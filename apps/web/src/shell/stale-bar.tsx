@@ -1,0 +1,36 @@
+import { Age } from '@holdpoint/react/age'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useLink } from '@holdpoint/react/use-link'
+import { WifiOff } from 'lucide-react'
+
+/** Says that what is on the screen may be old, for as long as it may be. */
+export function StaleBar() {
+  const client = useClient()
+  const { state, staleSince } = useLink()
+  if (state !== 'stale') return null
+  return (
+    <div
+      role="status"
+      className="flex min-h-9 items-center gap-2.5 border-b border-wait-line bg-wait-bg px-4 py-1 text-[13px] text-wait desk:px-8"
+    >
+      <WifiOff aria-hidden className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1">
+        Not live
+        {staleSince !== undefined && (
+          <>
+            {' '}
+            since <Age since={staleSince} />
+          </>
+        )}
+        : reconnecting. What you see may be old.
+      </p>
+      <button
+        type="button"
+        onClick={() => client.reconnect()}
+        className="min-h-9 shrink-0 rounded-md px-2 font-semibold underline underline-offset-2 focus-visible:outline-2 focus-visible:outline-current"
+      >
+        Try now
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { BrandMark } from './brand.tsx'
+import { LinkStateLabel } from './link-state.tsx'
+
+/** On phones: where one is, and whether it is live. A session has a bar of its own. */
+export function TopBar() {
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line bg-panel px-4 pt-[env(safe-area-inset-top)] desk:hidden">
+      <BrandMark className="size-5 text-accent" />
+      <span className="font-semibold tracking-tight">Holdpoint</span>
+      <span className="ml-auto">
+        <LinkStateLabel />
+      </span>
+    </header>
+  )
+}

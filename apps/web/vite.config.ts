@@ -1,0 +1,22 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/**
+ * `vite build` makes the app; `vite build --mode gallery` makes the page of all cards and states that tests look at,
+ * as a build of its own, so that none of it is shipped.
+ */
+export default defineConfig(({ mode }) => ({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind()],
+  build: {
+    rolldownOptions: { input: mode === 'gallery' ? 'gallery.html' : 'index.html' },
+    manifest: true,
+    license: true,
+    // The content security policy takes scripts, styles and fonts from files alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    emptyOutDir: true,
+  },
+}))

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { withBrowser } from '../browser.ts'
+import type { Row } from '../report.ts'
+import { short } from '../statistics.ts'
+
+const ITEMS = 10_000
+const WHEEL_STEPS = 400
+
+/** A thread of ten thousand items: how soon it shows, and whether the page ever stands still while it is scrolled. */
+export async function longThread(): Promise<readonly Row[]> {
+  return withBrowser(async ({ gateway, page }) => {
+    const { id, last } = await gateway.call<{ id: string; last: string }>('fillThread', { items: ITEMS })
+    await page.evaluate(noteLongTasks)
+    await page.locator(`a[href="/sessions/${id}"]`).first().waitFor()
+    const from = await page.evaluate(() => performance.now())
+    await page.locator(`a[href="/sessions/${id}"]`).first().click()
+    await page.getByText(last).first().waitFor()
+    const opened = (await page.evaluate(() => performance.now())) - from
+    const openingTasks = await takeLongTasks(page)
+
+    await page.mouse.move(900, 400)
+    for (let step = 0; step < WHEEL_STEPS; step++) {
+      await page.mouse.wheel(0, step < WHEEL_STEPS * 0.75 ? -900 : 900)
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+    }
+    const scrollingTasks = await takeLongTasks(page)
+    const longest = Math.max(0, ...scrollingTasks)
+    return [
+      {
+        what: `thread of ${ITEMS.toLocaleString('en')} items, from the click to its newest item`,
+        measured: `${short(opened)} ms (longest task ${short(Math.max(0, ...openingTasks))} ms)`,
+        budget: '< 1 s',
+        met: opened < 1000,
+      },
+      {
+        what: `longest task while it is scrolled, ${WHEEL_STEPS} steps of 900 px`,
+        measured: `${short(longest)} ms`,
+        budget: '≤ 100 ms',
+        met: longest <= 100,
+      },
+    ]
+  })
+}
+
+/** Runs in the page. */
+function noteLongTasks() {
+  const tasks: number[] = []
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+    entryTypes: ['longtask'],
+  })
+  Object.assign(window, { takeLongTasks: () => tasks.splice(0) })
+}
+
+function takeLongTasks(page: Page): Promise<number[]> {
+  return page.evaluate(() => (window as unknown as { takeLongTasks(): number[] }).takeLongTasks())
+}
