@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { findBrowser } from './browser.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const programs = {
@@ -21,7 +22,7 @@ for (const [name, input] of Object.entries(programs)) {
   await build({
     cwd: root,
     input: { [name]: input },
-    external: [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm'],
+    external: [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm', 'playwright-core'],
     platform: 'node',
     transform: { target: 'node20' },
     logLevel: 'warn',
@@ -36,5 +37,6 @@ for (const [name, input] of Object.entries(programs)) {
 }
 const { status } = spawnSync(process.execPath, [join(root, 'dist/bench/main.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',
+  env: { ...process.env, CHROME_PATH: findBrowser() ?? '' },
 })
 process.exit(status ?? 1)

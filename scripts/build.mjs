@@ -1,10 +1,14 @@
-// Bundles the programs into dist/: the command, the host, and what tests and benchmarks run as processes of their own.
-import { chmodSync, renameSync, rmSync } from 'node:fs'
+// Bundles into dist/: `programs`, which are the command, the host, and what tests and benchmarks run as processes of
+// their own; and `web`, the app. Both, unless one is named.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'rolldown'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const dist = join(root, 'dist')
+// Built aside and put in place at the end: a gateway that runs from dist/ must not find half of it gone.
+const aside = join(root, `dist.next-${process.pid}`)
 /** Large, native, or not ours to pack: loaded from node_modules when they are needed. */
 const external = [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm', 'rolldown']
 
@@ -21,25 +25,82 @@ const programs = [
   },
 ]
 
-// Built aside and put in place at the end: a gateway that runs from dist/ must not find half of it gone.
-const aside = join(root, `dist.next-${process.pid}`)
+/** The gallery is a build beside the app's: tests have a gateway serve it, and what is shipped knows nothing of it. */
+const pages = [
+  { mode: 'production', dir: 'web' },
+  { mode: 'gallery', dir: 'web-gallery' },
+]
+
+const [only] = process.argv.slice(2)
 rmSync(aside, { recursive: true, force: true })
-for (const { input, dir } of programs) {
-  await build({
-    cwd: root,
-    input,
-    external,
-    platform: 'node',
-    logLevel: 'warn',
-    output: {
-      dir: join(aside, dir),
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
-      sourcemap: true,
-    },
-  })
+mkdirSync(aside)
+try {
+  if (only !== 'web') await buildPrograms()
+  if (only !== 'programs') await buildWeb()
+} finally {
+  rmSync(aside, { recursive: true, force: true })
 }
-chmodSync(join(aside, 'cli.js'), 0o755)
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-renameSync(aside, join(root, 'dist'))
+
+async function buildPrograms() {
+  const { build } = await import('rolldown')
+  const folder = join(aside, 'programs')
+  for (const { input, dir } of programs) {
+    await build({
+      cwd: root,
+      input,
+      external,
+      platform: 'node',
+      logLevel: 'warn',
+      output: {
+        dir: join(folder, dir),
+        format: 'esm',
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        sourcemap: true,
+      },
+    })
+  }
+  chmodSync(join(folder, 'cli.js'), 0o755)
+  for (const { dir } of pages) if (existsSync(join(dist, dir))) renameSync(join(dist, dir), join(folder, dir))
+  putInPlace(folder, dist)
+}
+
+async function buildWeb() {
+  const { build } = await import('vite')
+  for (const { mode, dir } of pages) {
+    await build({
+      configFile: join(root, 'apps/web/vite.config.ts'),
+      mode,
+      logLevel: 'warn',
+      build: { outDir: join(aside, dir) },
+    })
+  }
+  compress(join(aside, 'web'))
+  mkdirSync(dist, { recursive: true })
+  for (const { dir } of pages) putInPlace(join(aside, dir), join(dist, dir))
+}
+
+/** Two builds may end at the same moment: then the later one takes the place of the earlier one. */
+function putInPlace(folder, place) {
+  const before = join(aside, 'before')
+  for (;;) {
+    try {
+      rmSync(before, { recursive: true, force: true })
+      if (existsSync(place)) renameSync(place, before)
+      return renameSync(folder, place)
+    } catch (error) {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || !existsSync(folder)) throw error
+    }
+  }
+}
+
+/** Once, here, as small as it gets: the gateway only picks the one that a browser takes. */
+function compress(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !/\.(js|css|html|svg|webmanifest)$/.test(entry.name)) continue
+    const bytes = readFileSync(path)
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes))
+  }
+}

@@ -3,13 +3,20 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const installStamp = join(modules, '.holdpoint-stamp')
-const buildStamp = join(root, 'dist', '.stamp')
+/** What is built each on its own, from which sources, and where: a slip in the app must not keep the gateway from running. */
+const PARTS = {
+  programs: { sources: (path) => !/^(apps\/web|packages\/react)\//.test(path), folder: join(root, 'dist') },
+  web: {
+    sources: (path) => /^(apps\/web|packages\/(react|client|core|schema))\//.test(path),
+    folder: join(root, 'dist', 'web'),
+  },
+}
 const OLDEST_NODE = [20, 19]
 
 /** Installs the dependencies when they are not the ones that the lockfile names. */
@@ -31,18 +38,22 @@ export async function ensureInstalled() {
   writeFileSync(installStamp, stamp)
 }
 
-/** Builds dist/ when the sources are not the ones it was built from. */
-export async function ensureBuilt() {
-  const stamp = sourcesHash()
-  if (readStamp(buildStamp) === stamp && existsSync(join(root, 'dist', 'cli.js'))) return
-  rmSync(buildStamp, { force: true })
-  // In a process of its own: the bundler's memory must not stay with a gateway that runs for days.
-  await run('Building', {
-    command: process.execPath,
-    args: [join('scripts', 'build.mjs')],
-    advice: 'The build failed.',
-  })
-  writeFileSync(buildStamp, stamp)
+/** Builds what is in dist/ when the sources are not the ones it was built from. */
+export async function ensureBuilt(parts = Object.keys(PARTS)) {
+  for (const part of parts) {
+    const { sources, folder } = PARTS[part]
+    const buildStamp = join(folder, '.stamp')
+    const stamp = sourcesHash(sources)
+    if (readStamp(buildStamp) === stamp) continue
+    rmSync(buildStamp, { force: true })
+    // In a process of its own: the bundler's memory must not stay with a gateway that runs for days.
+    await run(`Building the ${part}`, {
+      command: process.execPath,
+      args: [join('scripts', 'build.mjs'), part],
+      advice: 'The build failed.',
+    })
+    writeFileSync(buildStamp, stamp)
+  }
 }
 
 function refuseOldNode() {
@@ -68,10 +79,12 @@ function isInstalled(lock) {
 }
 
 /** Contents, not times: copies and checkouts change times as they like. */
-function sourcesHash() {
+function sourcesHash(isWanted) {
   const files = ['package-lock.json', join('scripts', 'build.mjs')]
-  for (const folder of ['packages', 'apps'])
-    files.push(...filesIn(join(root, folder)).map((path) => relative(root, path)))
+  for (const folder of ['packages', 'apps']) {
+    const paths = filesIn(join(root, folder)).map((path) => relative(root, path))
+    files.push(...paths.filter((path) => isWanted(path.split(sep).join('/'))))
+  }
   return hashOf(process.version, ...files.sort().flatMap((path) => [path, readFileSync(join(root, path))]))
 }
 
@@ -95,14 +108,14 @@ function readStamp(path) {
 }
 
 /** Runs a step, says how long it takes, and ends this process with its output when it fails. */
-async function run(what, { command, args, advice }) {
+export async function run(what, { command, args, advice, env }) {
   const started = performance.now()
   const elapsed = () => `${Math.round((performance.now() - started) / 1000)} s`
   const shown = process.stderr.isTTY
     ? setInterval(() => process.stderr.write(`\r${what} … ${elapsed()}`), 1000)
     : undefined
   process.stderr.write(`${what} …`)
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = []
   child.stdout.on('data', (chunk) => output.push(chunk))
   child.stderr.on('data', (chunk) => output.push(chunk))

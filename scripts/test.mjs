@@ -1,10 +1,11 @@
-// `npm test`: everything, from a fresh clone: install, build, lint, types, tests. `--long` runs the large counts; other
+// `npm test`: everything, from a fresh clone: install, build, a browser, lint, types, tests. `--long` runs the large counts; other
 // arguments go to vitest, to run one file.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureBrowser } from './browser.mjs'
 import { ensureBuilt, ensureInstalled } from './setup.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -14,6 +15,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 await ensureInstalled()
 await ensureBuilt()
+await ensureBrowser()
 if (rest.length === 0) {
   await step('lint', bin('biome'), ['check', '.'])
   await step('types', bin('tsc'), ['--noEmit'])

@@ -1,4 +1,17 @@
-// Tests run the programs in dist/ as processes: they are built before the first test.
+// Tests run the programs in dist/ as processes, and open the app in a browser: both are there before the first test.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { findBrowser } from './browser.mjs'
 import { ensureBuilt } from './setup.mjs'
 
-export const setup = ensureBuilt
+const SETUP = fileURLToPath(new URL('./setup.mjs', import.meta.url))
+
+export async function setup() {
+  await ensureBuilt(['programs'])
+  // On its own, because `npm test` has built the app before: here, one that does not build is no reason to run nothing.
+  spawnSync(process.execPath, ['-e', 'import(process.argv[1]).then((m) => m.ensureBuilt(["web"]))', SETUP], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  // Workers are started after this and inherit it.
+  process.env.CHROME_PATH = findBrowser() ?? ''
+}

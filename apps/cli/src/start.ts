@@ -89,6 +89,7 @@ async function start(flags: Flags): Promise<void> {
     idleMs: flags.idleMinutes * 60_000,
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
     log,
+    webFolder: fileURLToPath(new URL('./web', import.meta.url)),
     hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
     ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
     environment: process.env,

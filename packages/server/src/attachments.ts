@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Records } from '@holdpoint/core/store'
-import { AttachmentId, type NewId } from '@holdpoint/schema/id'
+import type { Device } from '@holdpoint/schema/device'
+import { AttachmentId, type DeviceId, type NewId, type SessionId } from '@holdpoint/schema/id'
 
 export const ATTACHMENT_TYPES = [
   'image/png',
@@ -19,26 +20,54 @@ export interface Attachment {
 }
 
 const COLLECTION = 'attachments'
+/** Which sessions' messages name a file. */
+const USES = 'attachment-uses'
+
+interface Description {
+  readonly type: string
+  readonly size: number
+  readonly by?: DeviceId
+}
 
 /** Files that people send along with a message. Bytes in the data folder, descriptions in the store. */
 export function createAttachments(deps: { folder: string; records: Records; newId: NewId }) {
+  const describe = async (id: AttachmentId) => (await deps.records.get(COLLECTION, id)) as Description | undefined
+
   return {
-    async save(type: string, bytes: Buffer): Promise<AttachmentId> {
+    async save(type: string, bytes: Buffer, by?: DeviceId): Promise<AttachmentId> {
       await mkdir(deps.folder, { recursive: true, mode: 0o700 })
       const id = deps.newId('att')
       await writeFile(join(deps.folder, id), bytes, { mode: 0o600, flag: 'wx' })
-      await deps.records.put(COLLECTION, id, { type, size: bytes.length })
+      await deps.records.put(COLLECTION, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
       return id
     },
     async has(id: AttachmentId): Promise<boolean> {
-      return (await deps.records.get(COLLECTION, id)) !== undefined
+      return (await describe(id)) !== undefined
+    },
+    /** From here on these files belong to the session too: whoever sees it may read them. */
+    async useIn(sessionId: SessionId, ids: readonly AttachmentId[] = []): Promise<void> {
+      for (const id of ids) await deps.records.put(USES, useKey(id, sessionId), {})
+    },
+    /** A credential for some sessions reads what it brought itself and what those sessions use, nothing else (T11). */
+    async isFor(device: Device, id: AttachmentId): Promise<boolean> {
+      const description = await describe(id)
+      if (!description) return false
+      if (!device.sessionIds || description.by === device.id) return true
+      for (const sessionId of device.sessionIds)
+        if ((await deps.records.get(USES, useKey(id, sessionId))) !== undefined) return true
+      return false
     },
     async read(id: AttachmentId): Promise<Attachment | undefined> {
       // The id becomes a file name: only one of our own making may.
       if (!AttachmentId.safeParse(id).success) return undefined
-      const description = (await deps.records.get(COLLECTION, id)) as { type: string } | undefined
+      const description = await describe(id)
       return description && { id, type: description.type, bytes: await readFile(join(deps.folder, id)) }
     },
   }
 }
+
+function useKey(id: AttachmentId, sessionId: SessionId): string {
+  return `${id} ${sessionId}`
+}
+
 export type Attachments = ReturnType<typeof createAttachments>

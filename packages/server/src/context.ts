@@ -25,6 +25,9 @@ export interface Context {
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
   readonly metrics: Metrics
+  readonly dataDir: string
+  /** What sessions can be started with. */
+  readonly agents: readonly string[]
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
   /** Address that links carry. */

@@ -15,12 +15,15 @@ import { createDevices } from './auth/devices.ts'
 import type { Context } from './context.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { askRoutes } from './http/ask-routes.ts'
+import { attachmentRoutes } from './http/attachment-routes.ts'
 import { createConnections } from './http/connections.ts'
+import { folderRoutes } from './http/folder-routes.ts'
 import { createListener } from './http/listener.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { sessionRoutes } from './http/session-routes.ts'
 import { systemRoutes } from './http/system-routes.ts'
+import { loadWebApp } from './http/web-app.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { pooledRandomBytes } from './pooled-random.ts'
@@ -40,6 +43,8 @@ export interface GatewayOptions {
   /** HTTPS address of a proxy or tunnel in front. */
   readonly publicUrl?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** The built web app; without it every page says that there is none. */
+  readonly webFolder?: string
   readonly idleMs: number
   readonly limits: Context['limits']
   readonly log: Log
@@ -137,6 +142,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fanOut,
     partialTexts,
     metrics,
+    dataDir: options.dataDir,
+    agents: [...drivers.keys()],
     scratchFolder: options.scratchFolder ?? (async () => undefined),
     publicUrl: () => options.publicUrl ?? localUrl,
     limits: options.limits,
@@ -151,7 +158,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes(context),
     ...askRoutes(context),
+    ...folderRoutes(context),
     ...accountRoutes(context, cookie),
+    ...attachmentRoutes(context),
     ...systemRoutes(context, {
       describe: () => describeApi(routes, VERSION),
       onStream(device, close, signal) {
@@ -172,6 +181,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createListener({
     context,
     routes,
+    webApp: await loadWebApp(options.webFolder),
     guard,
     streams,
     connections,

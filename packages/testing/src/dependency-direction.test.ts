@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -16,20 +16,38 @@ const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
     packages: ['schema', 'core', 'store', 'agents', 'demo-model'],
     modules: /^(node:.*|zod|ws|prom-client|@anthropic-ai\/claude-agent-sdk)$/,
   },
-  testing: { packages: ['schema', 'core', 'store', 'agents', 'demo-model', 'server'], modules: /.*/ },
+  client: { packages: ['schema', 'core'], modules: /(?!)/ },
+  react: {
+    packages: ['schema', 'core', 'client'],
+    modules: /^(react|react-dom|motion|lucide-react|markdown-to-jsx|shiki|diff|virtua|wouter|uqr)(\/.*)?$/,
+  },
+  testing: { packages: ['schema', 'core', 'store', 'agents', 'demo-model', 'server', 'client'], modules: /.*/ },
 }
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return ['fixtures', 'canary'].includes(entry.name) ? [] : sources(path)
-    return /(?<!\.test)\.ts$/.test(entry.name) ? [path] : []
+    return /(?<!\.test)\.tsx?$/.test(entry.name) ? [path] : []
   })
 }
 
 function imports(path: string): string[] {
   const text = readFileSync(path, 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)].map(([, name]) => name ?? '')
+}
+
+/** Whether a module gets another at run time, directly or by way of its own: types are gone by then. */
+function loads(path: string, wanted: string, seen = new Set<string>()): boolean {
+  if (seen.has(path) || !existsSync(path)) return false
+  seen.add(path)
+  const found = readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type )(?:[^']*? from )?'([^']+)'/gm)
+  return [...found].some(([, name = '']) => {
+    const own = /^@holdpoint\/([^/]+)\/(.+)$/.exec(name)
+    const base = own ? join(root, 'packages', own[1] ?? '', 'src', own[2] ?? '') : join(path, '..', name)
+    const files = own ? [`${base}.ts`, `${base}.tsx`] : [base]
+    return name === wanted || files.some((file) => loads(file, wanted, seen))
+  })
 }
 
 describe('dependencies point one way', () => {
@@ -47,6 +65,12 @@ describe('dependencies point one way', () => {
 
   it('covers every package', () => {
     expect(Object.keys(MAY_IMPORT).sort()).toEqual(readdirSync(join(root, 'packages')).sort())
+  })
+
+  it('keeps the schemas, and what they are made of, out of the browser', () => {
+    const entries = ['client', 'react'].flatMap((name) => sources(join(root, 'packages', name, 'src')))
+    const wrong = entries.filter((path) => loads(path, 'zod')).map((path) => path.slice(root.length))
+    expect(wrong).toEqual([])
   })
 
   it('lets the core tell no time and roll no dice of its own', () => {

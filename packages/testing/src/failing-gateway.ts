@@ -13,18 +13,20 @@ const {
   SYNTHETIC_OPEN: open = '1',
   SYNTHETIC_TOTAL: total = '100',
   FAIL_AT: failAt,
+  PORT: port = '0',
 } = process.env
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const gateway = await startGateway({
   dataDir,
   host: '127.0.0.1',
-  port: 0,
+  port: Number(port),
   ...(token && { token }),
   idleMs: 3_600_000,
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: beside('../host.js'),
+  webFolder: beside('../web'),
   ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
   environment: process.env,
   drivers: (builtIn, host) => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
@@ -12,6 +13,7 @@ import { apiClient } from './api-client.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
 
 const OPEN_DEADLINE_MS = 20_000
+const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
 /** A real gateway on a real socket, with synthetic agents and, unless told otherwise, a store in memory. */
@@ -28,6 +30,7 @@ export async function startTestGateway(options: Partial<GatewayOptions> & { stor
     log: createLog({ level: 'info', write: (line) => logged.push(line), now: Date.now }),
     store: createMemoryStore(),
     drivers: () => [synthetic.driver],
+    webFolder: WEB_FOLDER,
     ...options,
     dataDir,
   })

@@ -21,6 +21,8 @@ export const POLICY = {
   'attach-file': ['owner', 'approver'],
   'read-events': ['owner', 'approver', 'viewer'],
   'read-metrics': ['owner'],
+  'read-self': ['owner', 'approver', 'viewer', 'raiser'],
+  'log-out': ['owner', 'approver', 'viewer', 'raiser'],
   'read-description': ['owner', 'approver', 'viewer', 'raiser'],
 } as const satisfies Record<string, readonly Role[]>
 

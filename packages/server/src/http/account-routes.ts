@@ -1,22 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { Device } from '@holdpoint/schema/device'
-import { AttachmentId, DeviceId, SessionId } from '@holdpoint/schema/id'
+import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Role } from '@holdpoint/schema/outcome'
 import { z } from 'zod'
-import { ATTACHMENT_TYPES } from '../attachments.ts'
 import { createAttempts } from '../auth/attempts.ts'
 import type { Context } from '../context.ts'
+import { VERSION } from '../version.ts'
 import { refusal } from './errors.ts'
 import { type Route, route } from './route.ts'
 
-const ATTACHMENT_LIMIT = 8 * 1024 * 1024
 /** Names none: a transaction on it changes nothing, and takes its turn like any other. */
 const NO_SESSION: SessionId = 'ses_00000000000000000000000000'
 const COOKIE_SECONDS = 7 * 24 * 60 * 60
 
-/** Credentials, and files that people bring. */
+/** Credentials. */
 export function accountRoutes(context: Context, cookie: { name: string; secure: boolean }): Route[] {
   const attempts = createAttempts({ now: context.clock.now, perSource: 5, overall: 30 })
+  const cookieText = (value: string, seconds: number) =>
+    `${cookie.name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${cookie.secure ? '; Secure' : ''}`
 
   return [
     route({
@@ -42,8 +43,34 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
         const { device, secret } = redeemed
         context.log.info('a device logged in', { device: device.id, name: device.name, role: device.role })
         if (body.bearer) return { status: 200, body: { device, token: secret } }
-        const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${COOKIE_SECONDS}${cookie.secure ? '; Secure' : ''}`
-        return { status: 200, body: { device }, headers: { 'set-cookie': `${cookie.name}=${secret}; ${attributes}` } }
+        return { status: 200, body: { device }, headers: { 'set-cookie': cookieText(secret, COOKIE_SECONDS) } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/me',
+      action: 'read-self',
+      summary: 'This credential, and what it is connected to',
+      replies: {
+        200: z.object({ device: Device, version: z.string(), agents: z.array(z.string()), publicUrl: z.string() }),
+      },
+      handle: ({ device }) => ({
+        status: 200,
+        body: { device, version: VERSION, agents: context.agents, publicUrl: context.publicUrl() },
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/logout',
+      action: 'log-out',
+      summary: 'Revoke the credential that this call is made with',
+      replies: { 204: 'logged out' },
+      async handle({ device }) {
+        const isRevoked = await context.devices.revoke(device.id)
+        if (!isRevoked) return refusal('forbidden', { reason: 'HOLDPOINT_TOKEN lasts as long as the gateway has it' })
+        await earlierDecisions(context)
+        context.log.info('a device logged out', { device: device.id, name: device.name })
+        return { status: 204, headers: { 'set-cookie': cookieText('', 0) } }
       },
     }),
     route({
@@ -78,21 +105,6 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       handle({ body, device }) {
         const { code, expiresAt } = context.devices.newCode(body, device.id)
         return { status: 201, body: { code, url: `${context.publicUrl()}/#login=${code}`, expiresAt } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/attachments',
-      action: 'attach-file',
-      summary: 'Bring a file, to be named in a message',
-      raw: ATTACHMENT_TYPES,
-      bodyLimit: ATTACHMENT_LIMIT,
-      replies: { 201: z.object({ id: AttachmentId }) },
-      async handle({ body, request }) {
-        const bytes = body as unknown as Buffer
-        if (bytes.length === 0) return refusal('invalid_request', { reason: 'the file is empty' })
-        const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-        return { status: 201, body: { id: await context.attachments.save(type, bytes) } }
       },
     }),
   ]

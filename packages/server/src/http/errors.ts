@@ -90,6 +90,7 @@ export interface ErrorBody {
 
 export interface Reply {
   readonly status: number
+  /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }

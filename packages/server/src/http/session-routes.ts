@@ -1,5 +1,3 @@
-import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
 import type { SessionResult } from '@holdpoint/core/sessions'
 import type { Device } from '@holdpoint/schema/device'
 import { type AttachmentId, ItemId, SessionId } from '@holdpoint/schema/id'
@@ -9,6 +7,7 @@ import { SendMessage, Session, SessionState, StartSession } from '@holdpoint/sch
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
+import { existingFolder } from '../existing-folder.ts'
 import { type Reply, refusal } from './errors.ts'
 import { type Route, route } from './route.ts'
 
@@ -74,7 +73,9 @@ export function sessionRoutes(context: Context): Route[] {
         if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
         const trusted = await context.trustedFolders.isTrusted(cwd)
         const started = await sessions.start({ ...options, cwd, trusted })
-        return started.ok ? { status: 201, body: started.value } : refusal(started.refusal)
+        if (!started.ok) return refusal(started.refusal)
+        await context.attachments.useIn(started.value.id, body.attachments)
+        return { status: 201, body: started.value }
       },
     }),
     route({
@@ -138,7 +139,10 @@ export function sessionRoutes(context: Context): Route[] {
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         return command(
           call,
-          ({ id }) => sessions.send(id, call.body),
+          async ({ id }) => {
+            await context.attachments.useIn(id, call.body.attachments)
+            return sessions.send(id, call.body)
+          },
           (value) => ({ status: 202, body: value }),
         )
       },
@@ -257,18 +261,9 @@ export function sessionRoutes(context: Context): Route[] {
       body.prompt === undefined
         ? undefined
         : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
+    await context.attachments.useIn(session.id, body.attachments)
     const resumed = await sessions.resume(session.id, { trusted, ...(prompt && { prompt }) })
     return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
-  }
-}
-
-async function existingFolder(path: string): Promise<string | undefined> {
-  if (!isAbsolute(path) || path.includes('\0')) return undefined
-  try {
-    const real = await realpath(path)
-    return (await stat(real)).isDirectory() ? real : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -169,6 +169,17 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     },
   ],
   [
+    'read a file that the session uses',
+    [200, 200, 200, 403],
+    [404, 404, 404, 403],
+    async (test, c, id) => {
+      const headers = { 'content-type': 'text/plain' }
+      const file = await test.api.call<{ id: string }>('POST', '/api/attachments', 'text', headers)
+      await test.api.ok('POST', `/api/sessions/${id}/messages`, { text: 'look', attachments: [file.body.id] })
+      return status(c, 'GET', `/api/attachments/${file.body.id}`)
+    },
+  ],
+  [
     'forget a rule',
     [204, 403, 403, 403],
     [404, 403, 403, 403],
@@ -215,6 +226,14 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [201, 201, 403, 403],
     async (_, c) => (await c.api.call('POST', '/api/attachments', 'text', { 'content-type': 'text/plain' })).status,
   ],
+  [
+    'look at folders',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (test, c) => status(c, 'GET', `/api/folders?path=${encodeURIComponent(test.dataDir)}`),
+  ],
+  ['read itself', [200, 200, 200, 200], [200, 200, 200, 200], (_, c) => status(c, 'GET', '/api/me')],
+  ['log itself out', [204, 204, 204, 204], [204, 204, 204, 204], (_, c) => status(c, 'POST', '/api/logout')],
   ['read figures', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/metrics')],
   ['read the description', [200, 200, 200, 200], [200, 200, 200, 200], (_, c) => status(c, 'GET', '/api/openapi.json')],
 ]

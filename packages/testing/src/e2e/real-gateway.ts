@@ -90,8 +90,10 @@ export async function startRealGateway(options: { scripts: Record<string, Script
     get gateway() {
       return gateway
     },
+    /** At the address it had: whoever was connected comes back by itself. */
     async restart(more: Record<string, string> = {}) {
-      gateway = await startGatewayProcess({ dataDir, env: { ...env, ...more } })
+      const { port } = new URL(gateway.url)
+      gateway = await startGatewayProcess({ dataDir, env: { ...env, PORT: port, ...more } })
     },
     async [Symbol.asyncDispose]() {
       await gateway.stop()

@@ -1,0 +1,63 @@
+import { apiClient } from '@holdpoint/testing/api-client'
+import { openStream } from '@holdpoint/testing/stream-client'
+import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
+import { describe, expect, it } from 'vitest'
+import { VERSION } from '../version.ts'
+
+describe('GET /api/me', () => {
+  it('says which credential this is and what it is connected to', async () => {
+    await using test = await startTestGateway()
+    for (const role of ['owner', 'approver', 'viewer', 'raiser'] as const) {
+      const { api, device, secret } = await test.credential({ role })
+      const reply = await api.call<{ device: object }>('GET', '/api/me')
+      expect(reply).toMatchObject({
+        status: 200,
+        body: {
+          device: { id: device.id, role },
+          version: VERSION,
+          agents: ['synthetic'],
+          publicUrl: test.gateway.url,
+        },
+      })
+      expect(Object.keys(reply.body.device)).not.toContain('secretHash')
+      expect(JSON.stringify(reply.body)).not.toContain(secret)
+    }
+  })
+})
+
+describe('POST /api/logout', () => {
+  it('T12 revokes the browser that asks: its cookie, its streams, nobody else’s', async () => {
+    await using test = await startTestGateway()
+    const leaving = await test.credential({ role: 'owner' }, 'browser')
+    const staying = await test.credential({ role: 'owner' })
+    const stream = await openStream(test.gateway.url, { ...leaving.headers, origin: test.gateway.url })
+    const call = (method: string, path: string) =>
+      leaving.api.call(method, path, undefined, { ...leaving.headers, 'x-holdpoint': '1' })
+    expect((await call('GET', '/api/me')).status).toBe(200)
+
+    const reply = await call('POST', '/api/logout')
+    expect(reply.status).toBe(204)
+    const { port } = new URL(test.gateway.url)
+    expect(reply.headers.get('set-cookie')).toBe(`holdpoint_${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`)
+    expect((await call('GET', '/api/me')).status).toBe(401)
+    await stream.closed
+    expect((await staying.api.call('GET', '/api/me')).status).toBe(200)
+    const { devices } = await test.api.ok<{ devices: { id: string }[] }>('GET', '/api/devices')
+    expect(devices.map(({ id }) => id)).toEqual([staying.device.id])
+  })
+
+  it('does not come from another site’s form', async () => {
+    await using test = await startTestGateway()
+    const browser = await test.credential({ role: 'owner' }, 'browser')
+    const reply = await browser.api.call('POST', '/api/logout', undefined, browser.headers)
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'marker_missing' } } })
+    expect(test.gateway.context.devices.current(browser.device.id)).toBeDefined()
+  })
+
+  it('cannot take back the token that the environment gave', async () => {
+    await using test = await startTestGateway()
+    const api = apiClient(test.gateway.url, TEST_TOKEN)
+    expect(await api.call('POST', '/api/logout')).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
+    expect((await api.call('GET', '/api/me')).status).toBe(200)
+  })
+})

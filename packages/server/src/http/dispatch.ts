@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LedgerClosed } from '@holdpoint/core/ledger'
+import { StoreFault } from '@holdpoint/core/store'
+import type { Device } from '@holdpoint/schema/device'
+import { z } from 'zod'
+import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
+import type { Context } from '../context.ts'
+import type { Log } from '../log.ts'
+import { type ErrorCode, type Reply, refusal } from './errors.ts'
+import { issuesOf } from './issues.ts'
+import { type BodyResult, parseJsonBytes } from './read-body.ts'
+import { createRouter, type Match, type Route } from './route.ts'
+
+const BODY_LIMIT = 1024 * 1024
+
+/** For routes that take no body: nothing, or an object with nothing in it. */
+const NO_BODY = z.strictObject({})
+
+/** A call, whatever carried it. */
+export interface Incoming {
+  readonly facts: RequestFacts
+  readonly method: string
+  readonly url: URL | undefined
+  /** Reads the body, or refuses one that is longer than so many bytes. */
+  readonly bytes: (limit: number) => Promise<BodyResult<Buffer>>
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal
+}
+
+/** The way of every call: guard, route, validation, handler. `undefined` when the handler has written the response. */
+export function createDispatch(options: {
+  readonly context: Pick<Context, 'devices'>
+  readonly routes: readonly Route[]
+  readonly guard: GuardOptions
+}) {
+  const find = createRouter(options.routes)
+
+  async function handle(
+    incoming: Incoming,
+    url: URL,
+    { route, params }: Match,
+    admission: Extract<Admission, { ok: true }>,
+  ): Promise<Reply | undefined> {
+    const query = parseQuery(route, url)
+    if (!query.ok) return query.reply
+    const body = await parseBody(route, incoming.bytes)
+    if (!body.ok) return body.reply
+    // The body took time to arrive: the credential is read again before anything is done with it (I8).
+    const device = admission.device && options.context.devices.current(admission.device.id)
+    if (admission.device && !device) return refusal('unauthorized')
+    const { request, response, signal } = incoming
+    return route.handle({
+      params,
+      query: query.value,
+      body: body.value,
+      device: device as Device,
+      surface: admission.surface,
+      request,
+      response,
+      signal,
+    })
+  }
+
+  return async (incoming: Incoming): Promise<Reply | undefined> => {
+    const { url } = incoming
+    const match = url ? find(incoming.method, url.pathname) : undefined
+    const admission = admit(incoming.facts, accessOf(match), options.guard)
+    if (!admission.ok) return refusal(admission.refusal)
+    if (!url || match === undefined) return refusal('not_found')
+    if (match === 'no-method') return refusal('method_not_allowed')
+    return handle(incoming, url, match, admission)
+  }
+}
+
+export function isStoreFault(error: unknown): error is StoreFault | LedgerClosed {
+  return error instanceof StoreFault || error instanceof LedgerClosed
+}
+
+/** What a caller is told when a call went wrong on our side. The log is told why. */
+export function faultReply(log: Log, error: unknown): Reply {
+  if (isStoreFault(error)) {
+    log.error('the store did not take a change', { fault: error.code, error: error.message })
+    return refusal(error instanceof LedgerClosed ? 'closing' : 'store_unavailable')
+  }
+  const id = randomUUID()
+  log.error('a request failed', { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  return refusal('internal', { id })
+}
+
+/** An address that does not exist is not told apart from one that needs a credential (T5). */
+function accessOf(match: Match | 'no-method' | undefined) {
+  if (match === undefined || match === 'no-method') return { action: 'read-description' as const }
+  return { action: match.route.action, ...(match.route.raw && { accepts: match.route.raw }) }
+}
+
+/** The path and query of a request. */
+export function parseUrl(target: string | undefined): URL | undefined {
+  if (!target?.startsWith('/')) return undefined
+  try {
+    return new URL(`http://holdpoint${target}`)
+  } catch {
+    return undefined
+  }
+}
+
+type Parsed = { ok: true; value: unknown } | { ok: false; reply: Reply }
+
+function parseQuery(route: Route, url: URL): Parsed {
+  const given = [...url.searchParams]
+  if (new Set(given.map(([name]) => name)).size < given.length) {
+    return { ok: false, reply: refusal('invalid_request', { issues: ['a parameter is given twice'] }) }
+  }
+  if (!route.query) return { ok: true, value: undefined }
+  return validate(route.query, Object.fromEntries(given))
+}
+
+async function parseBody(route: Route, read: Incoming['bytes']): Promise<Parsed> {
+  const limit = route.bodyLimit ?? BODY_LIMIT
+  if (route.method === 'GET') return { ok: true, value: undefined }
+  const bytes = await read(limit)
+  if (!bytes.ok || route.raw) return bytes
+  if (!route.body && bytes.value.length === 0) return { ok: true, value: undefined }
+  const json = parseJsonBytes(bytes.value)
+  return json.ok ? validate(route.body ?? NO_BODY, json.value, route.invalid) : json
+}
+
+function validate(schema: z.ZodType, value: unknown, invalid: ErrorCode = 'invalid_request'): Parsed {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  return { ok: false, reply: refusal(invalid, { issues: issuesOf(parsed.error) }) }
+}

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { expect, it, onTestFinished } from 'vitest'
+
+interface Folders {
+  path?: string
+  exists: boolean
+  trusted: boolean
+  recent: { path: string; trusted: boolean; lastUsedAt: number }[]
+}
+
+async function someFolder() {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-folders-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const look = (test: TestGateway, path?: string) =>
+  test.api.ok<Folders>('GET', `/api/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`)
+
+it('says where a typed folder really is, and whether it is trusted', async () => {
+  await using test = await startTestGateway()
+  const folder = await someFolder()
+  const link = join(folder, 'link')
+  const target = join(folder, 'target')
+  await mkdir(target)
+  await symlink(target, link)
+  await writeFile(join(folder, 'file'), '')
+  expect(await look(test, link)).toEqual({ path: target, exists: true, trusted: false, recent: [] })
+  await test.session({ cwd: target, trust: true })
+  expect(await look(test, link)).toMatchObject({ path: target, exists: true, trusted: true })
+  expect(await look(test, `${folder}/./target/../target/`)).toMatchObject({ path: target })
+  for (const path of [
+    join(folder, 'nothing'),
+    join(folder, 'file'),
+    'target',
+    './target',
+    '',
+    '\0',
+    `${target}\0`,
+    '~nobody',
+  ])
+    expect(await look(test, path), JSON.stringify(path)).toMatchObject({ exists: false, trusted: false })
+  expect(await look(test)).toMatchObject({ exists: false })
+})
+
+it('reads ~ as the home folder', async () => {
+  await using test = await startTestGateway()
+  const home = await realpath(homedir())
+  expect(await look(test, '~')).toMatchObject({ path: home, exists: true })
+  expect(await look(test, '~/')).toMatchObject({ path: home, exists: true })
+  expect(await look(test, '~/no-such-folder-here')).toMatchObject({ exists: false })
+})
+
+it('lists the folders of sessions, each once, newest first, without those that are gone and without our own', async () => {
+  await using test = await startTestGateway()
+  const folder = await someFolder()
+  const paths = Array.from({ length: 15 }, (_, index) => join(folder, `project ${index}`))
+  for (const path of paths) await mkdir(path)
+  const scratch = join(test.dataDir, 'demo/scratch/1')
+  await mkdir(scratch, { recursive: true })
+  for (const cwd of [...paths, scratch, paths[3]]) await test.session({ cwd, ...(cwd === paths[9] && { trust: true }) })
+  await rm(paths[14] ?? '', { recursive: true })
+  const { recent } = await look(test)
+  expect(recent.length).toBe(12)
+  expect(new Set(recent.map(({ path }) => path)).size).toBe(12)
+  const times = recent.map(({ lastUsedAt }) => lastUsedAt)
+  expect(times).toEqual([...times].sort((one, other) => other - one))
+  const listed = recent.map(({ path }) => path)
+  expect(listed).toContain(paths[3])
+  expect(listed).not.toContain(paths[14])
+  expect(listed.filter((path) => path.startsWith(test.dataDir))).toEqual([])
+  expect(recent.filter(({ trusted }) => trusted).map(({ path }) => path)).toEqual([paths[9]])
+})

@@ -1,0 +1,141 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { report } from '@holdpoint/testing/long'
+import { sendRaw } from '@holdpoint/testing/raw-http'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadWebApp } from './web-app.ts'
+
+const PAGE = '<!doctype html><title>Holdpoint</title>'
+const SCRIPT = 'export const a = 1\n'.repeat(100)
+
+async function builtApp() {
+  const folder = await mkdtemp(join(tmpdir(), 'holdpoint-web-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const name of ['assets', '.vite']) await mkdir(join(folder, name))
+  await writeFile(join(folder, 'index.html'), PAGE)
+  await writeFile(join(folder, 'favicon.svg'), '<svg/>')
+  await writeFile(join(folder, '.vite/manifest.json'), '{}')
+  await writeFile(join(folder, 'assets/index-1a2b.js'), SCRIPT)
+  await writeFile(join(folder, 'assets/index-1a2b.js.gz'), gzipSync(SCRIPT))
+  await writeFile(join(folder, 'assets/index-1a2b.js.br'), brotliCompressSync(SCRIPT))
+  await writeFile(join(folder, 'notes.unknown'), 'x')
+  return folder
+}
+
+describe('the web app', () => {
+  it('gives its page for every place in it, and nothing for others', async () => {
+    const app = await loadWebApp(await builtApp())
+    for (const path of ['/', '/sessions', '/sessions/ses_01ABC', '/new', '/devices', '/settings', '/history', '/rules'])
+      expect(app.find(path, {}), path).toMatchObject({ status: 200, body: Buffer.from(PAGE) })
+    for (const path of [
+      '/index.html',
+      '/admin',
+      '/sessions/',
+      '/sessions/a/b',
+      '/sessions/..',
+      '/api',
+      '/api/sessions',
+      '/.vite/manifest.json',
+      '/assets',
+      '/assets/',
+      '/assets/index-1a2b.js.br',
+      '/notes.unknown',
+      '',
+    ])
+      expect(app.find(path, {}), path).toBeUndefined()
+  })
+
+  it('T53 reads no file for an address, whatever it looks like', async () => {
+    await using test = await startTestGateway({ webFolder: await builtApp() })
+    const steps = [
+      '..',
+      '%2e%2e',
+      '..%2f',
+      '%252e%252e',
+      '..%5c',
+      '..\\',
+      '....//',
+      '.%00.',
+      '%c0%ae%c0%ae',
+      '\\??\\C:',
+    ]
+    const targets = ['package.json', 'etc/passwd', 'index.html', '.vite/manifest.json', 'notes.unknown', '%00']
+    const starts = ['/', '/assets/', '/sessions/', '/assets/index-1a2b.js/', '//']
+    let count = 0
+    for (const start of starts) {
+      for (const step of steps) {
+        for (const target of targets) {
+          const path = `${start}${step}/${target}`
+          const reply = await sendRaw(test.gateway.url, { path })
+          expect([400, 401], path).toContain(reply?.status)
+          count++
+        }
+      }
+    }
+    report(`T53: ${count} addresses`)
+  })
+
+  it('sends the smallest form that the browser takes', async () => {
+    const app = await loadWebApp(await builtApp())
+    const get = (accept?: string) => {
+      const reply = app.find('/assets/index-1a2b.js', accept === undefined ? {} : { 'accept-encoding': accept })
+      return { encoding: reply?.headers?.['content-encoding'], body: reply?.body as Buffer, headers: reply?.headers }
+    }
+    const brotli = get('gzip, deflate, br, zstd')
+    expect(brotli.encoding).toBe('br')
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(SCRIPT)
+    const gzip = get('gzip, br;q=0')
+    expect(gzip.encoding).toBe('gzip')
+    expect(gunzipSync(gzip.body).toString()).toBe(SCRIPT)
+    expect(get('br;q=0.000, GZIP;q=0.5').encoding).toBe('gzip')
+    expect(get().encoding).toBeUndefined()
+    expect(get('identity').body.toString()).toBe(SCRIPT)
+    expect(brotli.headers).toMatchObject({ vary: 'accept-encoding', 'content-length': String(brotli.body.length) })
+    expect(new Set([brotli, gzip, get()].map(({ headers }) => headers?.etag)).size).toBe(3)
+  })
+
+  it('lets browsers keep what is named by its contents, and asks for the rest each time', async () => {
+    await using test = await startTestGateway({ webFolder: await builtApp() })
+    const script = await fetch(`${test.gateway.url}/assets/index-1a2b.js`)
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(await script.text()).toBe(SCRIPT)
+    for (const path of ['/', '/sessions/ses_x', '/favicon.svg']) {
+      const first = await fetch(test.gateway.url + path)
+      expect(first.headers.get('cache-control'), path).toBe('no-cache')
+      const etag = first.headers.get('etag') ?? ''
+      const again = await fetch(test.gateway.url + path, { headers: { 'if-none-match': `"other", W/${etag}` } })
+      expect(again.status, path).toBe(304)
+      expect(again.headers.get('content-security-policy'), path).toContain("default-src 'none'")
+      expect(await again.text(), path).toBe('')
+    }
+    const head = await sendRaw(test.gateway.url, { method: 'HEAD', path: '/' })
+    expect(head).toMatchObject({ status: 200, body: '' })
+    expect(head?.head).toMatch(new RegExp(`content-length: ${PAGE.length}`, 'i'))
+  })
+
+  it('says so when it is not built', async () => {
+    for (const folder of [undefined, join(tmpdir(), 'holdpoint-no-such-folder')]) {
+      const app = await loadWebApp(folder)
+      expect(String(app.find('/', {})?.body)).toContain('npm run build')
+      expect(app.find('/assets/index-1a2b.js', {})).toBeUndefined()
+    }
+  })
+
+  it('allows nothing that is not its own file: no inline script or style, no other origin, no frame', async () => {
+    await using test = await startTestGateway({ webFolder: await builtApp() })
+    const policy = (await fetch(test.gateway.url)).headers.get('content-security-policy') ?? ''
+    const directives = policy.split(';').map((directive) => directive.trim())
+    expect(directives).toContain("default-src 'none'")
+    expect(directives).toContain("frame-ancestors 'none'")
+    expect(directives).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:|nonce|sha256/)
+    for (const directive of directives.filter((text) => /-src /.test(text) && !text.startsWith('default-src')))
+      expect(directive).toMatch(
+        /^(?:script|style|connect|font|manifest|worker)-src 'self'$|^img-src 'self' data: blob:$/,
+      )
+  })
+})

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { extname, join, relative, sep } from 'node:path'
+import type { Reply } from './errors.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+}
+
+/** Smallest first. The build leaves these beside each file that they make smaller. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
+/** Addresses that the app itself makes sense of. */
+const APP_ROUTES = /^\/(?:sessions(?:\/[A-Za-z0-9_-]{1,256})?|new|devices|settings|history|rules)?$/
+
+const NOT_BUILT =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Holdpoint</title><p>Holdpoint is running, but its web app is not built: run "npm run build", then start it again.</p></html>\n'
+
+interface WebFile {
+  readonly headers: Record<string, string>
+  readonly bodies: readonly { readonly encoding?: string; readonly etag: string; readonly bytes: Buffer }[]
+}
+
+/** Files that need no credential, because they hold no data. */
+export interface WebApp {
+  /** `undefined` for addresses that are not the app's. */
+  find(path: string, headers: IncomingHttpHeaders): Reply | undefined
+}
+
+/**
+ * The built app, all of it in memory from the start: a gateway that runs while its files are built anew goes on serving
+ * one whole version, and no address can reach the file system.
+ */
+export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
+  const files = folder === undefined ? new Map<string, WebFile>() : await readFiles(folder)
+  const index = files.get('/index.html') ?? webFile('/index.html', [{ bytes: Buffer.from(NOT_BUILT) }])
+  files.delete('/index.html')
+
+  return {
+    find(path, headers) {
+      const file = files.get(path) ?? (APP_ROUTES.test(path) ? index : undefined)
+      if (!file) return undefined
+      const accepted = acceptedEncodings(headers['accept-encoding'])
+      const body = file.bodies.find(({ encoding }) => encoding === undefined || accepted.has(encoding))
+      if (!body) return undefined
+      const { bytes, encoding, etag } = body
+      const described = { ...file.headers, etag }
+      if (matches(headers['if-none-match'], etag)) return { status: 304, headers: described }
+      return {
+        status: 200,
+        body: bytes,
+        headers: {
+          ...described,
+          'content-length': String(bytes.length),
+          ...(encoding !== undefined && { 'content-encoding': encoding }),
+        },
+      }
+    },
+  }
+}
+
+async function readFiles(folder: string): Promise<Map<string, WebFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const contents = new Map<string, Buffer>()
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+    const address = `/${relative(folder, path).split(sep).join('/')}`
+    // Folders with a dot hold what the build says about itself.
+    if (entry.isFile() && !address.includes('/.')) contents.set(address, await readFile(path))
+  }
+  const files = new Map<string, WebFile>()
+  for (const [address, bytes] of contents) {
+    if (TYPES[extname(address)] === undefined) continue
+    const encoded = ENCODINGS.flatMap(({ name, suffix }) => {
+      const smaller = contents.get(address + suffix)
+      return smaller ? [{ encoding: name, bytes: smaller }] : []
+    })
+    files.set(address, webFile(address, [...encoded, { bytes }]))
+  }
+  return files
+}
+
+function webFile(address: string, bodies: readonly { encoding?: string; bytes: Buffer }[]): WebFile {
+  // Names in this folder change with what is in the file.
+  const isHashed = address.startsWith('/assets/')
+  return {
+    headers: {
+      'content-type': TYPES[extname(address)] ?? '',
+      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    },
+    bodies: bodies.map((body) => ({
+      ...body,
+      etag: `"${createHash('sha256').update(body.bytes).digest('base64url').slice(0, 22)}"`,
+    })),
+  }
+}
+
+function acceptedEncodings(header: string | string[] | undefined): Set<string> {
+  const parts = String(header ?? '').split(',')
+  const accepted = parts.map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
+  return new Set(accepted.filter(([, quality]) => !/^q=0(\.0*)?$/.test(quality ?? '')).map(([name]) => name ?? ''))
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
