@@ -66,6 +66,8 @@ async function buildPrograms() {
 }
 
 async function buildWeb() {
+  // Tests that build on their way say `test` here, and get React with all its checks.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   for (const { mode, dir } of pages) {
     await build({

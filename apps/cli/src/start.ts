@@ -10,6 +10,8 @@ const DEFAULT_PORT = 4680
 const MAX_PORT = 65_535
 const MIN_TOKEN = 32
 const CLOSE_LIMIT_MS = 4500
+const NEXT_STEPS =
+  'Open the link in a browser: it logs you in, once. The app offers a demo that needs no key. Ctrl-C stops; agents wait.\n'
 
 interface Flags {
   host: string
@@ -112,6 +114,7 @@ async function start(flags: Flags): Promise<void> {
   })
   if (flags.demo) await startDemo(gateway)
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
+  if (process.stdout.isTTY) process.stderr.write(NEXT_STEPS)
   await over
   process.exit(0)
 }

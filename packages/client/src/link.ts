@@ -7,6 +7,8 @@ import type { ServerFrame, Stream, StreamEnd, Transport } from './transport.ts'
 
 /** How long a stream that should speak may be silent before it is given up. */
 const PATIENCE_MS = 10_000
+/** The same for a stream that was good and is asked whether it still is: a new one costs little. */
+const PROBE_MS = 3_000
 /** A check that takes longer than this shows: a person must not take old asks for open ones. */
 const DOUBT_MS = 400
 const BEAT_MS = 5_000
@@ -47,6 +49,8 @@ export function createLink(options: {
   let cursor: number | undefined
   let ref = ''
   let refs = 0
+  /** Whether the gateway owes us the word that we are up to date. */
+  let isAsked = false
   let failures = 0
   let heardAt = 0
   let isClosed = false
@@ -81,14 +85,15 @@ export function createLink(options: {
     })
   }
 
-  function expect() {
+  function expect(ms = PATIENCE_MS) {
     callOffPatience()
-    callOffPatience = timers.after(PATIENCE_MS, () => ended('lost'))
+    callOffPatience = timers.after(ms, () => ended('lost'))
   }
 
-  function subscribe() {
+  function subscribe(patienceMs?: number) {
     ref = `s${++refs}`
-    expect()
+    isAsked = true
+    expect(patienceMs)
     stream?.send({ type: 'subscribe', ref, ...(cursor !== undefined && { after: cursor }) })
   }
 
@@ -138,6 +143,7 @@ export function createLink(options: {
   }
 
   function arrived() {
+    isAsked = false
     callOffPatience()
     callOffDoubt()
     if (state === 'live') return
@@ -151,14 +157,14 @@ export function createLink(options: {
   function beat() {
     callOffBeat()
     callOffBeat = timers.after(BEAT_MS, () => {
-      if (timers.now() - heardAt >= SILENCE_MS) probe()
+      if (!isAsked && timers.now() - heardAt >= SILENCE_MS) probe()
       beat()
     })
   }
 
   /** Asks for what there is after the cursor: whoever answers is there, and nothing was missed. */
   function probe() {
-    subscribe()
+    subscribe(PROBE_MS)
     callOffDoubt()
     callOffDoubt = timers.after(DOUBT_MS, () => setState('stale'))
   }
@@ -186,8 +192,8 @@ export function createLink(options: {
     reconnect() {
       if (isClosed) return
       failures = 0
-      if (state === 'live' && stream) probe()
-      else open()
+      if (state !== 'live') open()
+      else if (!isAsked) probe()
     },
     /** Starts over with another credential, which may see other sessions. */
     restart() {

@@ -52,7 +52,7 @@ function ParsedDiff({ parsed, diff, filePath, wide, maxHeight, onEndSeen }: Diff
   const last = parsed.hunks.at(-1)?.lines.at(-1)
   const digits = String(Math.max(last?.oldNumber ?? 0, last?.newNumber ?? 0)).length
   return (
-    <div ref={box}>
+    <div ref={box} className="min-w-0">
       <SeenRegion
         label={`Changes to ${filePath}`}
         content={diff}
@@ -113,7 +113,7 @@ function HunkLines({ lines: all, digits, wide }: { lines: readonly ShownLine[]; 
       // A long diff is laid out where it is looked at.
       style={
         chunks.length > 1
-          ? { contentVisibility: 'auto', containIntrinsicSize: `auto ${size * LINE_HEIGHT}px` }
+          ? { contentVisibility: 'auto', containIntrinsicBlockSize: `auto ${size * LINE_HEIGHT}px` }
           : undefined
       }
     >

@@ -89,7 +89,7 @@ function Row({ row, folded, onToggle }: { row: JsonRow; folded: boolean; onToggl
             <span className="text-faint">: </span>
           </>
         )}
-        {row.index !== undefined && <span className="text-faint select-none">{row.index} </span>}
+        {row.index !== undefined && <span className="text-faint select-none">{row.index}: </span>}
         {row.shape === 'close' && <span className="text-quiet">{right}</span>}
         {row.shape === 'empty' && <span className="text-quiet">{`${left}${right}`}</span>}
         {row.shape === 'open' && (

@@ -166,7 +166,7 @@ class BlockWriter {
           text={node.text}
           // Whole: a box that scrolls inside another could hide its end from whoever saw the end of that.
           maxHeight="none"
-          label={lang ? `Code, ${render(lang)}` : 'Code'}
+          label={lang ? `Code, ${lang}` : 'Code'}
           language={this.#live ? undefined : languageOfFence(lang)}
         />
       </div>
@@ -186,7 +186,8 @@ class BlockWriter {
       return (
         <>
           {children}
-          {title} <Aside text={target} />
+          {title}
+          <Aside text={target} />
         </>
       )
     }

@@ -42,7 +42,7 @@ export function OutcomeLine({ ask, outcome, withFact = false }: OutcomeLineProps
         </span>
       )}
       {words.caveat !== undefined && <span className="text-wait">{words.caveat}</span>}
-      <span className="min-w-0 truncate text-xs text-faint">
+      <span className={`min-w-0 truncate text-xs text-faint ${withFact ? 'sm:ml-auto' : ''}`}>
         {decider !== undefined && (
           <>
             <VisibleText text={decider} /> ·{' '}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { render } from './text/visible-text.ts'
 
 export interface SeenRegionProps {
   readonly label: string
@@ -79,7 +80,7 @@ export function SeenRegion({
       <div
         ref={scroller}
         role="group"
-        aria-label={label}
+        aria-label={render(label)}
         tabIndex={scrolls ? 0 : undefined}
         className="relative overflow-auto focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
         style={{ maxHeight }}
@@ -104,7 +105,8 @@ export function SeenRegion({
 /** Not under a sticky bar, a dialog or another tab. */
 function isUncovered(target: HTMLElement): boolean {
   if (document.visibilityState !== 'visible') return false
-  const { left, width, top, height } = target.getBoundingClientRect()
-  const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+  const { left, top } = target.getBoundingClientRect()
+  // A little above: at the very edge, rounding may hit what is below.
+  const hit = document.elementFromPoint(left + 8, top - 2)
   return hit !== null && (target.parentElement?.contains(hit) ?? false)
 }

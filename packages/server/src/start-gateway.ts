@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
+import { createClaudeProgram } from '@holdpoint/agents/claude/claude-program'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
-import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
+import type { AgentDriver } from '@holdpoint/core/driver'
 import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
@@ -35,7 +36,16 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     const demo = createDemoAgent({ dataDir, records })
     const environment = agentEnvironment(options.environment)
     const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
-    const executable = options.claude === undefined ? {} : { executable: options.claude }
+    const claude = createClaudeProgram({
+      folder: join(dataDir, 'claude'),
+      environment,
+      info: (message, details) => log.info(message, details),
+      ...(options.claude !== undefined && { executable: options.claude }),
+    })
+    const settings = async (env: Record<string, string | undefined>) => {
+      const { executable } = await claude.load()
+      return { env, ...(executable !== undefined && { executable }) }
+    }
 
     const gateway = await createGateway({
       ...options,
@@ -46,7 +56,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
         isWanted = tools.isLive
         const shared = {
           host,
-          loadSdk,
+          loadSdk: async (say: (text: string) => void) => (await claude.load(say)).sdk,
           warn,
           content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
         }
@@ -54,12 +64,12 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
           createClaudeDriver({
             ...shared,
             agent: 'claude',
-            settings: async () => ({ env: environment, ...executable }),
+            settings: () => settings(environment),
           }),
           createClaudeDriver({
             ...shared,
             agent: 'demo',
-            settings: async () => ({ env: await demo.environment(options.environment), ...executable }),
+            settings: async () => settings(await demo.environment(options.environment)),
           }),
         ]
         return options.drivers?.(builtIn, host) ?? builtIn
@@ -72,7 +82,10 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     return {
       ...gateway,
       async close() {
-        await gateway.close()
+        const closing = gateway.close()
+        // Its sessions know by now that we leave: one that waits for a download is for the next gateway to start.
+        claude.close()
+        await closing
         await host.close()
         await demo.close()
         await store?.close()
@@ -89,14 +102,4 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
 /** The agent runs as it would in a terminal, but knows none of our secrets. */
 export function agentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HOLDPOINT_')))
-}
-
-async function loadSdk() {
-  try {
-    return await import('@anthropic-ai/claude-agent-sdk')
-  } catch (error) {
-    throw new DriverError('agent-missing', `The Claude Agent SDK is not installed (${(error as Error).message}).`, {
-      cause: error,
-    })
-  }
 }

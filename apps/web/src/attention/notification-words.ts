@@ -1,7 +1,7 @@
 import { render } from '@holdpoint/react/text/visible-text'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { folderName } from '../text/folder-name.ts'
+import { projectName } from '../text/project-name.ts'
 
 const KINDS: Readonly<Record<Exclude<AskKind, 'approval'>, string>> = {
   question: 'A question waits',
@@ -14,7 +14,7 @@ export function notificationWords(ask: Ask, session: Session | undefined): { tit
   const tool = ask.tool ? (ask.tool.displayName ?? ask.tool.name) : 'A tool'
   return {
     title: ask.kind === 'approval' ? `${render(tool)} waits for your answer` : `${KINDS[ask.kind]} for you`,
-    body: [session?.title, folderName(ask.context.cwd)]
+    body: [session?.title, projectName({ agent: ask.agent, cwd: ask.context.cwd })]
       .filter((part) => part !== undefined)
       .map((part) => render(part))
       .join(' · '),

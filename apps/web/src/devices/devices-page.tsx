@@ -16,10 +16,10 @@ import { useCommand } from '../session/use-command.ts'
 import { PairDialog } from './pair-dialog.tsx'
 
 const ROLES: Readonly<Record<Device['role'], string>> = {
-  owner: 'owner: may do everything',
-  approver: 'approver: answers and writes',
-  viewer: 'viewer: looks on',
-  raiser: 'raiser: asks, for hooks and programs',
+  owner: 'may do everything',
+  approver: 'answers and writes',
+  viewer: 'looks on',
+  raiser: 'asks, for hooks and programs',
 }
 
 export function DevicesPage() {
@@ -63,7 +63,8 @@ function DeviceList() {
                     {device.id === me?.device.id && <Chip tone="accent">this one</Chip>}
                   </p>
                   <p className="text-[13px] text-quiet">
-                    {ROLES[device.role]} · seen <Age since={device.lastSeenAt} suffix=" ago" />
+                    <span title={ROLES[device.role]}>{device.role}</span> · seen{' '}
+                    <Age since={device.lastSeenAt} suffix=" ago" />
                     {device.sessionIds && ` · ${device.sessionIds.length} of the sessions`}
                   </p>
                 </div>

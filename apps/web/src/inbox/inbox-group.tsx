@@ -7,11 +7,12 @@ import { ChevronRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { useMayAct } from '../me.tsx'
-import { folderName } from '../text/folder-name.ts'
+import { projectName } from '../text/project-name.ts'
+import { HeldSlot } from './held-slot.tsx'
 import type { PlacedGroup } from './placing.ts'
 
 /** The asks of one session, under a heading that leads to it. */
-export function InboxGroup({ group }: { group: PlacedGroup }) {
+export function InboxGroup({ group, holds }: { group: PlacedGroup; holds: boolean }) {
   const session = useSession(group.sessionId)
   const asks = useAsks(group.sessionId)
   const mayAct = useMayAct()
@@ -29,18 +30,19 @@ export function InboxGroup({ group }: { group: PlacedGroup }) {
           </span>
           {session && (
             <span className="shrink-0 truncate">
-              <VisibleText text={session.agent === 'demo' ? 'Demo' : folderName(session.cwd)} />
+              <VisibleText text={projectName(session)} />
             </span>
           )}
           <ChevronRight aria-hidden className="size-4 shrink-0" />
         </Link>
       </h2>
       {group.askIds.map((askId) => (
-        <LiveAskCard
-          key={askId}
-          askId={askId}
-          {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}
-        />
+        <HeldSlot key={askId} isOpen={here.some((ask) => ask.id === askId)} holds={holds}>
+          <LiveAskCard
+            askId={askId}
+            {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}
+          />
+        </HeldSlot>
       ))}
       <div className="sticky bottom-2 z-10">
         <BurstBar asks={here} burst={burst} />

@@ -11,12 +11,14 @@ import { EmptyInbox } from './empty-inbox.tsx'
 import { InboxGroup } from './inbox-group.tsx'
 import { groupsOf } from './placing.ts'
 import { usePlacing } from './use-placing.ts'
+import { usePointerBusy } from './use-pointer-busy.ts'
 
 /** Everything that waits for this person, oldest first. */
 export function InboxPage() {
   usePageTitle(undefined)
   const list = useRef<HTMLDivElement>(null)
   const placed = usePlacing(list)
+  const isBusy = usePointerBusy(list)
   const groups = useMemo(() => groupsOf(placed), [placed])
   const isConnecting = useGateway((state) => state.link === 'connecting')
   const waiting = useGateway((state) => state.asks.length)
@@ -50,18 +52,12 @@ export function InboxPage() {
           <Notice>This browser may look, but not answer. An owner can pair it anew as an approver.</Notice>
         </div>
       )}
-      {isConnecting ? (
-        <Skeleton rows={2} className="h-44" />
-      ) : (
-        <>
-          <div ref={list} className="flex flex-col gap-6">
-            {groups.map((group) => (
-              <InboxGroup key={group.key} group={group} />
-            ))}
-          </div>
-          {waiting === 0 && <EmptyInbox />}
-        </>
-      )}
+      <div ref={list} className="flex flex-col gap-6">
+        {groups.map((group) => (
+          <InboxGroup key={group.key} group={group} holds={isBusy} />
+        ))}
+      </div>
+      {isConnecting ? <Skeleton rows={2} className="h-44" /> : waiting === 0 && <EmptyInbox />}
     </div>
   )
 }

@@ -1,13 +1,14 @@
 import { Button } from '@holdpoint/react/button'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { StartSession } from '@holdpoint/schema/session'
+import { ChevronRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
 import { useAttachments } from '../attachments/use-attachments.ts'
 import { useIsOwner, useMe } from '../me.tsx'
 import { Choice } from '../parts/choice.tsx'
-import { Field, INPUT } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Switch } from '../parts/switch.tsx'
@@ -81,28 +82,31 @@ function NewSessionForm() {
         {needsFolder && <FolderField typed={typed} check={check} refused={folderRefused} onChange={setTyped} />}
         <Field label="First message">
           {(control) => (
-            <textarea
-              {...control}
-              value={prompt}
-              onChange={(event) => setPrompt(event.target.value)}
-              onPaste={(event) => {
-                if (event.clipboardData.files.length === 0) return
-                event.preventDefault()
-                attachments.add(event.clipboardData.files)
-              }}
-              rows={4}
-              placeholder={needsFolder ? 'What should the agent do?' : 'Show me around'}
-              className={`${INPUT} field-sizing-content max-h-[50dvh] min-h-28 py-2.5`}
-            />
+            <div className="rounded-lg border border-line bg-card focus-within:border-accent">
+              <textarea
+                {...control}
+                value={prompt}
+                onChange={(event) => setPrompt(event.target.value)}
+                onPaste={(event) => {
+                  if (event.clipboardData.files.length === 0) return
+                  event.preventDefault()
+                  attachments.add(event.clipboardData.files)
+                }}
+                rows={4}
+                placeholder={needsFolder ? 'What should the agent do?' : 'Show me around'}
+                className="field-sizing-content max-h-[50dvh] min-h-24 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none placeholder:text-faint pointer-fine:text-sm"
+              />
+              <div className="flex flex-wrap items-center gap-2 px-1.5 pb-1.5">
+                <AttachButton attachments={attachments} />
+                <AttachmentChips attachments={attachments} />
+              </div>
+            </div>
           )}
         </Field>
-        <div className="-mt-4 flex flex-wrap items-center gap-2">
-          <AttachButton attachments={attachments} />
-          <AttachmentChips attachments={attachments} />
-        </div>
         <Choice legend="Mode" name="mode" value={mode} options={COMMON_MODES.map(choiceOf)} onChange={setMode} />
-        <details className="-mt-2">
+        <details className="group -mt-2">
           <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-md text-sm text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8">
+            <ChevronRight aria-hidden className="mr-1 size-4 transition-transform group-open:rotate-90" />
             Other modes
           </summary>
           <div className="mt-2">

@@ -8,7 +8,7 @@ import { Link } from 'wouter'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useRemote } from '../parts/use-remote.ts'
-import { folderName } from '../text/folder-name.ts'
+import { projectName } from '../text/project-name.ts'
 
 /** What was asked and how it ended: who, from where, when. */
 export function HistoryPage() {
@@ -43,7 +43,11 @@ function HistoryLine({ ask }: { ask: Ask }) {
         href={`/sessions/${ask.sessionId}`}
         className="mt-0.5 inline-block max-w-full truncate rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent"
       >
-        <VisibleText text={[title, folderName(ask.context.cwd)].filter((part) => part !== undefined).join(' · ')} />
+        <VisibleText
+          text={[title, projectName({ agent: ask.agent, cwd: ask.context.cwd })]
+            .filter((part) => part !== undefined)
+            .join(' · ')}
+        />
       </Link>
     </li>
   )

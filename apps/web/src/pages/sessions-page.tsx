@@ -15,7 +15,7 @@ export function SessionsPage() {
       title="Sessions"
       aside={
         isOwner && (
-          <span className="ml-auto">
+          <span className="ml-auto hidden desk:block">
             <LinkButton href="/new" icon={Plus}>
               New session
             </LinkButton>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 
 export interface ChoiceProps<Value extends string> {
   readonly legend: string
@@ -12,6 +12,7 @@ export interface ChoiceProps<Value extends string> {
 
 /** One of a few, all of them in sight. */
 export function Choice<Value extends string>({ legend, name, value, options, onChange, inline }: ChoiceProps<Value>) {
+  const id = useId()
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium">{legend}</legend>
@@ -27,11 +28,19 @@ export function Choice<Value extends string>({ legend, name, value, options, onC
               value={option.value}
               checked={value === option.value}
               onChange={() => onChange(option.value)}
+              aria-labelledby={`${id}-${option.value}`}
+              aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
               className={`size-4 shrink-0 accent-accent outline-none ${option.hint ? 'mt-0.75' : ''}`}
             />
             <span className="min-w-0 text-sm">
-              <span className="font-medium">{option.label}</span>
-              {option.hint && <span className="block text-[13px] text-quiet">{option.hint}</span>}
+              <span id={`${id}-${option.value}`} className="font-medium">
+                {option.label}
+              </span>
+              {option.hint && (
+                <span id={`${id}-${option.value}-hint`} className="block text-[13px] text-quiet">
+                  {option.hint}
+                </span>
+              )}
             </span>
           </label>
         ))}

@@ -18,7 +18,11 @@ export function Field({ label, hint, failure, children }: FieldProps) {
         {label}
       </label>
       {children({ id, 'aria-describedby': note, 'aria-invalid': failure ? true : undefined })}
-      <p id={note} aria-live="polite" className={`mt-1.5 min-h-5 text-[13px] ${failure ? 'text-deny' : 'text-quiet'}`}>
+      <p
+        id={note}
+        aria-live="polite"
+        className={`mt-1.5 min-h-5 text-[13px] empty:hidden ${failure ? 'text-deny' : 'text-quiet'}`}
+      >
         {failure ?? hint}
       </p>
     </div>

@@ -12,7 +12,9 @@ export function Switch({ label, hint, checked, onChange }: SwitchProps) {
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-4">
       <span className="min-w-0 flex-1">
-        <span className="block text-sm font-medium">{label}</span>
+        <span id={`${id}-label`} className="block text-sm font-medium">
+          {label}
+        </span>
         {hint && (
           <span id={id} className="block text-[13px] text-quiet">
             {hint}
@@ -24,6 +26,7 @@ export function Switch({ label, hint, checked, onChange }: SwitchProps) {
         role="switch"
         checked={checked}
         aria-checked={checked}
+        aria-labelledby={`${id}-label`}
         aria-describedby={hint ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
         className="peer sr-only"

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useIsOwner, useMayAct } from '../me.tsx'
 import { Heading } from '../parts/page.tsx'
-import { folderName } from '../text/folder-name.ts'
+import { projectName } from '../text/project-name.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { SessionDialog } from './session-dialog.tsx'
 import { useCommand } from './use-command.ts'
@@ -43,7 +43,7 @@ export function SessionHeader({ session }: { session: Session }) {
             </span>
             <span aria-hidden>·</span>
             <span className="min-w-0 truncate" title={session.cwd}>
-              <VisibleText text={session.agent === 'demo' ? 'Demo' : folderName(session.cwd)} />
+              <VisibleText text={projectName(session)} />
             </span>
           </p>
         </div>

@@ -12,8 +12,8 @@ import type { Row } from './thread-rows.ts'
 
 export interface ThreadRowProps {
   readonly row: Row
-  /** The session has ended: what has no result will get none. */
-  readonly isOver: boolean
+  /** The agent works on nothing: what has no result will get none. */
+  readonly isIdle: boolean
   readonly folder: string
   readonly expanded: boolean
   onToggle(key: string): void
@@ -31,7 +31,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   )
 })
 
-function Content({ row, isOver, folder, expanded, onToggle, onGoToAsk }: ThreadRowProps) {
+function Content({ row, isIdle, folder, expanded, onToggle, onGoToAsk }: ThreadRowProps) {
   const toggle = () => onToggle(row.key)
   switch (row.kind) {
     case 'message':
@@ -67,7 +67,7 @@ function Content({ row, isOver, folder, expanded, onToggle, onGoToAsk }: ThreadR
       return (
         <ToolRow
           row={row}
-          isOver={isOver}
+          isIdle={isIdle}
           folder={folder}
           expanded={expanded}
           onToggle={toggle}

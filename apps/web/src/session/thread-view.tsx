@@ -98,7 +98,7 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
             <ThreadRow
               key={row.key}
               row={row}
-              isOver={session.state === 'dead'}
+              isIdle={session.state === 'dead' || session.state === 'user_turn'}
               folder={session.cwd}
               expanded={expanded.has(row.key)}
               onToggle={toggle}

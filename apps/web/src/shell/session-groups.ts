@@ -1,6 +1,6 @@
 import { type SessionStatus, statusOf } from '@holdpoint/react/session-status'
 import type { Session } from '@holdpoint/schema/session'
-import { folderName } from '../text/folder-name.ts'
+import { projectName } from '../text/project-name.ts'
 
 export interface SessionGroup {
   readonly projectId: string
@@ -26,7 +26,7 @@ export function groupSessions(sessions: Iterable<Session>): readonly SessionGrou
     if (group) group.push(session)
     else projects.set(projectOf(session), [session])
   }
-  const names = [...projects.values()].map(([first]) => (first ? nameOf(first) : ''))
+  const names = [...projects.values()].map(([first]) => (first ? projectName(first) : ''))
   return [...projects].map(([projectId, members], index) => {
     const name = names[index] ?? ''
     const isTaken = names.indexOf(name) !== names.lastIndexOf(name)
@@ -52,13 +52,9 @@ function byNeed(one: Session, other: Session): number {
   return ORDER[statusOf(one)] - ORDER[statusOf(other)] || other.stateChangedAt - one.stateChangedAt
 }
 
-/** Each demo session has a scratch folder of its own, whose name says nothing. */
+/** All demo sessions together, though each has a folder of its own. */
 function projectOf(session: Session): string {
   return session.agent === 'demo' ? 'demo' : session.projectId
-}
-
-function nameOf(session: Session): string {
-  return session.agent === 'demo' ? 'Demo' : folderName(session.cwd)
 }
 
 function longName(session: Session): string {

@@ -15,6 +15,7 @@ import { HostError } from '../host/host-error.ts'
 import { endOf } from './agent-end.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
+import type { Sdk } from './claude-program.ts'
 import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
 import { inTime } from './in-time.ts'
@@ -25,13 +26,14 @@ import type { ContentBlocks } from './message-content.ts'
 import { generosity } from './permission-generosity.ts'
 import { deny, elicitationResult, permissionResult } from './permission-result.ts'
 
-type Sdk = Pick<typeof import('@anthropic-ai/claude-agent-sdk'), 'query'>
-
 export interface ClaudeDriverDeps {
   readonly agent: string
   readonly host: HostConnection
-  /** Loads the SDK when the first agent is started: it is large, and most of the time a gateway just waits. */
-  readonly loadSdk: () => Promise<Sdk>
+  /**
+   * Loads the SDK when the first agent is started: it is large, and most of the time a gateway just waits. `say` is for
+   * what the person who waits should know.
+   */
+  readonly loadSdk: (say: (text: string) => void) => Promise<Sdk>
   readonly settings: (start: DriverStart) => Promise<LaunchSettings>
   readonly content: (message: OutgoingMessage) => Promise<ContentBlocks>
   readonly warn: (message: string, details: Record<string, unknown>) => void
@@ -60,7 +62,10 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
         return host.spawn({ key, command: options.command, args: options.args, cwd: start.cwd, env })
       }
       try {
-        const [sdk, settings] = await Promise.all([deps.loadSdk(), deps.settings(start)])
+        const say = (text: string) => {
+          start.emit([{ type: 'item', item: { type: 'notice', level: 'info', text } }]).catch(() => {})
+        }
+        const [sdk, settings] = await Promise.all([deps.loadSdk(say), deps.settings(start)])
         return await runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
       } catch (error) {
         // The session ends with this: its agent must not live on where nobody sees it.

@@ -1,15 +1,12 @@
 import type { ReactNode } from 'react'
 import { ArmedArea, type Arming } from '../arming.tsx'
 
-/**
- * The buttons of a card. On a phone they stick to the bottom of the screen while the card is taller than it, above
- * whatever the app keeps there (`--hp-bottom`).
- */
+/** The buttons of a card. Those of a tall one stick to the bottom, above whatever the app keeps there (`--hp-bottom`). */
 export function ActionRow({ arming, hint, children }: { arming: Arming; hint?: ReactNode; children: ReactNode }) {
   return (
     <ArmedArea
       arming={arming}
-      className="sticky bottom-(--hp-bottom,0px) z-1 mt-3 rounded-b-xl border-t border-line bg-card px-4 py-3 sm:static sm:border-0 sm:pt-0"
+      className="bottom-(--hp-bottom,0px) z-1 mt-3 rounded-b-xl border-t border-line bg-card px-4 py-3 group-data-tall/card:sticky sm:border-transparent sm:pt-0 sm:group-data-tall/card:border-line sm:group-data-tall/card:pt-3"
     >
       {hint}
       <div className="flex items-center gap-2">{children}</div>

@@ -55,11 +55,18 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         variant={opensOnNo ? 'primary' : 'deny'}
         off={cannotDeny || sent !== undefined}
         onClick={props.onDeny}
+        aria-keyshortcuts="d"
         className={WIDE_ON_PHONE}
       >
         Deny…
       </Button>
-      <Button variant="quiet" off={sent !== undefined} onClick={props.onEdit} className="max-sm:hidden">
+      <Button
+        variant="quiet"
+        off={sent !== undefined}
+        onClick={props.onEdit}
+        aria-keyshortcuts="e"
+        className="max-sm:hidden"
+      >
         Edit
       </Button>
       <Spacer />
@@ -67,7 +74,13 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         {hint}
       </span>
       {onRemember && (
-        <Button off={sent !== undefined} busy={remembering} onClick={onRemember} className="max-sm:hidden">
+        <Button
+          off={sent !== undefined}
+          busy={remembering}
+          onClick={onRemember}
+          aria-keyshortcuts="r"
+          className="max-sm:hidden"
+        >
           Allow and remember…
         </Button>
       )}
@@ -76,6 +89,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         off={cannotAllow || remembering}
         busy={sent?.kind === 'allow' && !remembering}
         onPress={props.onAllow}
+        aria-keyshortcuts="a"
         aria-describedby={hint === undefined ? undefined : hintId}
         className={WIDE_ON_PHONE}
       >

@@ -48,6 +48,8 @@ export function approvalBlocks(ask: Ask): readonly Block[] {
     take(context.filePath)
     if (context.diff !== undefined) {
       for (const name of IN_DIFF) if (typeof rest.get(name) === 'string') rest.delete(name)
+      // Once is what everybody expects; everywhere is worth a line.
+      if (rest.get('replace_all') === false) rest.delete('replace_all')
       blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
     }
   }

@@ -27,7 +27,7 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
             MCP server <VisibleText text={tool.mcpServer.name} className="text-ink" />
           </Chip>
           <span className="min-w-0 wrap-anywhere">
-            from <VisibleText text={tool.mcpServer.source} />
+            source: <VisibleText text={tool.mcpServer.source} />
           </span>
         </div>
       )}
@@ -94,7 +94,7 @@ function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
         <SeenRegion label="Other input" content={block} onEndSeen={onEndSeen}>
           <dl className="flex flex-wrap gap-x-5 gap-y-1 px-3 py-1.5 text-[13px]">
             {block.facts.map(({ name, value }) => (
-              <div key={name} className="flex min-w-0 gap-2">
+              <div key={name} className="flex min-w-0 items-baseline gap-2">
                 <dt className="shrink-0 text-faint">
                   <VisibleText text={name} />
                 </dt>

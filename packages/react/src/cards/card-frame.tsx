@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { AnswerState } from '../answer-state.ts'
 import type { Arming } from '../arming.tsx'
 import type { AskCardProps } from '../ask-card.tsx'
@@ -27,6 +27,7 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
   const { ask, session, state, now, selection } = card
   const article = useRef<HTMLElement>(null)
   const heading = useId()
+  const tall = useTall(article)
   useOnScreen(article, card.onSeen)
   return (
     <article
@@ -36,6 +37,7 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       aria-labelledby={heading}
       data-ask-id={ask.id}
       data-kind={ask.kind}
+      data-tall={tall || undefined}
       data-state={state.kind === 'pending' && !arming.armed ? 'arming' : state.kind}
       onFocus={(event) => {
         // A key that was meant for the card before must not decide this one.
@@ -44,11 +46,12 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       onKeyDown={(event) => {
         if (isForCard(event)) onKey(event)
       }}
-      className="min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
+      className="group/card min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
       <CardMeta ask={ask} session={session} now={now} selection={selection} />
       <CardHeading id={heading} ask={ask} session={session} />
-      {children}
+      {/* The buttons that stick stay inside this: they never cover whose card it is. */}
+      <div>{children}</div>
     </article>
   )
 }
@@ -75,4 +78,19 @@ const TEXT_FIELDS = 'textarea, select, [contenteditable], input:not([type=radio]
 function isForCard(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   return !(event.target instanceof Element && event.target.closest(TEXT_FIELDS))
+}
+
+/** Above this part of the window's height a card's buttons can be out of sight. */
+const TALL = 0.6
+
+function useTall(article: RefObject<HTMLElement | null>): boolean {
+  const [tall, setTall] = useState(false)
+  useEffect(() => {
+    const element = article.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setTall(element.offsetHeight > window.innerHeight * TALL))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [article])
+  return tall
 }

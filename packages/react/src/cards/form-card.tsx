@@ -56,7 +56,7 @@ export function FormCard(card: OpenCardProps) {
         {form && <AgentSays text={form.message} who="the server says" />}
         {form?.url !== undefined && <UrlText url={form.url} />}
         {fields.map((field) => (
-          <div key={field.name} data-field={field.name}>
+          <div key={field.name} data-field={field.name} className="sm:max-w-md">
             <FormField
               field={field}
               value={values.get(field.name) ?? ''}

@@ -193,7 +193,7 @@ function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
           </option>
         ))}
       </select>
-      {hint !== undefined && <span className="text-wait sm:ml-auto">{hint}</span>}
+      {hint !== undefined && <span className="text-wait max-sm:basis-full max-sm:text-center sm:ml-auto">{hint}</span>}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { QuestionField } from './question-field.tsx'
 import { answersOf, firstOpen, NOTHING_PICKED, type Pick, picked, written } from './question-state.ts'
 
-const SKIP_HINT = 'The agent is told that you chose not to answer'
+const SKIP_HINT = 'Skip tells the agent that you chose not to answer'
 
 /** Questions with options; all of them on one card, sent together. */
 export function QuestionCard(card: OpenCardProps) {
@@ -73,12 +73,14 @@ export function QuestionCard(card: OpenCardProps) {
         <EscapeWarning texts={questions.flatMap(textsOf)} />
       </div>
       <AnswerStatus card={card} />
-      <ActionRow arming={arming}>
+      <ActionRow
+        arming={arming}
+        hint={<p className="pb-2 text-center text-[13px] text-faint sm:hidden">{SKIP_HINT}</p>}
+      >
         <ArmedButton
           variant="quiet"
           off={off && sent?.kind !== 'cancel'}
           busy={sent?.kind === 'cancel'}
-          title={SKIP_HINT}
           onPress={() => send({ kind: 'cancel', digest: ask.digest })}
           className={WIDE_ON_PHONE}
         >

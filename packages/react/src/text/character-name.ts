@@ -69,6 +69,9 @@ const NAMES: Readonly<Record<number, string>> = {
   119129: 'MUSICAL SYMBOL NULL NOTEHEAD',
 }
 
+const PRIVATE_USE = /\p{Co}/u
+const UNASSIGNED = /\p{Cn}/u
+
 /** What an escaped code point is called, for the person who points at it. */
 export function nameOf(codePoint: number, codePointClass: number): string {
   const name = NAMES[codePoint] ?? C0[codePoint] ?? rangeName(codePoint)
@@ -103,7 +106,8 @@ function rangeName(codePoint: number): string | undefined {
   if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) return `VARIATION SELECTOR-${codePoint - 0xe0100 + 17}`
   if (codePoint >= 0xe0020 && codePoint <= 0xe007e) return `TAG “${String.fromCodePoint(codePoint - 0xe0000)}”`
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return 'LONE SURROGATE'
-  if (/\p{Co}/u.test(String.fromCodePoint(codePoint))) return 'PRIVATE USE CHARACTER'
-  if (/\p{Cn}/u.test(String.fromCodePoint(codePoint))) return 'UNASSIGNED CODE POINT'
+  const character = String.fromCodePoint(codePoint)
+  if (PRIVATE_USE.test(character)) return 'PRIVATE USE CHARACTER'
+  if (UNASSIGNED.test(character)) return 'UNASSIGNED CODE POINT'
   return undefined
 }

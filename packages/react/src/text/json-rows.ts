@@ -68,5 +68,6 @@ export function unfolded(rows: readonly JsonRow[], folded: ReadonlySet<number>):
 /** A value that is not text, as JSON writes it; what JSON cannot say is named. */
 export function literal(value: unknown): string {
   if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   return JSON.stringify(value) ?? String(value)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describe as inWords, render, segments, unescape } from './visible-text.ts'
+import { describe as inWords, render, segments, unescape as unescaped } from './visible-text.ts'
 
 const CODE_POINTS = 0x110000
 
@@ -24,7 +24,8 @@ describe('visible text', () => {
     for (let codePoint = 0; codePoint < CODE_POINTS; codePoint++) {
       const character = String.fromCodePoint(codePoint)
       const inWord = `a${character}b`
-      for (const multiline of [false, true]) {
+      // The two ways differ in control characters alone.
+      for (const multiline of codePoint < 0x100 ? [false, true] : [false]) {
         const alone = render(character, { multiline })
         const among = render(inWord, { multiline })
         const mayBeRaw = multiline && LAID_OUT.has(character)
@@ -32,7 +33,7 @@ describe('visible text', () => {
         if (!mayBeRaw && unseen && (isRaw(character, alone) || isRaw(character, among))) failed.push(`raw ${codePoint}`)
         if (ANOTHER_SCRIPT.test(character) && isRaw(character, among)) failed.push(`mixed ${codePoint}`)
         if (/\p{M}/u.test(character) && isRaw(character, alone)) failed.push(`mark ${codePoint}`)
-        if (unescape(alone) !== character || unescape(among) !== inWord) failed.push(`lost ${codePoint}`)
+        if (unescaped(alone) !== character || unescaped(among) !== inWord) failed.push(`lost ${codePoint}`)
         if (alone !== character) escaped++
       }
       checked++
@@ -68,9 +69,8 @@ describe('visible text', () => {
       fc.property(anyText, fc.boolean(), (text, multiline) => {
         const all = segments(text, { multiline })
         expect(all.map((part) => (part.kind === 'plain' ? part.text : part.source)).join('')).toBe(text)
-        expect(unescape(render(text, { multiline }))).toBe(text)
-        for (const part of all)
-          if (part.kind === 'plain') expect(part.text.replace(/\p{Emoji}.*/u, '')).not.toMatch(/[\u202e\u200b]/)
+        expect(unescaped(render(text, { multiline }))).toBe(text)
+        for (const part of all) if (part.kind === 'plain') expect(part.text).not.toMatch(/\u202e|\u200b/)
       }),
       { numRuns: 3000 },
     )
@@ -152,6 +152,6 @@ describe('visible text', () => {
   })
 
   it('does not undo what is no escape', () => {
-    expect(unescape('⟨U+110000⟩ ⟨U+202⟩ ⟨u+202E⟩')).toBe('⟨U+110000⟩ ⟨U+202⟩ ⟨u+202E⟩')
+    expect(unescaped('⟨U+110000⟩ ⟨U+202⟩ ⟨u+202E⟩')).toBe('⟨U+110000⟩ ⟨U+202⟩ ⟨u+202E⟩')
   })
 })

@@ -23,7 +23,7 @@ async function folderWith(script: string, body = '') {
   await mkdir(join(folder, 'assets'))
   await writeFile(
     join(folder, 'index.html'),
-    `<!doctype html><link rel="icon" href="data:,"><body>${body}<script type="module" src="/assets/a.js"></script>`,
+    `<!doctype html><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><body>${body}<script type="module" src="/assets/a.js"></script>`,
   )
   await writeFile(join(folder, 'assets/a.js'), script)
   return folder

@@ -10,7 +10,7 @@ export function MessageRow({ item }: { item: MessageItem }) {
   return (
     <div className="flex justify-end">
       <div className="max-w-[88%] rounded-2xl rounded-br-md bg-accent-bg px-4 py-2.5">
-        <p className="text-[15px] whitespace-pre-wrap wrap-anywhere">
+        <p className="text-sm leading-relaxed whitespace-pre-wrap wrap-anywhere">
           <VisibleText text={item.text} multiline />
         </p>
         {item.attachments && item.attachments.length > 0 && (

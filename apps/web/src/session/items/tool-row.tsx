@@ -11,7 +11,8 @@ import { ResultText } from './result-text.tsx'
 
 export interface ToolRowProps {
   readonly row: Extract<Row, { kind: 'tool' }>
-  readonly isOver: boolean
+  /** The agent works on nothing: what has no result will get none. */
+  readonly isIdle: boolean
   /** Paths are told as seen from here. */
   readonly folder: string
   readonly expanded: boolean
@@ -20,8 +21,8 @@ export interface ToolRowProps {
 }
 
 /** A call in one line: how it went, which tool, with what. Opened, all of the input and of the result. */
-export function ToolRow({ row: { call, result, ask }, isOver, folder, expanded, onToggle, onGoToAsk }: ToolRowProps) {
-  const waits = ask !== undefined && ask.outcome === undefined && !isOver
+export function ToolRow({ row: { call, result, ask }, isIdle, folder, expanded, onToggle, onGoToAsk }: ToolRowProps) {
+  const waits = ask !== undefined && ask.outcome === undefined
   return (
     <>
       <Fold
@@ -29,9 +30,7 @@ export function ToolRow({ row: { call, result, ask }, isOver, folder, expanded, 
         onToggle={onToggle}
         label={
           <span className="flex min-w-0 items-center gap-2">
-            <StateIcon
-              state={result ? (result.isError ? 'failed' : 'done') : waits ? 'waits' : isOver ? 'none' : 'runs'}
-            />
+            <StateIcon state={stateOf({ result, ask }, isIdle)} />
             <span className="max-w-[45%] shrink-0 truncate font-medium">
               <VisibleText text={call.name} />
             </span>
@@ -66,6 +65,15 @@ function InputView({ input }: { input: unknown }) {
   )
 }
 
+type State = keyof typeof STATES
+
+function stateOf({ result, ask }: Pick<ToolRowProps['row'], 'result' | 'ask'>, isIdle: boolean): State {
+  if (result) return result.isError ? 'failed' : 'done'
+  if (ask && !ask.outcome) return 'waits'
+  const isRefused = ask?.outcome !== undefined && ask.outcome.kind !== 'allowed' && ask.outcome.kind !== 'answered'
+  return isIdle || isRefused ? 'none' : 'runs'
+}
+
 const STATES = {
   done: { icon: Check, look: 'text-allow', words: 'done' },
   failed: { icon: X, look: 'text-deny', words: 'failed' },
@@ -74,7 +82,7 @@ const STATES = {
   none: { icon: Minus, look: 'text-faint', words: 'without a result' },
 } as const
 
-function StateIcon({ state }: { state: keyof typeof STATES }) {
+function StateIcon({ state }: { state: State }) {
   const { icon: Icon, look, words } = STATES[state]
   return <Icon aria-label={words} className={`size-4 shrink-0 ${look}`} />
 }

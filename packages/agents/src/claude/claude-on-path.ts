@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const VERSION_MS = 10_000
+
+/** The `claude` that a terminal would find, if it is at least of this version: an older one may not know our gate. */
+export async function claudeOnPath(
+  environment: Readonly<Record<string, string | undefined>>,
+  atLeast: string,
+): Promise<string | undefined> {
+  for (const folder of (environment.PATH ?? '').split(delimiter)) {
+    const path = join(folder, 'claude')
+    if (folder === '' || !(await isProgram(path))) continue
+    const version = await versionOf(path, environment)
+    return version !== undefined && isAtLeast(version, atLeast) ? path : undefined
+  }
+  return undefined
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function versionOf(
+  path: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { env: environment, timeout: VERSION_MS })
+    return /^\d+\.\d+\.\d+/.exec(stdout)?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+function isAtLeast(version: string, wanted: string): boolean {
+  const parts = version.split('.').map(Number)
+  for (const [index, least] of wanted.split('.').map(Number).entries()) {
+    const part = parts[index] ?? 0
+    if (part !== least) return part > least
+  }
+  return true
+}

@@ -1,0 +1,150 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { until } from '@holdpoint/testing/until'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClaudeProgram, type Sdk } from './claude-program.ts'
+import { CLAUDE_VERSION, SDK_VERSION } from './install-sdk.ts'
+
+const NOTHING_BESIDE = async (): Promise<Sdk> => {
+  throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })
+}
+
+/** A machine with an npm that notes how it was called, and installs a module that says where it is. */
+async function machine(npm = 'true') {
+  const root = await mkdtemp(join(tmpdir(), 'hp-claude-'))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const bin = join(root, 'bin')
+  await mkdir(bin)
+  const program = async (name: string, script: string) => {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`)
+    await chmod(join(bin, name), 0o755)
+  }
+  await program(
+    'npm',
+    `echo "$@" >> '${root}/calls'; env > '${root}/env'
+${npm} || { echo 'npm error network' >&2; exit 1; }
+d=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d
+echo 'export const query = () => import.meta.url' > $d/sdk.mjs`,
+  )
+  const said: string[] = []
+  const logged: string[] = []
+  const create = (more: { executable?: string; importSdk?: () => Promise<Sdk> } = {}) =>
+    createClaudeProgram({
+      folder: join(root, 'claude'),
+      environment: {
+        PATH: bin + delimiter + process.env.PATH,
+        npm_config_prefix: '/elsewhere',
+        HTTPS_PROXY: 'http://p',
+      },
+      info: (message) => void logged.push(message),
+      importSdk: NOTHING_BESIDE,
+      ...more,
+    })
+  return {
+    root,
+    said,
+    logged,
+    create,
+    program,
+    say: (text: string) => void said.push(text),
+    calls: async () => (await readFile(join(root, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    environment: () => readFile(join(root, 'env'), 'utf8'),
+  }
+}
+
+describe('finding Claude Code', () => {
+  it('takes the SDK that is installed beside us, and downloads nothing', async () => {
+    const here = await machine()
+    const sdk = { query: () => 'beside' } as unknown as Sdk
+    expect(await here.create({ importSdk: async () => sdk }).load(here.say)).toEqual({ sdk })
+    const chosen = await here.create({ importSdk: async () => sdk, executable: '/my/claude' }).load(here.say)
+    expect(chosen).toEqual({ sdk, executable: '/my/claude' })
+    expect([await here.calls(), here.said]).toEqual([[], []])
+  })
+
+  it('does not hide an SDK that is there and broken', async () => {
+    const here = await machine()
+    const broken = here.create({ importSdk: () => Promise.reject(new SyntaxError('half a file')) })
+    await expect(broken.load()).rejects.toThrow('half a file')
+    expect(await here.calls()).toEqual([])
+  })
+
+  it('downloads it once for all who wait, tells each of them the size, and finds it again the next time', async () => {
+    const here = await machine()
+    const claude = here.create()
+    const others: string[] = []
+    const [one, other] = await Promise.all([claude.load(here.say), claude.load((text) => void others.push(text))])
+    expect(one).toBe(other)
+    expect(one.executable).toBeUndefined()
+    expect(here.said).toEqual([
+      expect.stringMatching(/Claude Code \(170 MB .*350 MB/),
+      expect.stringMatching(/in \d+ s/),
+    ])
+    expect(others).toEqual(here.said)
+    expect(here.logged.length).toBeGreaterThanOrEqual(2)
+    const again = await here.create().load(here.say)
+    expect(String((again.sdk.query as unknown as () => string)())).toContain(`/claude/${SDK_VERSION}/node_modules/`)
+    const calls = await here.calls()
+    expect(calls).toHaveLength(1)
+    expect(calls[0]).toContain('--ignore-scripts')
+    expect(calls[0]).not.toContain('--omit')
+    expect(here.said).toHaveLength(2)
+    const environment = await here.environment()
+    expect(environment).toContain('HTTPS_PROXY=http://p')
+    expect(environment).not.toContain('/elsewhere')
+  })
+
+  it('uses the claude of the PATH, unless it is older than what was measured', async () => {
+    const here = await machine()
+    const claude = join(here.root, 'bin', 'claude')
+    await here.program('claude', `echo '${CLAUDE_VERSION} (Claude Code)'`)
+    expect((await here.create().load(here.say)).executable).toBe(claude)
+    expect((await here.calls())[0]).toContain('--omit=optional')
+    expect(here.said[0]).toContain('5 MB')
+    for (const version of ['3.0.0', '2.2.0', '2.1.1000']) {
+      await here.program('claude', `echo '${version} (Claude Code)'`)
+      expect((await here.create().load()).executable, version).toBe(claude)
+    }
+    for (const script of ["echo '2.1.9 (Claude Code)'", "echo '1.9.999'", "echo 'hello'", 'exit 1']) {
+      await here.program('claude', script)
+      expect((await here.create().load()).executable, script).toBeUndefined()
+    }
+    expect(await here.calls()).toHaveLength(2)
+  })
+
+  it('says why a download failed, leaves nothing that passes for one, and tries again for the next session', async () => {
+    const here = await machine('false')
+    const claude = here.create()
+    await expect(claude.load(here.say)).rejects.toMatchObject({
+      code: 'agent-missing',
+      message: expect.stringMatching(/npm error network.*HOLDPOINT_CLAUDE/s),
+    })
+    expect(await readdir(join(here.root, 'claude'))).toEqual([`${SDK_VERSION}.next`])
+    await here.program(
+      'npm',
+      'd=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d; echo "export const query = 1" > $d/sdk.mjs',
+    )
+    expect((await claude.load()).sdk).toMatchObject({ query: 1 })
+    expect(await readdir(join(here.root, 'claude'))).toEqual([SDK_VERSION])
+  })
+
+  it('ends a download when it is closed, and settles who waits', async () => {
+    const here = await machine('exec sleep 600')
+    const claude = here.create()
+    const loading = claude.load()
+    loading.catch(() => {})
+    await until(async () => (await here.calls()).length === 1, 'npm to run')
+    claude.close()
+    await expect(loading).rejects.toMatchObject({ code: 'agent-missing' })
+  })
+})
+
+it('downloads the version that this checkout is tested with', async () => {
+  const root = fileURLToPath(new URL('../../../..', import.meta.url))
+  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  expect(devDependencies['@anthropic-ai/claude-agent-sdk']).toBe(SDK_VERSION)
+  const sdk = join(root, 'node_modules/@anthropic-ai/claude-agent-sdk/package.json')
+  expect(JSON.parse(await readFile(sdk, 'utf8')).claudeCodeVersion).toBe(CLAUDE_VERSION)
+})

@@ -1,0 +1,229 @@
+import type { DurableEvent } from '@holdpoint/schema/event'
+import { expect, it } from 'vitest'
+import { createFakeTimers } from './fixtures/fake-timers.ts'
+import { createFakeTransport } from './fixtures/fake-transport.ts'
+import { createLink } from './link.ts'
+
+const SNAPSHOT = { type: 'snapshot', seq: 10, sessions: [], asks: [], queued: [] } as const
+const seen = (seq: number) => ({
+  type: 'event' as const,
+  seq,
+  event: { type: 'session-ended', sessionId: 'ses_x', at: seq, reason: 'test' } satisfies DurableEvent,
+})
+
+function world(options: { failing?: (event: DurableEvent) => boolean } = {}) {
+  const fake = createFakeTransport()
+  const time = createFakeTimers()
+  const heard: (number | string)[] = []
+  const states: string[] = []
+  const link = createLink({
+    transport: fake.transport,
+    timers: time.timers,
+    random: () => 1,
+    handlers: {
+      onSnapshot: ({ seq }) => heard.push(`snapshot ${seq}`),
+      onEvent(event) {
+        if (options.failing?.(event)) throw new Error('cannot be folded')
+        heard.push(event.at)
+      },
+      onLive: () => heard.push('live'),
+      onPartial: () => {},
+      onDrop: () => heard.push('drop'),
+      onState: (state) => states.push(state),
+    },
+  })
+  link.open()
+  return {
+    ...fake,
+    time,
+    heard,
+    states,
+    link,
+    /** Opens the newest stream and brings it up to date. */
+    connect() {
+      fake.stream().open()
+      if (fake.stream().sent.at(-1)?.after === undefined) fake.stream().frame(SNAPSHOT)
+      fake.stream().caughtUp()
+    },
+  }
+}
+
+it('is live once the gateway says that everything was sent, not before', () => {
+  const test = world()
+  test.stream().open()
+  test.stream().frame(SNAPSHOT)
+  expect(test.link.state()).toBe('connecting')
+  test.stream().frame({ type: 'subscribed', ref: 'of another subscription', partial: [] })
+  expect(test.link.state()).toBe('connecting')
+  test.stream().caughtUp()
+  expect(test.states).toEqual(['live'])
+})
+
+it('I7 goes on from its cursor and hears each event once', async () => {
+  const test = world()
+  test.connect()
+  for (const seq of [11, 12, 12, 11]) test.stream().frame(seen(seq))
+  test.stream().end('lost')
+  expect(test.link.state()).toBe('stale')
+  await test.time.advance(250)
+  test.stream().open()
+  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: 12 }])
+  for (const seq of [12, 13]) test.stream().frame(seen(seq))
+  expect(test.link.state()).toBe('stale')
+  test.stream().caughtUp()
+  expect(test.heard).toEqual(['snapshot 10', 11, 12, 13])
+  expect(test.states).toEqual(['live', 'stale', 'live'])
+})
+
+it('lets a snapshot replace everything, also where a cursor was sent', async () => {
+  const test = world()
+  test.connect()
+  test.stream().frame(seen(11))
+  test.stream().end('lost')
+  await test.time.advance(250)
+  test.stream().open()
+  test.stream().frame({ ...SNAPSHOT, seq: 3 })
+  test.stream().caughtUp()
+  test.stream().frame(seen(4))
+  expect(test.heard).toEqual(['snapshot 10', 11, 'snapshot 3', 4])
+})
+
+it('waits longer after each failure, ten seconds at most, and from the start again after a good while', async () => {
+  const test = world()
+  const waits: number[] = []
+  for (let round = 0; round < 8; round++) {
+    const before = test.streams.length
+    test.stream().end('lost')
+    let waited = 0
+    while (test.streams.length === before) {
+      await test.time.advance(125)
+      waited += 125
+    }
+    waits.push(waited)
+  }
+  expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+  test.connect()
+  await test.time.advance(5_000)
+  const before = test.streams.length
+  test.stream().end('lost')
+  await test.time.advance(250)
+  expect(test.streams.length).toBe(before + 1)
+})
+
+it('does not storm a gateway that accepts and drops', async () => {
+  const test = world()
+  for (let round = 0; round < 20; round++) {
+    test.connect()
+    test.stream().end('lost')
+    await test.time.advance(1_000)
+  }
+  expect(test.streams.length).toBeLessThan(8)
+})
+
+it('tries at once when told to', () => {
+  const test = world()
+  test.stream().end('lost')
+  test.link.reconnect()
+  expect(test.streams.length).toBe(2)
+  // One that hangs is not waited for either.
+  test.link.reconnect()
+  expect(test.streams.length).toBe(3)
+  expect(test.streams[1]?.isClosed()).toBe(true)
+})
+
+it('asks a stream that it slept on whether it is there, and gives it up when it is not', async () => {
+  const test = world()
+  test.connect()
+  await test.time.advance(1_000)
+  test.time.sleep(3_600_000)
+  test.link.reconnect()
+  expect(test.stream().sent.at(-1)).toMatchObject({ after: 10 })
+  expect(test.link.state()).toBe('live')
+  await test.time.advance(400)
+  expect(test.link.state()).toBe('stale')
+  await test.time.advance(3_000)
+  expect(test.streams.length).toBe(2)
+  expect(test.streams[0]?.isClosed()).toBe(true)
+  test.connect()
+  expect(test.states).toEqual(['live', 'stale', 'live'])
+})
+
+it('stays live when the stream answers in time', async () => {
+  const test = world()
+  test.connect()
+  test.link.reconnect()
+  await test.time.advance(100)
+  test.stream().caughtUp()
+  await test.time.advance(15_000)
+  expect(test.states).toEqual(['live'])
+  expect(test.streams.length).toBe(1)
+})
+
+it('notices by itself that nothing has come for long, without any signal', async () => {
+  const test = world()
+  test.connect()
+  await test.time.advance(19_000)
+  expect(test.stream().sent.length).toBe(1)
+  await test.time.advance(1_000)
+  expect(test.stream().sent.length).toBe(2)
+  test.stream().caughtUp()
+  await test.time.advance(15_000)
+  expect(test.stream().sent.length).toBe(2)
+  await test.time.advance(9_000)
+  expect(test.link.state()).toBe('stale')
+  expect(test.streams.length).toBe(2)
+})
+
+it('gives up a stream that opens and says nothing', async () => {
+  const test = world()
+  test.stream().open()
+  await test.time.advance(10_250)
+  expect(test.streams[0]?.isClosed()).toBe(true)
+  expect(test.streams.length).toBe(2)
+})
+
+it('I4 drops everything when an event cannot be folded, and starts from a snapshot', async () => {
+  const test = world({ failing: (event) => event.at === 12 })
+  test.connect()
+  for (const seq of [11, 12, 13]) test.stream().frame(seen(seq))
+  expect(test.heard).toEqual(['snapshot 10', 11, 'drop'])
+  expect(test.link.state()).toBe('connecting')
+  await test.time.advance(250)
+  test.stream().open()
+  expect(test.stream().sent[0]).not.toHaveProperty('after')
+})
+
+it('I4 takes nothing for granted after a frame that cannot be read', async () => {
+  const test = world()
+  test.connect()
+  test.stream().frame({ type: 'unreadable' })
+  expect(test.heard).toEqual(['snapshot 10', 'drop'])
+  await test.time.advance(250)
+  test.connect()
+  expect(test.link.state()).toBe('live')
+})
+
+it('stops when the credential is gone, and starts over without a cursor when there is another', async () => {
+  const test = world()
+  test.connect()
+  test.stream().end('unauthorized')
+  expect(test.link.state()).toBe('logged-out')
+  expect(test.heard).toEqual(['snapshot 10', 'drop'])
+  await test.time.advance(60_000)
+  expect(test.streams.length).toBe(1)
+  test.link.restart()
+  test.stream().open()
+  expect(test.stream().sent[0]).not.toHaveProperty('after')
+})
+
+it('does nothing more once it is closed', async () => {
+  const test = world()
+  test.connect()
+  test.link.close()
+  test.link.reconnect()
+  test.link.restart()
+  await test.time.advance(60_000)
+  expect(test.streams.length).toBe(1)
+  expect(test.stream().isClosed()).toBe(true)
+  expect(test.time.waiting()).toBe(0)
+})

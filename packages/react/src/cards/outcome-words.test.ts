@@ -1,0 +1,58 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { describe, expect, it } from 'vitest'
+import { deciderWords, outcomeWords } from './outcome-words.ts'
+
+const ANN = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
+const ask = (kind: Ask['kind']) => ({ kind, form: { mode: 'form', server: 's', message: '' } }) as Ask
+const outcome = (given: Partial<Outcome>): Outcome => ({ kind: 'allowed', at: 0, via: 'web', by: ANN, ...given })
+
+describe('the words for an outcome', () => {
+  it.each<[string, Ask['kind'], Partial<Outcome>]>([
+    ['Allowed once', 'approval', { answer: { kind: 'allow' } }],
+    ['Allowed and remembered', 'approval', { answer: { kind: 'allow', remember: { scope: 'session' } } }],
+    ['Allowed with changes', 'approval', { answer: { kind: 'allow', updatedInput: {} } }],
+    ['Allowed by a rule', 'approval', { via: 'rule' }],
+    ['Denied: no', 'approval', { kind: 'denied', answer: { kind: 'deny', message: ' no ' } }],
+    ['Denied and stopped', 'approval', { kind: 'denied', answer: { kind: 'deny', interrupt: true } }],
+    ['Skipped', 'question', { kind: 'denied', answer: { kind: 'cancel' } }],
+    [
+      'Answered: A, own words · B',
+      'question',
+      {
+        kind: 'answered',
+        answer: { kind: 'answer', answers: [{ selected: ['A'], other: 'own words' }, { selected: ['B'] }] },
+      },
+    ],
+    [
+      'Approved with changes: edits without asking',
+      'plan',
+      { answer: { kind: 'allow', plan: 'x', permissionMode: 'acceptEdits' } },
+    ],
+    ['Sent back: shorter', 'plan', { kind: 'denied', answer: { kind: 'deny', message: 'shorter' } }],
+    ['Submitted', 'form', { kind: 'answered', answer: { kind: 'submit' } }],
+    ['Declined', 'form', { kind: 'denied', answer: { kind: 'decline' } }],
+    ['Cancelled', 'form', { kind: 'denied', answer: { kind: 'cancel' } }],
+    ['Expired: nobody answered in time', 'approval', { kind: 'expired' }],
+    ['Withdrawn: the agent was interrupted', 'approval', { kind: 'withdrawn', reason: 'interrupted' }],
+    ['Withdrawn: some new reason', 'approval', { kind: 'withdrawn', reason: 'some new reason' }],
+  ])('%s', (words, kind, given) => {
+    const { what, detail } = outcomeWords(ask(kind), outcome(given))
+    expect(detail === undefined ? what : `${what}: ${detail}`).toBe(words)
+  })
+
+  it('says when something was allowed but not remembered', () => {
+    const given = { answer: { kind: 'allow', remember: { scope: 'session' } }, notRemembered: 'it wants a person' }
+    expect(outcomeWords(ask('approval'), outcome(given))).toMatchObject({
+      what: 'Allowed once',
+      caveat: 'Not remembered: it wants a person.',
+    })
+  })
+
+  it('says who decided and from where, and nobody where nobody did', () => {
+    expect(deciderWords(outcome({}))).toBe('Ann’s phone in the browser')
+    expect(deciderWords(outcome({ via: 'rule' }))).toBe('a rule of Ann’s phone')
+    expect(deciderWords(outcome({ via: 'acp' }))).toBe('Ann’s phone by acp')
+    expect(deciderWords({ kind: 'expired', at: 0, via: 'gateway' })).toBeUndefined()
+  })
+})
