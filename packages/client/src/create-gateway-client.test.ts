@@ -325,23 +325,6 @@ it('keeps what has not changed, and is not disturbed by streaming text', async (
   client.close()
 })
 
-it('tells of many changes at once when it is busy', async () => {
-  await using test = await startTestGateway()
-  const { agent } = await test.session()
-  const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })
-  await live(client)
-  let notices = 0
-  client.subscribe(() => notices++)
-  const count = 100
-  for (let number = 0; number < count; number++) {
-    void agent.ask().catch(() => {})
-    await agent.say(`text ${number}`)
-  }
-  await until(() => client.getState().asks.length === count, 'all asks')
-  expect(notices).toBeLessThan(count / 4)
-  client.close()
-})
-
 it('makes the remaining calls', async () => {
   await using test = await startTestGateway()
   const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })

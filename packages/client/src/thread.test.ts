@@ -99,6 +99,8 @@ it('has each item once, wherever it came first', async () => {
 it('shows the text that is being said, and nothing of it once it is an item or broken off', async () => {
   await using test = await startTestGateway()
   const { session, agent } = await test.session({ prompt: 'go' })
+  const view = () => test.gateway.context.ledger.views().get(session.id)
+  await until(() => view()?.session.state === 'assistant_turn' && view()?.queue.length === 0, 'its turn')
   agent.start.live({ type: 'text-delta', text: 'Hel' })
   const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })
   await live(client)
@@ -126,7 +128,7 @@ it('says each part of a text once though the stream is taken up again in the mid
   const { session, agent } = await test.session({ prompt: 'go' })
   const meddling = meddleWith(httpTransport(test.gateway.url))
   const client = createGatewayClient({ transport: meddling.transport })
-  await live(client)
+  await until(() => client.getState().sessions.get(session.id)?.state === 'assistant_turn', 'its turn')
   const thread = client.thread(session.id)
   agent.start.live({ type: 'text-delta', text: 'one ' })
   await until(() => thread.getState().partial.get('') === 'one ', 'the beginning')

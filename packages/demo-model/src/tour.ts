@@ -28,7 +28,8 @@ function next(call: ModelCall): readonly Block[] {
   let remark = ''
   for (const stage of stages) {
     const played = stage(rounds, call)
-    if ('reply' in played) return withRemark(remark, played.reply)
+    // Once: what became of the stage before is told with the first words of the next.
+    if ('reply' in played) return rounds.length === 0 ? withRemark(remark, played.reply) : played.reply
     rounds = rounds.slice(played.used)
     remark = played.remark
   }

@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import { Check, type LucideIcon, Minus, X } from 'lucide-react'
+import { Check, ChevronDown, type LucideIcon, Minus, X } from 'lucide-react'
 import { useMemo } from 'react'
 import { Age } from './age.tsx'
 import type { SettledState } from './answer-state.ts'
@@ -50,9 +50,13 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
       className="min-w-0 rounded-xl outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
       {ask.kind === 'approval' || ask.kind === 'plan' ? (
-        <details className={look}>
-          <summary className="cursor-pointer list-none rounded-sm outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
-            {line}
+        <details className={`group/again ${look}`}>
+          <summary className="flex cursor-pointer list-none items-start gap-2 rounded-sm outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
+            <div className="min-w-0 flex-1">{line}</div>
+            <ChevronDown
+              aria-hidden
+              className="mt-0.5 size-4 shrink-0 text-faint transition-transform group-open/again:rotate-180"
+            />
           </summary>
           <Again ask={ask} />
         </details>
@@ -102,9 +106,9 @@ export function SettledAskLine({ ask, outcome, here = false, lostRace = false, n
         </span>
         <VisibleText
           text={factOf(ask).replaceAll('\n', ' ⏎ ')}
-          className="min-w-0 flex-1 basis-40 truncate font-mono text-xs leading-5"
+          className="min-w-0 flex-1 basis-24 truncate font-mono text-xs leading-5"
         />
-        <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full">
+        <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full max-sm:pl-5.5">
           {decider !== undefined && (
             <>
               <VisibleText text={decider} className="max-w-56 truncate" />

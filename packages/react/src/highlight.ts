@@ -23,7 +23,7 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
 const LARGEST = 20_000
 const MOST_LINES = 400
 // Grammars are regular expressions over hostile text: a short line bounds how long one can take.
-const LONGEST_LINE = 1000
+const LONGEST_LINE = 500
 const THEME = 'holdpoint'
 const COLOR = /^var\(--hp-code-token-[a-z-]+\)$/
 

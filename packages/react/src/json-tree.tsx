@@ -6,6 +6,7 @@ import { type JsonRow, jsonRows, literal, unfolded } from './text/json-rows.ts'
 import { VisibleText } from './visible-text.tsx'
 
 export interface JsonTreeProps {
+  /** Compared by identity: another object is another content, whose end must be seen again. */
   readonly value: unknown
   readonly label?: string
   readonly maxHeight?: string

@@ -15,12 +15,13 @@ export interface LiveAskCardProps {
   readonly ask?: Ask | undefined
   /** Lets the card be ticked and answered with others. */
   readonly burst?: Burst | undefined
+  readonly headingLevel?: 2 | 3 | 4 | undefined
   /** Why nothing can be answered here, besides a link that is not live. */
   readonly blocked?: string | undefined
 }
 
 /** One ask of the provider's client, answered through it. Nothing while there is no such ask. */
-export function LiveAskCard({ askId, ask: given, burst, blocked }: LiveAskCardProps) {
+export function LiveAskCard({ askId, ask: given, ...rest }: LiveAskCardProps) {
   const known = useGateway(
     ({ asks, settled }) =>
       asks.find((ask) => ask.id === askId) ?? settled.find((entry) => entry.ask.id === askId)?.ask ?? given,
@@ -29,10 +30,10 @@ export function LiveAskCard({ askId, ask: given, burst, blocked }: LiveAskCardPr
   const [kept, setKept] = useState(known)
   if (known && known !== kept) setKept(known)
   const ask = known ?? kept
-  return ask && <Card key={`${ask.id} ${ask.digest}`} ask={ask} burst={burst} blocked={blocked} />
+  return ask && <Card key={`${ask.id} ${ask.digest}`} ask={ask} {...rest} />
 }
 
-function Card({ ask, burst, blocked }: { ask: Ask; burst: Burst | undefined; blocked: string | undefined }) {
+function Card({ ask, burst, blocked, headingLevel }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
   const client = useClient()
   const session = useSession(ask.sessionId)
   const link = useLink()
@@ -48,6 +49,7 @@ function Card({ ask, burst, blocked }: { ask: Ask; burst: Burst | undefined; blo
       onEndSeen={() => burst?.markEndSeen(ask)}
       blocked={blocked ?? (link.state === 'live' ? undefined : 'Not live: what you see may be old. Reconnecting…')}
       selection={burst?.selectionOf(ask)}
+      headingLevel={headingLevel}
     />
   )
 }

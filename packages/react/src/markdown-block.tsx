@@ -16,6 +16,7 @@ export interface MarkdownBlockProps {
 }
 
 const DEEPEST = 40
+const LONGEST = 50_000
 
 /**
  * One block of an agent's markdown. Elements come from this file alone, by node type; the library only parses. Whatever
@@ -28,6 +29,7 @@ export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false }:
 })
 
 function blockOf(source: string, live: boolean): ReactNode {
+  if (source.length > LONGEST) return undefined
   const writer = new BlockWriter(source, live)
   try {
     const nodes = parser(source, {

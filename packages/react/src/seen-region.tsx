@@ -3,7 +3,7 @@ import { render } from './text/visible-text.ts'
 
 export interface SeenRegionProps {
   readonly label: string
-  /** Changes when the content does; the end must then be seen again. */
+  /** Compared by identity. When it changes, the end must be seen again. */
   readonly content: unknown
   /** Whether there is more to come below the end: what is there then is not the end. */
   readonly incomplete?: boolean

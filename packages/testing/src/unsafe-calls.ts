@@ -14,6 +14,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const owner = await test.credential({ role: 'owner' }, kind)
   const raiser = await test.credential({ role: 'raiser' }, kind)
   const { device } = await test.credential({ role: 'viewer' })
+  const leaving = await test.credential({ role: 'viewer' }, kind)
   const raised = await test.gateway.context.broker.raise({
     sessionId: session.id,
     epoch: session.epoch,
@@ -21,7 +22,8 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
     raisedBy: raiser.device.id,
   })
   if (!raised.ok) throw new Error(raised.refusal)
-  return { session, ask, raised: raised.ask, ruleId: outcome.rule, messageId: queued.messageId, device, owner, raiser }
+  const ids = { ruleId: outcome.rule, messageId: queued.messageId }
+  return { session, ask, raised: raised.ask, ...ids, device, owner, raiser, leaving }
 }
 
 export interface UnsafeCall {
@@ -57,6 +59,7 @@ export function everyUnsafeCall(
     'POST /api/asks/:id/withdraw': [`/api/asks/${at.raised.id}/withdraw`],
     'POST /api/asks/:id/seen': [`/api/asks/${ask.id}/seen`],
     'DELETE /api/devices/:id': [`/api/devices/${at.device.id}`],
+    'POST /api/logout': ['/api/logout'],
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
@@ -65,7 +68,8 @@ export function everyUnsafeCall(
     Object.entries(calls).map(([name, [path, body]]) => {
       const [method = ''] = name.split(' ')
       const raises = name === 'POST /api/asks' || name.endsWith('/withdraw')
-      return [name, { method, path, body, credential: (raises ? at.raiser : at.owner).headers }]
+      const who = raises ? at.raiser : name === 'POST /api/logout' ? at.leaving : at.owner
+      return [name, { method, path, body, credential: who.headers }]
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { cardOf, press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
@@ -23,7 +23,12 @@ afterAll(async () => {
 })
 
 function bash(command: string, agentSays = 'A harmless look around.') {
-  return { tool: { name: 'Bash', input: { command } }, title: `Bash: ${command}`.slice(0, 200), agentSays }
+  return {
+    tool: { name: 'Bash', input: { command } },
+    title: `Bash: ${command}`.slice(0, 200),
+    context: { cwd: test.dataDir, command },
+    agentSays,
+  }
 }
 
 async function outcomeOf(ask: Ask): Promise<string | undefined> {
@@ -54,16 +59,18 @@ it('[T26] allows nothing whose end was not on screen: 5 lengths, 4 places', { ti
         const card = cardOf(tab.page, ask.id)
         const allow = card.getByRole('button', { name: 'Allow once' })
         await card.locator('[data-armed="true"]').last().waitFor()
-        const whole = card.getByRole('region').first()
-        const isLong =
-          (await whole.count()) > 0 && (await whole.evaluate((box) => box.scrollHeight > box.clientHeight + 40))
-        if (isLong) {
+        if ((await allow.getAttribute('aria-disabled')) === 'true') {
           waited++
-          expect(await allow.getAttribute('aria-disabled'), `${lines} ${place}`).toBe('true')
           await allow.click({ force: true })
-          expect(await outcomeOf(ask)).toBeUndefined()
-          await whole.evaluate((box) => box.scrollTo(0, box.scrollHeight))
-        }
+          expect(await outcomeOf(ask), `${lines} ${place}`).toBeUndefined()
+          await card
+            .getByRole('group')
+            .first()
+            .evaluate((box) => {
+              box.scrollTo(0, box.scrollHeight)
+              box.lastElementChild?.scrollIntoView({ block: 'center' })
+            })
+        } else if (place !== 'after blank lines') expect(lines, place).toBeLessThan(100)
         await until(async () => (await allow.getAttribute('aria-disabled')) === null, `${lines} ${place} to be allowed`)
         expect(await card.textContent()).toContain(PAYLOAD)
         await press(card, 'Allow once')
@@ -82,8 +89,9 @@ it("[T27] titles a card by the exact input, and fences the agent's words", async
   await using tab = await openPage(browser, test)
   const card = cardOf(tab.page, ask.id)
   const heading = await card.getByRole('heading').first().textContent()
-  expect(heading).toContain('rm -rf build')
+  expect(heading).toContain('Bash')
   expect(heading).not.toContain('runs the tests')
+  expect(await card.getByRole('group').first().textContent()).toBe('rm -rf build')
   expect(await card.getByText('the agent says').count()).toBe(1)
   await press(card, /^Deny/)
 })
@@ -193,8 +201,9 @@ it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout
     const { ask: next } = await test.openAsk(agent, bash(`echo next ${round}`))
     const card = cardOf(tab.page, first.id)
     await cardOf(tab.page, next.id).waitFor()
-    await card.locator('[data-armed="true"]').last().waitFor()
-    const box = await card.getByRole('button', { name: 'Allow once' }).boundingBox()
+    const allow = card.getByRole('button', { name: 'Allow once' })
+    await allow.scrollIntoViewIfNeeded()
+    const box = await settledPlace(card, allow)
     if (!box) throw new Error('the button is not on screen')
     await tab.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2)
     await until(() => outcomeOf(first), 'the outcome')

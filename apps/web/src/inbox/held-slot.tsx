@@ -1,26 +1,26 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { useKeepFocus } from '../parts/use-keep-focus.ts'
 
 export interface HeldSlotProps {
-  readonly isOpen: boolean
-  /** Somebody's pointer is at work here: nothing below may move. */
+  /** Somebody's pointer is at work here: nothing below may move up. */
   readonly holds: boolean
   readonly children: ReactNode
 }
 
-/** The room of a card. When the card becomes a line, the room stays until it can go without moving a button away. */
-export function HeldSlot({ isOpen, holds, children }: HeldSlotProps) {
+/** The room of a card. A card that becomes a line keeps its room until it can go without moving buttons about (T30). */
+export function HeldSlot({ holds, children }: HeldSlotProps) {
   const slot = useRef<HTMLDivElement>(null)
-  const height = useRef(0)
+  useKeepFocus(slot)
+  const [height, setHeight] = useState(0)
   useLayoutEffect(() => {
-    if (isOpen && slot.current) height.current = slot.current.offsetHeight
-  })
-  const held = !isOpen && holds ? height.current : 0
+    const element = slot.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
   return (
-    <div
-      ref={slot}
-      style={{ minHeight: held }}
-      className="transition-[min-height] duration-200 motion-reduce:transition-none"
-    >
+    <div ref={slot} style={{ minHeight: holds ? height : 0 }}>
       {children}
     </div>
   )

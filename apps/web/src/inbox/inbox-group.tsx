@@ -37,7 +37,7 @@ export function InboxGroup({ group, holds }: { group: PlacedGroup; holds: boolea
         </Link>
       </h2>
       {group.askIds.map((askId) => (
-        <HeldSlot key={askId} isOpen={here.some((ask) => ask.id === askId)} holds={holds}>
+        <HeldSlot key={askId} holds={holds}>
           <LiveAskCard
             askId={askId}
             {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}

@@ -51,7 +51,8 @@ export function AskDock({ asks, hidden, onWrite }: AskDockProps) {
       {current && !hidden && (
         <>
           <div className="flex min-h-9 items-center gap-1 text-[13px] text-quiet">
-            {asks.length > 1 ? (
+            <h2 className={asks.length > 1 ? 'sr-only' : 'pl-1 font-medium text-wait'}>Waiting for you</h2>
+            {asks.length > 1 && (
               <>
                 <IconButton icon={ChevronLeft} label="Previous ask" onClick={() => go(-1)} />
                 <span className="tabular-nums">
@@ -59,8 +60,6 @@ export function AskDock({ asks, hidden, onWrite }: AskDockProps) {
                 </span>
                 <IconButton icon={ChevronRight} label="Next ask" onClick={() => go(1)} />
               </>
-            ) : (
-              <span className="pl-1 font-medium text-wait">Waiting for you</span>
             )}
             {onWrite && (
               <button

@@ -1,7 +1,7 @@
 import { useAsks } from '@holdpoint/react/use-asks'
 import type { Session } from '@holdpoint/schema/session'
 import { Pause } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect } from 'react'
 import { useMayAct } from '../me.tsx'
 import { count } from '../text/count.ts'
 import { AskDock } from './ask-dock.tsx'
@@ -9,14 +9,22 @@ import { EndedBar } from './ended-bar.tsx'
 import { MessageBox } from './message-box.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 
+export interface DockProps {
+  readonly session: Session
+  /** The person wants to write though asks wait. */
+  readonly isWriting: boolean
+  onWriting(isWriting: boolean): void
+}
+
 /** The bottom of a session: what waits for the person, or the place to write. */
-export function Dock({ session }: { session: Session }) {
+export function Dock({ session, isWriting, onWriting }: DockProps) {
   const asks = useAsks(session.id)
   const mayAct = useMayAct()
-  const [isWriting, setIsWriting] = useState(false)
   const isWaiting = asks.length > 0
   // The next ask comes to the front again, whatever was chosen for the last one.
-  if (isWriting && !isWaiting) setIsWriting(false)
+  useEffect(() => {
+    if (!isWaiting) onWriting(false)
+  }, [isWaiting, onWriting])
 
   if (session.state === 'dead') return <EndedBar session={session} />
   const showsAsks = isWaiting && !isWriting
@@ -30,7 +38,7 @@ export function Dock({ session }: { session: Session }) {
         {isWaiting && isWriting && (
           <button
             type="button"
-            onClick={() => setIsWriting(false)}
+            onClick={() => onWriting(false)}
             className="mt-2 flex min-h-11 w-full items-center gap-2 rounded-lg border border-wait-line bg-wait-bg px-3 text-sm font-medium text-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
           >
             <Pause aria-hidden className="size-4" />
@@ -38,7 +46,7 @@ export function Dock({ session }: { session: Session }) {
           </button>
         )}
       </div>
-      <AskDock asks={asks} hidden={!showsAsks} {...(mayAct && { onWrite: () => setIsWriting(true) })} />
+      <AskDock asks={asks} hidden={!showsAsks} {...(mayAct && { onWrite: () => onWriting(true) })} />
       {!showsAsks && mayAct && <MessageBox session={session} />}
     </section>
   )

@@ -2,10 +2,12 @@ import { useGateway } from '@holdpoint/react/use-gateway'
 import { useSession } from '@holdpoint/react/use-session'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { useCallback, useRef } from 'react'
+import { useCallback, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 import { Dock } from './dock.tsx'
 import { SessionBanner } from './session-banner.tsx'
@@ -37,7 +39,11 @@ export function SessionPage({ id }: { id: string }) {
 function OneSession({ session }: { session: Session }) {
   usePageTitle(session.title)
   const dock = useRef<HTMLDivElement>(null)
+  const [isWriting, setIsWriting] = useState(false)
+  useKeepFocus(dock)
   const goToAsk = useCallback(() => {
+    // The card has to be there before it can have the focus.
+    flushSync(() => setIsWriting(false))
     dock.current?.querySelector<HTMLElement>('[data-ask-id]')?.focus()
   }, [])
   return (
@@ -46,7 +52,7 @@ function OneSession({ session }: { session: Session }) {
       <SessionBanner session={session} />
       <ThreadView session={session} onGoToAsk={goToAsk} />
       <div ref={dock} className="contents">
-        <Dock session={session} />
+        <Dock session={session} isWriting={isWriting} onWriting={setIsWriting} />
       </div>
     </div>
   )

@@ -34,7 +34,7 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
   const settledRows = useMemo(() => threadRows({ items, asks }, (key) => expanded.has(key)), [items, asks, expanded])
   const rows = useMemo(() => [...settledRows, ...partialRows(partial)], [settledRows, partial])
   const list = useRef<VListHandle>(null)
-  const { isAtEnd, onScroll, onResize, jumpToEnd } = useStickToBottom(list, rows)
+  const { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers } = useStickToBottom(list, rows)
   const shift = usePrepended(rows)
 
   const loadWhenNear = useCallback(
@@ -66,7 +66,7 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
     )
   }
   return (
-    <div className="relative min-h-0 flex-1">
+    <div {...personHandlers} className="relative min-h-0 flex-1">
       {loadingOlder && (
         <p role="status" className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
           <span className="flex items-center gap-2 rounded-full border border-line bg-card px-3 py-1 text-xs text-quiet shadow-card">

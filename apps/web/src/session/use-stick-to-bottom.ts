@@ -1,12 +1,19 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { VListHandle } from 'virtua'
 
 /** How far from the end still counts as being there: a touch screen stops between pixels. */
 const SLACK = 24
+/** A scroll that comes this soon after a wheel, a finger or a key is the person's. */
+const PERSON_MS = 1000
 
-/** Keeps the end in sight while text comes in, until the person scrolls up; and says whether they have. */
+/**
+ * Keeps the end in sight while text comes in and while the room for it changes, until the person scrolls up. Scroll
+ * events alone do not tell who scrolls: the list moves by itself when rows are measured.
+ */
 export function useStickToBottom(list: RefObject<VListHandle | null>, rows: readonly unknown[]) {
   const sticks = useRef(true)
+  const lastOffset = useRef(0)
+  const touchedAt = useRef(Number.NEGATIVE_INFINITY)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   const toEnd = useCallback(() => {
@@ -18,7 +25,10 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     (offset: number) => {
       const handle = list.current
       if (!handle) return
-      sticks.current = offset + handle.viewportSize >= handle.scrollSize - SLACK
+      const isUp = offset < lastOffset.current
+      lastOffset.current = offset
+      if (offset + handle.viewportSize >= handle.scrollSize - SLACK) sticks.current = true
+      else if (isUp && performance.now() - touchedAt.current < PERSON_MS) sticks.current = false
       setIsAtEnd(sticks.current)
     },
     [list],
@@ -40,5 +50,13 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
   }, [list, rows.length])
 
-  return { isAtEnd, onScroll, onResize, jumpToEnd }
+  /** For the element around the list. */
+  const personHandlers = useMemo(() => {
+    const note = () => {
+      touchedAt.current = performance.now()
+    }
+    return { onWheelCapture: note, onTouchMoveCapture: note, onKeyDownCapture: note, onPointerDownCapture: note }
+  }, [])
+
+  return { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers }
 }

@@ -2,6 +2,7 @@ import { useSessions } from '@holdpoint/react/use-sessions'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
 import { groupSessions, isOver, searchSessions } from './session-groups.ts'
 import { SessionRow } from './session-row.tsx'
 
@@ -56,7 +57,14 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY }: SessionLi
         </section>
       ))}
       {words.trim() !== '' && groups.length === 0 && <p className="px-2.5 text-sm text-quiet">No session matches.</p>}
-      {hidden > 0 && <p className="px-2.5 text-xs text-faint">and {hidden} that ended earlier</p>}
+      {hidden > 0 && (
+        <Link
+          href="/sessions"
+          className="rounded-md px-2.5 text-xs text-faint hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+        >
+          and {hidden} that ended earlier
+        </Link>
+      )}
     </div>
   )
 }

@@ -14,6 +14,7 @@ interface ApprovalActionsProps {
   readonly sent: Answer | undefined
   readonly cannotAllow: boolean
   readonly cannotDeny: boolean
+  readonly cannotChange: boolean
   onAllow(): void
   onDeny(): void
   onEdit(): void
@@ -23,7 +24,7 @@ interface ApprovalActionsProps {
 
 /** Desktop: Deny… Edit, then remember and allow. Phone: Deny… and Allow once, large, the rest behind "More…". */
 export function ApprovalActions(props: ApprovalActionsProps) {
-  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, onRemember } = props
+  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, cannotChange, onRemember } = props
   const deny = useRef<HTMLButtonElement>(null)
   const hintId = useId()
   useEffect(() => {
@@ -48,7 +49,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         label="More…"
         onClick={props.onMore}
         className="border border-line sm:hidden"
-        disabled={sent !== undefined}
+        disabled={cannotChange || sent !== undefined}
       />
       <Button
         ref={deny}
@@ -62,7 +63,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       </Button>
       <Button
         variant="quiet"
-        off={sent !== undefined}
+        off={cannotChange || sent !== undefined}
         onClick={props.onEdit}
         aria-keyshortcuts="e"
         className="max-sm:hidden"
@@ -75,7 +76,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       </span>
       {onRemember && (
         <Button
-          off={sent !== undefined}
+          off={cannotChange || sent !== undefined}
           busy={remembering}
           onClick={onRemember}
           aria-keyshortcuts="r"

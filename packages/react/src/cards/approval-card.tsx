@@ -35,6 +35,9 @@ export function ApprovalCard(card: OpenCardProps) {
   const mayRemember =
     ask.remember !== undefined && !ask.flags.noRemember && !ask.flags.defaultToNo && ask.matchedAskRule === undefined
 
+  const unseen = ends.all ? undefined : 'Scroll to the end to allow'
+  const hint = blocked || sent ? undefined : frozen ? 'Frozen by an alarm: nothing is allowed' : unseen
+
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
   }
@@ -49,8 +52,8 @@ export function ApprovalCard(card: OpenCardProps) {
     if (panel !== 'actions' || sent) return
     if (event.key === 'a' && !cannotAllow && keyDecides(arming, event)) allowOnce()
     else if (event.key === 'd' && !cannotDeny) setPanel('deny')
-    else if (event.key === 'e' && !blocked) setPanel('edit')
-    else if (event.key === 'r' && mayRemember && !blocked) setDialog('remember')
+    else if (event.key === 'e' && !blocked && !frozen) setPanel('edit')
+    else if (event.key === 'r' && mayRemember && !blocked && !frozen) setDialog('remember')
     else return
     // The letter must not end up in the field that has just opened.
     event.preventDefault()
@@ -63,11 +66,12 @@ export function ApprovalCard(card: OpenCardProps) {
       {panel === 'actions' && (
         <ApprovalActions
           arming={arming}
-          hint={frozen ? 'Frozen by an alarm: nothing is allowed' : ends.all ? undefined : 'Scroll to the end to allow'}
+          hint={hint}
           opensOnNo={ask.flags.defaultToNo}
           sent={sent}
           cannotAllow={cannotAllow}
           cannotDeny={cannotDeny}
+          cannotChange={blocked || frozen}
           onAllow={allowOnce}
           onDeny={() => setPanel('deny')}
           onEdit={() => setPanel('edit')}
@@ -90,7 +94,7 @@ export function ApprovalCard(card: OpenCardProps) {
           label="Why not? The agent reads this (optional)"
           placeholder="Say what to do instead"
           confirm="Deny"
-          busy={sent !== undefined}
+          sent={sent}
           off={cannotDeny}
           canStop
           onDeny={(message, stop) =>
@@ -121,7 +125,10 @@ export function ApprovalCard(card: OpenCardProps) {
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
-          onAllow={() => allow({ remember: { scope: 'session' } })}
+          onAllow={() => {
+            setDialog(undefined)
+            allow({ remember: { scope: 'session' } })
+          }}
           onClose={() => setDialog(undefined)}
         />
       )}

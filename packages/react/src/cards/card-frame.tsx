@@ -49,17 +49,25 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       className="group/card min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
       <CardMeta ask={ask} session={session} now={now} selection={selection} />
-      <CardHeading id={heading} ask={ask} session={session} />
+      <CardHeading id={heading} ask={ask} session={session} level={card.headingLevel ?? 3} />
       {/* The buttons that stick stay inside this: they never cover whose card it is. */}
       <div>{children}</div>
     </article>
   )
 }
 
-function CardHeading({ id, ask, session }: { id: string; ask: Ask; session: Session | undefined }) {
+interface CardHeadingProps {
+  readonly id: string
+  readonly ask: Ask
+  readonly session: Session | undefined
+  readonly level: 2 | 3 | 4
+}
+
+function CardHeading({ id, ask, session, level }: CardHeadingProps) {
+  const Heading = `h${level}` as const
   const { tool, subject, exact } = headingOf(ask)
   return (
-    <h3 id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
+    <Heading id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
       <span className="sr-only">Waiting: </span>
       <VisibleText text={tool} className="text-wait" />
       {subject !== undefined && (
@@ -69,7 +77,7 @@ function CardHeading({ id, ask, session }: { id: string; ask: Ask; session: Sess
         </>
       )}
       {session && <span className="sr-only"> in {session.title}</span>}
-    </h3>
+    </Heading>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Answer } from '@holdpoint/schema/answer'
 import { OctagonX } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
@@ -9,7 +10,7 @@ interface DenyPanelProps {
   readonly label: string
   readonly placeholder: string
   readonly confirm: string
-  readonly busy: boolean
+  readonly sent: Answer | undefined
   readonly off: boolean
   /** Offers to stop the agent too. */
   readonly canStop: boolean
@@ -23,7 +24,7 @@ export function DenyPanel({
   label,
   placeholder,
   confirm,
-  busy,
+  sent,
   off,
   canStop,
   onDeny,
@@ -32,6 +33,7 @@ export function DenyPanel({
   const arming = useArming(decision)
   const [message, setMessage] = useState('')
   const field = useId()
+  const stops = sent?.kind === 'deny' && sent.interrupt === true
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape') {
       event.stopPropagation()
@@ -39,7 +41,7 @@ export function DenyPanel({
     }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
-      if (!off && !busy && keyDecides(arming, event)) onDeny(message, false)
+      if (!off && !sent && keyDecides(arming, event)) onDeny(message, false)
     }
   }
   return (
@@ -64,14 +66,20 @@ export function DenyPanel({
           Cancel
         </Button>
         {canStop && (
-          <ArmedButton variant="deny" icon={OctagonX} off={off} busy={busy} onPress={() => onDeny(message, true)}>
+          <ArmedButton
+            variant="deny"
+            icon={OctagonX}
+            off={off || (sent && !stops)}
+            busy={stops}
+            onPress={() => onDeny(message, true)}
+          >
             Deny and stop the agent
           </ArmedButton>
         )}
         <ArmedButton
           variant="deny"
-          off={off}
-          busy={busy}
+          off={off || stops}
+          busy={sent && !stops}
           onPress={() => onDeny(message, false)}
           className="max-sm:flex-1"
         >

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { deciderWords, outcomeWords } from './outcome-words.ts'
 
 const ANN = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
-const ask = (kind: Ask['kind']) => ({ kind, form: { mode: 'form', server: 's', message: '' } }) as Ask
+const ask = (kind: Ask['kind']) =>
+  ({
+    kind,
+    tool: { name: 'Bash', input: { command: 'ls' } },
+    context: { cwd: '/', command: 'ls' },
+    form: { mode: 'form', server: 's', message: '' },
+  }) as Ask
 const outcome = (given: Partial<Outcome>): Outcome => ({ kind: 'allowed', at: 0, via: 'web', by: ANN, ...given })
 
 describe('the words for an outcome', () => {
@@ -12,6 +18,7 @@ describe('the words for an outcome', () => {
     ['Allowed once', 'approval', { answer: { kind: 'allow' } }],
     ['Allowed and remembered', 'approval', { answer: { kind: 'allow', remember: { scope: 'session' } } }],
     ['Allowed with changes', 'approval', { answer: { kind: 'allow', updatedInput: {} } }],
+    ['Allowed with changes: ls -l', 'approval', { answer: { kind: 'allow', updatedInput: { command: 'ls -l' } } }],
     ['Allowed by a rule', 'approval', { via: 'rule' }],
     ['Denied: no', 'approval', { kind: 'denied', answer: { kind: 'deny', message: ' no ' } }],
     ['Denied and stopped', 'approval', { kind: 'denied', answer: { kind: 'deny', interrupt: true } }],

@@ -1,5 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import { commandField } from './edited-input.ts'
 
 export interface OutcomeWords {
   readonly tone: 'allow' | 'deny' | 'plain'
@@ -41,9 +42,18 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
     const changed = answer.plan === undefined ? '' : ' with changes'
     return { tone, what: `Approved${changed}`, ...detail(modeWords(answer.permissionMode)), ...caveat }
   }
-  if (answer.updatedInput !== undefined) return { tone, what: 'Allowed with changes', ...caveat }
+  if (answer.updatedInput !== undefined) {
+    return { tone, what: 'Allowed with changes', ...detail(changedCommand(ask, answer.updatedInput)), ...caveat }
+  }
   const remembered = answer.remember !== undefined && outcome.notRemembered === undefined
   return { tone, what: remembered ? 'Allowed and remembered' : 'Allowed once', ...caveat }
+}
+
+/** What ran in place of the command that was asked for. */
+function changedCommand(ask: Ask, updatedInput: unknown): string | undefined {
+  const name = commandField(ask.tool?.input ?? {}, ask.context.command)
+  const command = name === undefined ? undefined : (updatedInput as Given)[name]
+  return typeof command === 'string' ? command : undefined
 }
 
 function deniedWords(ask: Ask, answer: Given): OutcomeWords {

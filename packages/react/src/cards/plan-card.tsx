@@ -76,7 +76,7 @@ export function PlanCard(card: OpenCardProps) {
           label="What should change? The agent reads this"
           placeholder="Comments on the plan"
           confirm="Send back"
-          busy={sent !== undefined}
+          sent={sent}
           off={blocked}
           canStop={false}
           onDeny={(message) => send({ kind: 'deny', digest: ask.digest, ...(message.trim() !== '' && { message }) })}

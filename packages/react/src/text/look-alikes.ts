@@ -1,7 +1,7 @@
 /** Letters that a reader takes for an ASCII sign, in pairs: the letter, then the sign. */
 const PAIRS: Readonly<Record<string, string>> = {
   Cyrillic:
-    'АAВBЕEЁEЗ3ІIЇIЈJКKМMНHОOРPСCЅSТTУYЎYҮYХXԌGӀIԚQԜWҺhЬbаaббвbгrеeёeззіiїiјjкkмmнhоoпnрpсcѕsтtуyўyүyхxһhьbґrѡwѵvӏlԁdԛqԝwӕæ',
+    'АAВBЕEЁEЗ3ІIЇIЈJКKМMНHОOРPСCЅSТTУYЎYҮYХXԌGӀIԚQԜWҺhЬbаaб6вbгrеeёeз3іiїiјjкkмmнhоoпnрpсcѕsтtуyўyүyхxһhьbґrѡwѵvӏlԁdԛqԝw',
   Greek: 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹCͿJΆAΈEΉHΊIΌOΎYΪIΫYαaβbγyεeηnιiκkνvοoρpςcσoτtυuχxωwάaέeήnίiόoύuώwϊiϋuΐiΰuϲcϳj',
   Armenian: 'ԼLՕOՍUՏSաwզqլlհhյjնuոnսuցgօoւi',
   Hebrew: 'וlחnטuיiןlסo',

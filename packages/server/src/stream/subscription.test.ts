@@ -96,6 +96,31 @@ it('I7 starts with everything that is open, and with what an agent is in the mid
   for (const client of [stream, late]) client.close()
 })
 
+it('I7 names the messages that wait, and says when a client that gave a name is up to date', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session({ prompt: 'go' })
+  await test.api.ok('POST', `/api/sessions/${session.id}/messages`, { text: 'and then' })
+  const before = await test.events()
+  await agent.say('meanwhile')
+  agent.start.live({ type: 'text-delta', text: 'Half a ' })
+  const stream = await openStream(test.gateway.url, BEARER)
+  stream.send({ type: 'subscribe', ref: 'mine' })
+  await until(() => stream.messages.length === 3, 'the snapshot, the text and the word')
+  const partial = [{ type: 'text-delta', sessionId: session.id, text: 'Half a ' }]
+  expect(stream.messages).toMatchObject([
+    { type: 'snapshot', queued: [{ sessionId: session.id, item: { text: 'and then', status: 'queued' } }] },
+    { type: 'live' },
+    { type: 'subscribed', ref: 'mine', partial },
+  ])
+  stream.send({ type: 'subscribe', ref: 'again', after: before })
+  await until(() => stream.messages.length === 5, 'what was said since, and the word')
+  expect(stream.messages.slice(3)).toMatchObject([
+    { type: 'event', seq: before + 1, event: { item: { text: 'meanwhile' } } },
+    { type: 'subscribed', ref: 'again', partial },
+  ])
+  stream.close()
+})
+
 it('I7 names an ended session in the snapshot, without its asks (F18)', async () => {
   await using test = await startTestGateway()
   const { session, agent } = await test.session()

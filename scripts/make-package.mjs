@@ -1,0 +1,110 @@
+// Makes the npm package from what is built: the command with the web app, and the library for other people's apps.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
+import { build } from 'vite'
+import { writeDeclarations } from './package/declarations.mjs'
+import { thirdPartyNotices } from './package/notices.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const dist = join(root, 'dist')
+const ENTRIES = ['client', 'react']
+
+/** Gives the path of the archive, in `out`; what is in it is in `out`/package. */
+export async function makePackage(out) {
+  const folder = join(out, 'package')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  copyPrograms(join(folder, 'lib'))
+  writeFileSync(join(folder, 'bin/holdpoint.js'), "#!/usr/bin/env node\nimport '../lib/cli.js'\n", { mode: 0o755 })
+  await buildLibrary(join(folder, 'browser'))
+  const types = writeDeclarations({ root, folder: join(folder, 'types'), entries: ENTRIES })
+  const record = join(folder, 'browser/.vite')
+  const records = [join(dist, 'web/.vite/license.md'), join(record, 'license.md')]
+  writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdPartyNotices({ root, programs: [dist], records }))
+  rmSync(record, { recursive: true, force: true })
+  cpSync(join(root, 'README.md'), join(folder, 'README.md'))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(types), null, 2)}\n`)
+  return pack(folder, out)
+}
+
+function copyPrograms(folder) {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(dist).filter((file) => file.endsWith('.js'))) {
+    const text = readFileSync(join(dist, name), 'utf8')
+    writeFileSync(join(folder, name), text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
+  }
+  cpSync(join(dist, 'web'), join(folder, 'web'), { recursive: true, filter: (path) => !/^\./.test(basename(path)) })
+}
+
+async function buildLibrary(folder) {
+  process.env.NODE_ENV = 'production'
+  await build({
+    configFile: false,
+    root: join(root, 'scripts/package'),
+    logLevel: 'warn',
+    plugins: [tailwind()],
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      license: true,
+      reportCompressedSize: false,
+      lib: {
+        entry: Object.fromEntries(ENTRIES.map((name) => [name, join(root, 'scripts/package', `${name}.ts`)])),
+        formats: ['es'],
+        cssFileName: 'styles',
+      },
+      rolldownOptions: {
+        external: /^react(-dom)?(\/|$)/,
+        // Said once, at the door: what is inside says it too, in the middle of a bundle, where it means nothing.
+        onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: 'parts/[name]-[hash].js',
+          banner: ({ isEntry, name }) => (isEntry && name === 'react' ? "'use client'" : ''),
+        },
+      },
+    },
+  })
+}
+
+function manifest(types) {
+  const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { name, version } = JSON.parse(readFileSync(join(root, 'apps/cli/package.json'), 'utf8'))
+  const entry = (from) => ({ types: `./types/${types[from]}`, default: `./browser/${from}.js` })
+  return {
+    name,
+    version,
+    description: workspace.description,
+    license: workspace.license,
+    type: 'module',
+    engines: workspace.engines,
+    bin: { holdpoint: 'bin/holdpoint.js' },
+    exports: {
+      './client': entry('client'),
+      './react': entry('react'),
+      './react/styles.css': './browser/styles.css',
+      './package.json': './package.json',
+    },
+    sideEffects: ['*.css', './lib/*', './bin/*'],
+    // All else is in the bundles. The Claude Agent SDK is not ours to pack: it is looked for, or downloaded, when the
+    // first agent is started.
+    dependencies: { 'node-sqlite3-wasm': workspace.devDependencies['node-sqlite3-wasm'] },
+    peerDependencies: { react: '>=19', 'react-dom': '>=19' },
+    peerDependenciesMeta: { react: { optional: true }, 'react-dom': { optional: true } },
+  }
+}
+
+function pack(folder, out) {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const { status, stdout, stderr } = spawnSync(npm, ['pack', '--json', '--ignore-scripts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`npm pack failed:\n${stderr}`)
+  const [{ filename }] = JSON.parse(stdout)
+  renameSync(join(folder, filename), join(out, filename))
+  return join(out, filename)
+}

@@ -1,0 +1,24 @@
+// What `holdpoint/client` promises. Everything that is not named here may change without notice.
+export { onWake } from '@holdpoint/client/browser-signals'
+export { createGatewayClient, type GatewayClientOptions } from '@holdpoint/client/create-gateway-client'
+export type {
+  Folders,
+  GatewayClient,
+  GatewayState,
+  LinkState,
+  Me,
+  Refused,
+  Result,
+  SettledAsk,
+  Thread,
+  ThreadState,
+} from '@holdpoint/client/gateway-client'
+export { createHttpTransport, type HttpTransportOptions } from '@holdpoint/client/http-transport'
+export { type Transport, TransportFault } from '@holdpoint/client/transport'
+export type { Answer } from '@holdpoint/schema/answer'
+export type { Ask } from '@holdpoint/schema/ask'
+export type { Device } from '@holdpoint/schema/device'
+export type { AskId, AttachmentId, DeviceId, ItemId, SessionId } from '@holdpoint/schema/id'
+export type { Item } from '@holdpoint/schema/item'
+export type { Outcome } from '@holdpoint/schema/outcome'
+export type { Session } from '@holdpoint/schema/session'
