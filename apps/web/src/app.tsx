@@ -14,15 +14,15 @@ export interface AppProps {
 export function App({ client, loginFailure }: AppProps) {
   return (
     <HoldpointProvider client={client}>
-      <Door loginFailure={loginFailure} />
+      <Door client={client} loginFailure={loginFailure} />
     </HoldpointProvider>
   )
 }
 
 /** Inside when the gateway knows this browser, outside when it does not. */
-function Door({ loginFailure }: { loginFailure: string | undefined }) {
+function Door({ client, loginFailure }: AppProps) {
   const { state } = useLink()
-  if (state === 'logged-out') return <LoggedOutPage failure={loginFailure} />
+  if (state === 'logged-out') return <LoggedOutPage failure={loginFailure} onRetry={() => client.reconnect()} />
   return (
     <MeProvider>
       <Shell />

@@ -5,7 +5,7 @@ import { Gallery } from './gallery/gallery.tsx'
 const { search } = window.location
 const theme = new URLSearchParams(search).get('theme')
 if (theme) document.documentElement.dataset.theme = theme
-document.body.className = 'bg-bg text-ink'
+document.body.className = 'overflow-auto bg-bg text-ink'
 
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<Gallery search={search} />)

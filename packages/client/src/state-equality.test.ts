@@ -55,7 +55,7 @@ describe.each(Object.entries(WAYS))('over the %s transport', (name, reach) => {
         joined.close()
         runs++
       }),
-      { numRuns: LONG ? 200 : 12, endOnFailure: !LONG },
+      { numRuns: LONG ? 200 : 12, endOnFailure: true },
     )
     report(`${runs} random runs over ${name}`)
   })

@@ -4,26 +4,12 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answeringOf, answerTogether, OVERDUE_MS } from './answering.ts'
+import { sampleAsk } from './sample-ask.ts'
 
 const outcome: Outcome = { kind: 'allowed', at: 1, via: 'web', answer: { kind: 'allow' } }
 const allow: Answer = { kind: 'allow', digest: 'd1' }
 
-function anAsk(id: `ask_${string}`, digest = 'd1'): Ask {
-  return {
-    id,
-    digest,
-    requestId: id,
-    sessionId: 'ses_1',
-    agent: 'claude',
-    epoch: 1,
-    raisedAt: 0,
-    kind: 'approval',
-    title: 'Bash',
-    context: { cwd: '/' },
-    suggestions: [],
-    flags: { defaultToNo: false, noRemember: false },
-  }
-}
+const anAsk = (id: `ask_${string}`, digest = 'd1') => sampleAsk({ id, digest })
 
 /** A client whose answers wait until the test says what the gateway says. */
 function aClient() {

@@ -51,9 +51,12 @@ function look(entry: Watched) {
 
 function placeOf(element: Element): Place {
   const { left, top } = element.getBoundingClientRect()
-  let x = left
-  let y = top
-  for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+  // Buttons that stick to the screen wander over their card as it scrolls; in the page they belong to its lower edge.
+  const anchor = element.closest('dialog, [data-ask-id]') ?? element
+  const edge = anchor.getBoundingClientRect()
+  let x = edge.left
+  let y = edge.bottom
+  for (let parent = anchor.parentElement; parent; parent = parent.parentElement) {
     x += parent.scrollLeft
     y += parent.scrollTop
   }

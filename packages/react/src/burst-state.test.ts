@@ -1,26 +1,9 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { describe, expect, it } from 'vitest'
 import { type BurstEvent, burstReducer, burstView, NO_BURST } from './burst-state.ts'
+import { sampleAsk } from './sample-ask.ts'
 
-function bash(id: `ask_${string}`, given: Partial<Ask> = {}): Ask {
-  return {
-    id,
-    digest: `digest of ${id}`,
-    requestId: id,
-    sessionId: 'ses_1',
-    agent: 'claude',
-    epoch: 1,
-    raisedAt: 0,
-    kind: 'approval',
-    title: 'Bash',
-    tool: { name: 'Bash', input: { command: id } },
-    context: { cwd: '/' },
-    suggestions: [],
-    flags: { defaultToNo: false, noRemember: false },
-    ...given,
-  }
-}
-
+const bash = (id: `ask_${string}`, given: Partial<Ask> = {}) => sampleAsk({ id, digest: `digest of ${id}`, ...given })
 const one = bash('ask_1')
 const two = bash('ask_2')
 const tick = (ask: Ask): BurstEvent => ({ type: 'ticked', ask, selected: true })

@@ -2,7 +2,6 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { Check, CircleSlash, X } from 'lucide-react'
 import { Age } from './age.tsx'
-import { factOf } from './cards/heading.ts'
 import { deciderWords, type OutcomeWords, outcomeWords } from './cards/outcome-words.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -16,12 +15,10 @@ const LOOKS: Readonly<Record<OutcomeWords['tone'], string>> = {
 export interface OutcomeLineProps {
   readonly ask: Ask
   readonly outcome: Outcome
-  /** Also says what was asked, for places where that is not said beside it. */
-  readonly withFact?: boolean
 }
 
-/** How an ask ended, in one line of text: what, with which words, by whom, when. */
-export function OutcomeLine({ ask, outcome, withFact = false }: OutcomeLineProps) {
+/** How an ask ended, for a place that says beside it what was asked. */
+export function OutcomeLine({ ask, outcome }: OutcomeLineProps) {
   const words = outcomeWords(ask, outcome)
   const decider = deciderWords(outcome)
   const Icon = ICONS[words.tone]
@@ -31,18 +28,13 @@ export function OutcomeLine({ ask, outcome, withFact = false }: OutcomeLineProps
         <Icon aria-hidden className="size-4" />
         {words.what}
       </span>
-      {withFact && (
-        <span className="max-w-full min-w-0 truncate font-mono text-xs text-ink">
-          <VisibleText text={factOf(ask).replaceAll('\n', ' ⏎ ')} />
-        </span>
-      )}
       {words.detail !== undefined && (
         <span className="min-w-0 wrap-anywhere">
           <VisibleText text={words.detail} multiline />
         </span>
       )}
       {words.caveat !== undefined && <span className="text-wait">{words.caveat}</span>}
-      <span className={`min-w-0 truncate text-xs text-faint ${withFact ? 'sm:ml-auto' : ''}`}>
+      <span className="min-w-0 truncate text-xs text-faint">
         {decider !== undefined && (
           <>
             <VisibleText text={decider} /> ·{' '}

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PAYLOADS } from './payloads.ts'
 
 /** Every tenth one in `npm test`, so that each disguise and each template has its turn. */
-const TRIED = LONG ? PAYLOADS : PAYLOADS.filter((_, index) => index % 11 === 0)
+const TRIED = LONG ? PAYLOADS : PAYLOADS.filter((_, index) => index % 23 === 0)
 
 let browser: Browser
 beforeAll(async () => {
@@ -133,8 +133,11 @@ it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { time
   }
   for (const page of pages) {
     // Whatever can be opened is opened.
-    for (const fold of await page.locator('summary').all())
-      await fold.click({ force: true, timeout: 2000 }).catch(() => {})
+    await page.evaluate(() => {
+      for (const fold of document.querySelectorAll('details')) fold.open = true
+      for (const button of document.querySelectorAll<HTMLElement>('[aria-expanded="false"]')) button.click()
+      return new Promise(requestAnimationFrame)
+    })
     expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
     const foreign =
       'script:not([src^="/"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'

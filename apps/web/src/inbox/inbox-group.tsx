@@ -3,6 +3,7 @@ import { LiveAskCard } from '@holdpoint/react/live-ask-card'
 import { useAsks } from '@holdpoint/react/use-asks'
 import { useSession } from '@holdpoint/react/use-session'
 import { VisibleText } from '@holdpoint/react/visible-text'
+import type { AskId } from '@holdpoint/schema/id'
 import { ChevronRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
@@ -11,8 +12,15 @@ import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
 import type { PlacedGroup } from './placing.ts'
 
+export interface InboxGroupProps {
+  readonly group: PlacedGroup
+  /** The last ask of the page: there is nothing below it that could move. */
+  readonly last: AskId | undefined
+  readonly holds: boolean
+}
+
 /** The asks of one session, under a heading that leads to it. */
-export function InboxGroup({ group, holds }: { group: PlacedGroup; holds: boolean }) {
+export function InboxGroup({ group, last, holds }: InboxGroupProps) {
   const session = useSession(group.sessionId)
   const asks = useAsks(group.sessionId)
   const mayAct = useMayAct()
@@ -20,10 +28,10 @@ export function InboxGroup({ group, holds }: { group: PlacedGroup; holds: boolea
   const burst = useBurst(here)
   return (
     <section className="flex flex-col gap-3">
-      <h2 className="px-1 text-sm">
+      <h2 className="-mb-2 px-1 text-sm pointer-fine:mb-0">
         <Link
           href={`/sessions/${group.sessionId}`}
-          className="inline-flex max-w-full items-center gap-1.5 rounded-md text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+          className="inline-flex min-h-11 max-w-full items-center gap-1.5 rounded-md text-quiet hover:text-ink pointer-fine:min-h-0 focus-visible:outline-2 focus-visible:outline-accent"
         >
           <span className="truncate font-medium text-ink">
             <VisibleText text={session?.title ?? 'A session'} />
@@ -37,7 +45,7 @@ export function InboxGroup({ group, holds }: { group: PlacedGroup; holds: boolea
         </Link>
       </h2>
       {group.askIds.map((askId) => (
-        <HeldSlot key={askId} holds={holds}>
+        <HeldSlot key={askId} holds={holds && askId !== last}>
           <LiveAskCard
             askId={askId}
             {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}

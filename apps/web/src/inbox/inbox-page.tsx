@@ -1,7 +1,8 @@
 import { Age } from '@holdpoint/react/age'
+import { Button } from '@holdpoint/react/button'
 import { Kbd } from '@holdpoint/react/kbd'
 import { useGateway } from '@holdpoint/react/use-gateway'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useMayAct } from '../me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
@@ -13,13 +14,17 @@ import { groupsOf } from './placing.ts'
 import { usePlacing } from './use-placing.ts'
 import { usePointerBusy } from './use-pointer-busy.ts'
 
+/** How many cards are drawn at once; the oldest are the ones to answer first. */
+const STEP = 50
+
 /** Everything that waits for this person, oldest first. */
 export function InboxPage() {
   usePageTitle(undefined)
   const list = useRef<HTMLDivElement>(null)
   const placed = usePlacing(list)
   const isBusy = usePointerBusy(list)
-  const groups = useMemo(() => groupsOf(placed), [placed])
+  const [shown, setShown] = useState(STEP)
+  const groups = useMemo(() => groupsOf(placed.slice(0, shown)), [placed, shown])
   const isConnecting = useGateway((state) => state.link === 'connecting')
   const waiting = useGateway((state) => state.asks.length)
   const oldest = useGateway((state) => state.asks[0]?.raisedAt)
@@ -54,9 +59,14 @@ export function InboxPage() {
       )}
       <div ref={list} className="flex flex-col gap-6">
         {groups.map((group) => (
-          <InboxGroup key={group.key} group={group} holds={isBusy} />
+          <InboxGroup key={group.key} group={group} last={placed.at(-1)?.askId} holds={isBusy} />
         ))}
       </div>
+      {placed.length > shown && (
+        <Button className="mt-6 self-center" onClick={() => setShown(shown + STEP)}>
+          Show more ({placed.length - shown})
+        </Button>
+      )}
       {isConnecting ? <Skeleton rows={2} className="h-44" /> : waiting === 0 && <EmptyInbox />}
     </div>
   )

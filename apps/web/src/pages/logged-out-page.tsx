@@ -1,8 +1,15 @@
-import { Spinner } from '@holdpoint/react/button'
+import { Button, Spinner } from '@holdpoint/react/button'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { BrandMark } from '../shell/brand.tsx'
 
-export function LoggedOutPage({ loggingIn = false, failure }: { loggingIn?: boolean; failure?: string | undefined }) {
+export interface LoggedOutPageProps {
+  readonly loggingIn?: boolean
+  readonly failure?: string | undefined
+  /** The link may have been opened in another tab: both share one credential. */
+  onRetry?(): void
+}
+
+export function LoggedOutPage({ loggingIn = false, failure, onRetry }: LoggedOutPageProps) {
   return (
     <main className="grid h-dvh place-items-center overflow-y-auto p-6">
       <div className="w-full max-w-md">
@@ -32,6 +39,11 @@ export function LoggedOutPage({ loggingIn = false, failure }: { loggingIn?: bool
             <p className="mt-4 text-sm text-quiet">
               On a phone, open Devices in a browser that is logged in and scan the code it shows.
             </p>
+            {onRetry && (
+              <Button onClick={onRetry} className="mt-5">
+                I opened the link in another tab
+              </Button>
+            )}
           </>
         )}
       </div>

@@ -66,7 +66,7 @@ export function AskDock({ asks, hidden, onWrite }: AskDockProps) {
                 type="button"
                 onClick={onWrite}
                 title="It waits until the agent is free"
-                className="ml-auto inline-flex min-h-9 items-center gap-1.5 rounded-md px-2 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+                className="ml-auto inline-flex min-h-11 items-center gap-1.5 rounded-md px-2 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
               >
                 <PenLine aria-hidden className="size-3.5" />
                 Write a message instead

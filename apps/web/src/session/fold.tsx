@@ -16,7 +16,7 @@ export function Fold({ expanded, onToggle, label, children }: FoldProps) {
         type="button"
         aria-expanded={expanded}
         onClick={onToggle}
-        className="flex min-h-9 w-full min-w-0 items-center gap-2 rounded-lg text-left text-[13px] hover:bg-panel focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
+        className="flex min-h-11 w-full min-w-0 items-center gap-2 rounded-lg text-left text-[13px] hover:bg-panel focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
       >
         <ChevronRight
           aria-hidden

@@ -90,7 +90,7 @@ export function MessageBox({ session }: { session: Session }) {
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           rows={1}
-          placeholder={isBusy ? 'Write; it waits until the agent is free' : 'Write to the agent'}
+          placeholder={isBusy ? 'Write for later' : 'Write to the agent'}
           className="field-sizing-content max-h-[40dvh] min-h-11 w-full min-w-0 resize-none bg-transparent px-1.5 py-2.5 text-base leading-6 outline-none placeholder:text-faint pointer-fine:min-h-8 pointer-fine:py-1 pointer-fine:text-[15px]"
         />
         {isBusy && (

@@ -4,8 +4,9 @@ import { Dialog } from '@holdpoint/react/dialog'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import type { Session } from '@holdpoint/schema/session'
+import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner, useMayAct } from '../me.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { modeName } from '../text/permission-modes.ts'
@@ -24,6 +25,8 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   const isOwner = useIsOwner()
   const { run, busy, failure } = useCommand()
   const [ending, setEnding] = useState(false)
+  const mayAct = useMayAct()
+  const isBusy = session.state === 'assistant_turn'
   const isAlive = session.state !== 'dead'
   const mayChange = isOwner && isAlive
   const close = () => {
@@ -73,6 +76,17 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
           <Notice tone="deny" role="alert">
             {failure}
           </Notice>
+        </div>
+      )}
+      {mayAct && isBusy && (
+        <div className="mt-4 desk:hidden">
+          <Button
+            icon={Square}
+            busy={busy}
+            onClick={() => void run(client.interrupt(session.id)).then((done) => done && close())}
+          >
+            Interrupt the agent
+          </Button>
         </div>
       )}
       {mayChange && (

@@ -60,7 +60,7 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY }: SessionLi
       {hidden > 0 && (
         <Link
           href="/sessions"
-          className="rounded-md px-2.5 text-xs text-faint hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+          className="flex min-h-11 items-center rounded-md px-2.5 text-xs text-faint pointer-fine:min-h-6 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
         >
           and {hidden} that ended earlier
         </Link>

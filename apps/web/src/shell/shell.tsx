@@ -13,7 +13,10 @@ import { TabBar } from './tab-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 
-const SessionPage = lazy(() => import('../session/session-page.tsx').then((page) => ({ default: page.SessionPage })))
+const PRELOAD_MS = 1500
+
+const loadSessionPage = () => import('../session/session-page.tsx')
+const SessionPage = lazy(() => loadSessionPage().then((page) => ({ default: page.SessionPage })))
 const SessionsPage = lazy(() => import('../pages/sessions-page.tsx').then((page) => ({ default: page.SessionsPage })))
 const NewSessionPage = lazy(() =>
   import('../new-session/new-session-page.tsx').then((page) => ({ default: page.NewSessionPage })),
@@ -47,6 +50,11 @@ export function Shell() {
   useEffect(() => {
     if (main.current) main.current.scrollTop = 0
   }, [path])
+  useEffect(() => {
+    // The page that is opened most, fetched while nobody waits for it.
+    const timer = setTimeout(() => void loadSessionPage().catch(() => {}), PRELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const inSession = /^\/sessions\/./.test(path)
 
   return (

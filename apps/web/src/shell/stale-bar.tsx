@@ -27,7 +27,7 @@ export function StaleBar() {
       <button
         type="button"
         onClick={() => client.reconnect()}
-        className="min-h-9 shrink-0 rounded-md px-2 font-semibold underline underline-offset-2 focus-visible:outline-2 focus-visible:outline-current"
+        className="min-h-11 shrink-0 rounded-md pointer-fine:min-h-7 px-2 font-semibold underline underline-offset-2 focus-visible:outline-2 focus-visible:outline-current"
       >
         Try now
       </button>

@@ -1,25 +1,11 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleAsk } from '../sample-ask.ts'
 import { approvalBlocks, textsOf } from './approval-blocks.ts'
 
 function approval(input: Record<string, unknown>, given: Partial<Ask> = {}): Ask {
-  return {
-    id: 'ask_1',
-    digest: 'd',
-    requestId: 'r',
-    sessionId: 'ses_1',
-    agent: 'claude',
-    epoch: 1,
-    raisedAt: 0,
-    kind: 'approval',
-    title: 'Tool',
-    tool: { name: 'Tool', input },
-    context: { cwd: '/w' },
-    suggestions: [],
-    flags: { defaultToNo: false, noRemember: false },
-    ...given,
-  }
+  return sampleAsk({ tool: { name: 'Tool', input }, context: { cwd: '/w' }, ...given })
 }
 
 describe('what of an input is shown', () => {

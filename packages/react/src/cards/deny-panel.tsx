@@ -59,9 +59,9 @@ export function DenyPanel({
         value={message}
         placeholder={placeholder}
         onChange={(event) => setMessage(event.target.value)}
-        className="mt-1 block field-sizing-content max-h-60 min-h-16 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent sm:text-sm"
+        className="mt-1 block scroll-mb-36 field-sizing-content max-h-60 min-h-16 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent sm:text-sm"
       />
-      <ArmedArea arming={arming} className="mt-2.5 flex flex-wrap justify-end gap-2">
+      <ArmedArea arming={arming} className="mt-2.5 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
@@ -76,13 +76,7 @@ export function DenyPanel({
             Deny and stop the agent
           </ArmedButton>
         )}
-        <ArmedButton
-          variant="deny"
-          off={off || stops}
-          busy={sent && !stops}
-          onPress={() => onDeny(message, false)}
-          className="max-sm:flex-1"
-        >
+        <ArmedButton variant="deny" off={off || stops} busy={sent && !stops} onPress={() => onDeny(message, false)}>
           {confirm}
         </ArmedButton>
       </ArmedArea>

@@ -61,7 +61,7 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
         aria-invalid={!edited.ok}
         aria-describedby={`${field}-issue`}
         onChange={(event) => setShown(event.target.value)}
-        className="mt-1 block field-sizing-content max-h-[40dvh] min-h-20 w-full resize-y rounded-lg border border-edge bg-code px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
+        className="mt-1 block scroll-mb-36 field-sizing-content max-h-[40dvh] min-h-20 w-full resize-y rounded-lg border border-edge bg-code px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
       />
       <p id={`${field}-issue`} aria-live="polite" className="mt-1 text-[13px] text-deny empty:hidden">
         {edited.ok ? '' : edited.issue}

@@ -40,7 +40,7 @@ describe('forms', () => {
   })
 
   it.each([
-    ['an empty field that is needed', { a: { type: 'string' } }, '  ', 'Needed'],
+    ['an empty field that is needed', { a: { type: 'string' } }, '  ', 'Fill this in'],
     ['no number', { a: { type: 'number' } }, 'x', 'Must be a number'],
     ['a fraction', { a: { type: 'integer' } }, '1.5', 'Must be a whole number'],
     ['too small a number', { a: { type: 'number', minimum: 2 } }, '1', 'At least 2'],

@@ -24,7 +24,7 @@ function readField({ control, required }: Field, value: FieldValue): Read {
   if (control.type === 'boolean') return { value: value === true }
   if (control.type === 'choices') return readChoices(control, Array.isArray(value) ? value : [], required)
   const text = String(value)
-  if (text.trim() === '') return required ? { error: 'Needed' } : { value: undefined }
+  if (text.trim() === '') return required ? { error: 'Fill this in' } : { value: undefined }
   if (control.type === 'number') return readNumber(control, text)
   if (control.type === 'choice') return { value: text }
   return readText(control, text)

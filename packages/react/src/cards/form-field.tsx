@@ -111,7 +111,7 @@ function Choices({
 }
 
 const LOOK =
-  'w-full min-h-11 rounded-lg border border-edge bg-card px-3 text-base focus-visible:outline-2 focus-visible:outline-accent aria-invalid:border-deny pointer-fine:min-h-9 sm:text-sm'
+  'w-full min-h-11 scroll-mb-36 rounded-lg border border-edge bg-card px-3 text-base focus-visible:outline-2 focus-visible:outline-accent aria-invalid:border-deny pointer-fine:min-h-9 sm:text-sm'
 const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
 /** From here on a text has room for lines. */
 const LONG = 200

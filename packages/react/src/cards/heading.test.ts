@@ -1,9 +1,10 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { describe, expect, it } from 'vitest'
+import { sampleAsk } from '../sample-ask.ts'
 import { factOf, folderName, headingOf, hostOf, shortPath } from './heading.ts'
 
 function approval(name: string, context: Partial<Ask['context']>, given: Partial<Ask> = {}): Ask {
-  return { kind: 'approval', tool: { name, input: {} }, context: { cwd: '/w', ...context }, ...given } as Ask
+  return sampleAsk({ tool: { name, input: {} }, context: { cwd: '/w', ...context }, ...given })
 }
 
 describe('what a card is about', () => {

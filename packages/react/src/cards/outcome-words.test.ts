@@ -1,16 +1,11 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
+import { sampleAsk } from '../sample-ask.ts'
 import { deciderWords, outcomeWords } from './outcome-words.ts'
 
 const ANN = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
-const ask = (kind: Ask['kind']) =>
-  ({
-    kind,
-    tool: { name: 'Bash', input: { command: 'ls' } },
-    context: { cwd: '/', command: 'ls' },
-    form: { mode: 'form', server: 's', message: '' },
-  }) as Ask
+const ask = (kind: Ask['kind']) => sampleAsk({ kind, form: { mode: 'form', server: 's', message: '' } })
 const outcome = (given: Partial<Outcome>): Outcome => ({ kind: 'allowed', at: 0, via: 'web', by: ANN, ...given })
 
 describe('the words for an outcome', () => {

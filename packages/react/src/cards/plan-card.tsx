@@ -158,7 +158,7 @@ function PlanEditor({ text, original, onChange }: { text: string; original: stri
         value={text}
         maxLength={1_000_000}
         onChange={(event) => onChange(event.target.value)}
-        className="mt-1 mb-2 block field-sizing-content max-h-[50dvh] min-h-40 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
+        className="mt-1 mb-2 block scroll-mb-36 field-sizing-content max-h-[50dvh] min-h-40 w-full resize-y rounded-lg border border-edge bg-card px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
       />
       {text !== original && <EditDiff before={original} after={text} />}
     </div>

@@ -1,4 +1,4 @@
-import { OutcomeLine } from '@holdpoint/react/outcome-line'
+import { SettledAskLine } from '@holdpoint/react/ask-card-settled'
 import type { Ask } from '@holdpoint/schema/ask'
 import { ArrowDown } from 'lucide-react'
 
@@ -12,7 +12,11 @@ export interface AskRowProps {
 export function AskRow({ ask, onGoToAsk }: AskRowProps) {
   if (!ask) return <p className="text-[13px] text-faint">An ask</p>
   if (!ask.outcome) return <WaitingLine onGoToAsk={onGoToAsk} />
-  return <OutcomeLine ask={ask} outcome={ask.outcome} withFact />
+  return (
+    <div className="text-[13px]">
+      <SettledAskLine ask={ask} outcome={ask.outcome} />
+    </div>
+  )
 }
 
 export function WaitingLine({ onGoToAsk }: { onGoToAsk: () => void }) {
@@ -20,7 +24,7 @@ export function WaitingLine({ onGoToAsk }: { onGoToAsk: () => void }) {
     <button
       type="button"
       onClick={onGoToAsk}
-      className="ml-6 flex min-h-9 items-center gap-1.5 rounded-md text-[13px] font-medium text-wait hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
+      className="ml-6 flex min-h-11 items-center gap-1.5 rounded-md text-[13px] font-medium text-wait hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
     >
       Waits for your answer
       <ArrowDown aria-hidden className="size-3.5" />

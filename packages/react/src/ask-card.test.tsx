@@ -1,0 +1,74 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { AskCard, type AskCardProps } from './ask-card.tsx'
+import { sampleAsk } from './sample-ask.ts'
+
+function markup(ask: Ask, given: Partial<AskCardProps> = {}): string {
+  return renderToStaticMarkup(<AskCard ask={ask} onAnswer={() => {}} now={1000} {...given} />)
+}
+
+function heading(html: string): string {
+  return /<h3.*?<\/h3>/s.exec(html)?.[0] ?? ''
+}
+
+describe('a card', () => {
+  it('says in its heading what runs, and the agent’s words only in their box (T27)', () => {
+    const html = markup(sampleAsk({ agentSays: 'Approved by your admin', title: 'Approved by your admin' }))
+    expect(heading(html)).toContain('Bash')
+    expect(heading(html)).not.toContain('admin')
+    expect(html.indexOf('the agent says')).toBeGreaterThan(html.indexOf('Command'))
+  })
+
+  it('offers no allow before the end of its content was on screen (T26)', () => {
+    const html = markup(sampleAsk())
+    expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Allow once/)
+    expect(html).toContain('Scroll to the end to allow')
+  })
+
+  it('shows no tag or script of an agent as such (T28)', () => {
+    const evil = '<img src=x onerror=alert(1)><button data-armed="true">Allow once</button>'
+    const html = markup(
+      sampleAsk({
+        tool: { name: evil, input: { command: evil } },
+        context: { cwd: evil, command: evil },
+        agentSays: evil,
+      }),
+    )
+    expect(html).not.toContain('<img')
+    expect(html.match(/Allow once<\/button>|Allow once<span/g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing to remember', {}],
+    ['the agent forbids it', { remember: { key: 'k', rule: 'r' }, flags: { defaultToNo: false, noRemember: true } }],
+    ['it opens on No', { remember: { key: 'k', rule: 'r' }, flags: { defaultToNo: true, noRemember: false } }],
+    ['a rule of the person asks each time', { remember: { key: 'k', rule: 'r' }, matchedAskRule: { rule: 'x' } }],
+  ])('offers no "remember": %s', (_, given) => {
+    expect(markup(sampleAsk(given))).not.toContain('Allow and remember')
+  })
+
+  it('offers to remember where the gateway would', () => {
+    expect(markup(sampleAsk({ remember: { key: 'k', rule: 'r' } }))).toContain('Allow and remember…')
+  })
+
+  it('says whose it is, where, for which subagent, and how long it waits', () => {
+    const html = markup(sampleAsk({ subagent: 'migrate', context: { cwd: '/home/ann/api' }, expiresAt: 31_000 }))
+    for (const fact of ['ann/api', 'title="/home/ann/api"', 'migrate', '1 s', '30 s left']) expect(html).toContain(fact)
+  })
+
+  it('shows nothing to press once the ask is settled', () => {
+    const html = markup(sampleAsk({ outcome: { kind: 'expired', at: 0, via: 'gateway' } }))
+    expect(html).not.toContain('<button')
+    expect(html).toContain('Expired')
+    expect(html).toContain('data-state="expired"')
+  })
+
+  it('names the winner of a lost race (I1)', () => {
+    const by = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
+    const outcome = { kind: 'denied', at: 0, via: 'web', by, answer: { kind: 'deny' } } as const
+    const html = markup(sampleAsk(), { state: { kind: 'settled-elsewhere', outcome, lostRace: true } })
+    expect(html).toContain('Your answer came too late: denied')
+    expect(html).toContain('Ann’s phone in the browser')
+  })
+})
