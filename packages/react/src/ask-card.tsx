@@ -37,8 +37,8 @@ export interface AskCardProps {
   /** Why nothing can be answered now; shown in place of the hints. */
   readonly blocked?: string | undefined
   readonly selection?: CardSelection | undefined
-  /** Where the card's heading stands among those of the page; 3 unless told. */
-  readonly headingLevel?: 2 | 3 | 4 | undefined
+  /** The card stands under its session's name, and does not repeat it. */
+  readonly underSession?: boolean
   /** A fixed time, for pictures and tests; left out, the clock. */
   readonly now?: number | undefined
 }

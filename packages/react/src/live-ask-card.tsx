@@ -15,7 +15,8 @@ export interface LiveAskCardProps {
   readonly ask?: Ask | undefined
   /** Lets the card be ticked and answered with others. */
   readonly burst?: Burst | undefined
-  readonly headingLevel?: 2 | 3 | 4 | undefined
+  /** The card stands under its session's name, and does not repeat it. */
+  readonly underSession?: boolean
   /** Why nothing can be answered here, besides a link that is not live. */
   readonly blocked?: string | undefined
 }
@@ -33,7 +34,7 @@ export function LiveAskCard({ askId, ask: given, ...rest }: LiveAskCardProps) {
   return ask && <Card key={`${ask.id} ${ask.digest}`} ask={ask} {...rest} />
 }
 
-function Card({ ask, burst, blocked, headingLevel }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
+function Card({ ask, burst, blocked, underSession = false }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
   const client = useClient()
   const session = useSession(ask.sessionId)
   const link = useLink()
@@ -49,7 +50,7 @@ function Card({ ask, burst, blocked, headingLevel }: Omit<LiveAskCardProps, 'ask
       onEndSeen={() => burst?.markEndSeen(ask)}
       blocked={blocked ?? (link.state === 'live' ? undefined : 'Not live: what you see may be old. Reconnecting…')}
       selection={burst?.selectionOf(ask)}
-      headingLevel={headingLevel}
+      underSession={underSession}
     />
   )
 }

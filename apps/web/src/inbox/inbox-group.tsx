@@ -48,6 +48,7 @@ export function InboxGroup({ group, last, holds }: InboxGroupProps) {
         <HeldSlot key={askId} holds={holds && askId !== last}>
           <LiveAskCard
             askId={askId}
+            underSession
             {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}
           />
         </HeldSlot>

@@ -1,6 +1,7 @@
 import { Age } from '@holdpoint/react/age'
 import { Button } from '@holdpoint/react/button'
 import { Kbd } from '@holdpoint/react/kbd'
+import { useAsks } from '@holdpoint/react/use-asks'
 import { useGateway } from '@holdpoint/react/use-gateway'
 import { useMemo, useRef, useState } from 'react'
 import { useMayAct } from '../me.tsx'
@@ -10,7 +11,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { usePageTitle } from '../shell/page-title.ts'
 import { EmptyInbox } from './empty-inbox.tsx'
 import { InboxGroup } from './inbox-group.tsx'
-import { groupsOf } from './placing.ts'
+import { groupsOf, upToOpen } from './placing.ts'
 import { usePlacing } from './use-placing.ts'
 import { usePointerBusy } from './use-pointer-busy.ts'
 
@@ -24,10 +25,12 @@ export function InboxPage() {
   const placed = usePlacing(list)
   const isBusy = usePointerBusy(list)
   const [shown, setShown] = useState(STEP)
-  const groups = useMemo(() => groupsOf(placed.slice(0, shown)), [placed, shown])
+  const asks = useAsks()
+  const drawn = useMemo(() => upToOpen(placed, asks, shown), [placed, asks, shown])
+  const groups = useMemo(() => groupsOf(drawn), [drawn])
   const isConnecting = useGateway((state) => state.link === 'connecting')
-  const waiting = useGateway((state) => state.asks.length)
-  const oldest = useGateway((state) => state.asks[0]?.raisedAt)
+  const waiting = asks.length
+  const oldest = asks[0]?.raisedAt
   const isNew = useGateway((state) => state.sessions.size === 0)
   const mayAct = useMayAct()
 
@@ -35,7 +38,13 @@ export function InboxPage() {
     <div className="mx-auto flex min-h-full w-full max-w-240 flex-col px-3 pt-4 pb-8 sm:px-4 desk:px-8 desk:pt-7">
       <div className="mb-4 flex min-h-9 items-baseline gap-2.5 px-1">
         <Heading>
-          {isConnecting ? 'Inbox' : waiting === 0 ? (isNew ? 'Welcome' : 'Nobody waits for you') : `${waiting} waiting`}
+          {isConnecting
+            ? 'Inbox'
+            : waiting === 0
+              ? isNew
+                ? 'Welcome'
+                : 'Nothing is waiting for you'
+              : `${waiting} waiting`}
         </Heading>
         {oldest !== undefined && (
           <span className="text-sm text-quiet">
@@ -59,12 +68,12 @@ export function InboxPage() {
       )}
       <div ref={list} className="flex flex-col gap-6">
         {groups.map((group) => (
-          <InboxGroup key={group.key} group={group} last={placed.at(-1)?.askId} holds={isBusy} />
+          <InboxGroup key={group.key} group={group} last={drawn.at(-1)?.askId} holds={isBusy} />
         ))}
       </div>
-      {placed.length > shown && (
+      {waiting > shown && (
         <Button className="mt-6 self-center" onClick={() => setShown(shown + STEP)}>
-          Show more ({placed.length - shown})
+          Show more ({waiting - shown})
         </Button>
       )}
       {isConnecting ? <Skeleton rows={2} className="h-44" /> : waiting === 0 && <EmptyInbox />}

@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
-import { arrange, groupsOf, KEEP_MS, place } from './placing.ts'
+import { arrange, groupsOf, KEEP_MS, place, upToOpen } from './placing.ts'
 
 const ask = (id: string, sessionId: string, raisedAt: number) =>
   ({ id: `ask_${id}`, sessionId: `ses_${sessionId}`, raisedAt }) as unknown as Ask
@@ -44,6 +44,13 @@ describe('afterwards', () => {
     const now = 6 + KEEP_MS
     expect(idsOf(place(placed, known, { now, mayTidy: false }))).toEqual(['a', 'b'])
     expect(idsOf(place(placed, known, { now, mayTidy: true }))).toEqual(['b'])
+  })
+
+  it('counts open asks alone when only some are drawn', () => {
+    const all = arrange({ asks: [b, c], settled: [settled(a, 5)] }, 6)
+    expect(idsOf(all)).toEqual(['a', 'c', 'b'])
+    expect(idsOf(upToOpen(all, [b, c], 1))).toEqual(['a', 'c'])
+    expect(upToOpen(all, [b, c], 2)).toBe(all)
   })
 
   it('is the same object while nothing changes', () => {

@@ -56,6 +56,14 @@ export function place(
   return added.length === 0 && kept.length === placed.length ? placed : [...kept, ...added]
 }
 
+/** As many from the start as hold this number of open asks: lines of settled ones take up nobody's place. */
+export function upToOpen(placed: readonly Placed[], asks: readonly Ask[], count: number): readonly Placed[] {
+  const open = new Set(asks.map((ask) => ask.id))
+  let left = count
+  const end = placed.findIndex(({ askId }) => open.has(askId) && left-- === 0)
+  return end === -1 ? placed : placed.slice(0, end)
+}
+
 /** Neighbours of one session under one heading. */
 export function groupsOf(placed: readonly Placed[]): readonly PlacedGroup[] {
   const groups: { sessionId: SessionId; key: AskId; askIds: AskId[] }[] = []

@@ -45,7 +45,7 @@ export function AskDock({ asks, hidden, onWrite }: AskDockProps) {
     <div className={`mx-auto w-full max-w-3xl px-3 py-2 sm:px-4 ${hidden && current ? 'hidden' : ''}`}>
       {left !== undefined && left !== current?.id && (
         <div className="mb-2">
-          <LiveAskCard key={left} askId={left} />
+          <LiveAskCard key={left} askId={left} underSession />
         </div>
       )}
       {current && !hidden && (
@@ -77,6 +77,7 @@ export function AskDock({ asks, hidden, onWrite }: AskDockProps) {
             <LiveAskCard
               key={current.id}
               askId={current.id}
+              underSession
               {...(!mayAct && { blocked: 'This browser may look, but not answer.' })}
             />
           </div>

@@ -48,8 +48,8 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       }}
       className="group/card min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
-      <CardMeta ask={ask} session={session} now={now} selection={selection} />
-      <CardHeading id={heading} ask={ask} session={session} level={card.headingLevel ?? 3} />
+      <CardMeta ask={ask} session={card.underSession ? undefined : session} now={now} selection={selection} />
+      <CardHeading id={heading} ask={ask} session={session} />
       {/* The buttons that stick stay inside this: they never cover whose card it is. */}
       <div>{children}</div>
     </article>
@@ -60,14 +60,12 @@ interface CardHeadingProps {
   readonly id: string
   readonly ask: Ask
   readonly session: Session | undefined
-  readonly level: 2 | 3 | 4
 }
 
-function CardHeading({ id, ask, session, level }: CardHeadingProps) {
-  const Heading = `h${level}` as const
+function CardHeading({ id, ask, session }: CardHeadingProps) {
   const { tool, subject, exact } = headingOf(ask)
   return (
-    <Heading id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
+    <h3 id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
       <span className="sr-only">Waiting: </span>
       <VisibleText text={tool} className="text-wait" />
       {subject !== undefined && (
@@ -76,8 +74,13 @@ function CardHeading({ id, ask, session, level }: CardHeadingProps) {
           <VisibleText text={subject} className={exact ? 'font-mono text-[13.5px]' : ''} />
         </>
       )}
-      {session && <span className="sr-only"> in {session.title}</span>}
-    </Heading>
+      {session && (
+        <span className="sr-only">
+          {' in '}
+          <VisibleText text={session.title} />
+        </span>
+      )}
+    </h3>
   )
 }
 

@@ -7,11 +7,13 @@ import { Chip } from '../chip.tsx'
 import { useNow } from '../now.tsx'
 import { StatusDot } from '../session-status.tsx'
 import { duration } from '../text/ago.ts'
+import { render } from '../text/visible-text.ts'
 import { VisibleText } from '../visible-text.tsx'
 import { folderName } from './heading.ts'
 
 interface CardMetaProps {
   readonly ask: Ask
+  /** Left out where the card stands under its name. */
   readonly session: Session | undefined
   readonly now: number | undefined
   readonly selection: CardSelection | undefined
@@ -22,9 +24,11 @@ export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 pt-3 text-[13px] text-quiet">
       {selection ? <SelectBox selection={selection} /> : <StatusDot status="waiting" />}
-      <VisibleText text={session?.title ?? 'Session'} className="min-w-0 shrink truncate font-medium text-ink" />
-      <span className="order-3 flex min-w-0 basis-full items-center gap-2 pl-4 sm:order-none sm:basis-auto sm:pl-0">
-        <span title={ask.context.cwd} className="flex min-w-0 items-center gap-1">
+      {session && <VisibleText text={session.title} className="min-w-0 shrink truncate font-medium text-ink" />}
+      <span
+        className={`flex min-w-0 items-center gap-2 ${session ? 'order-3 basis-full pl-4 sm:order-none sm:basis-auto sm:pl-0' : 'shrink'}`}
+      >
+        <span title={render(ask.context.cwd)} className="flex min-w-0 items-center gap-1">
           <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
           <VisibleText text={folderName(ask.context.cwd)} className="truncate" />
         </span>
