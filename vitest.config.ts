@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  resolve: {
+    alias: { 'markdown-to-jsx/entities': new URL('packages/react/src/text/entities.ts', import.meta.url).pathname },
+  },
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'apps/*/src/**/*.test.{ts,tsx}', 'scripts/*.test.mjs'],
     globalSetup: ['scripts/vitest-setup.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // So that the line above holds for what it imports.
+    server: { deps: { inline: ['markdown-to-jsx'] } },
     pool: 'forks',
     // A real agent takes most of a core: more at once only make each other late.
     maxWorkers: 2,

@@ -46,6 +46,7 @@ async function buildLibrary(folder) {
     root: join(root, 'scripts/package'),
     logLevel: 'warn',
     plugins: [tailwind()],
+    resolve: { alias: { 'markdown-to-jsx/entities': join(root, 'packages/react/src/text/entities.ts') } },
     build: {
       outDir: folder,
       emptyOutDir: true,

@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+
+const ENTITIES = fileURLToPath(new URL('../../packages/react/src/text/entities.ts', import.meta.url))
 
 /**
  * `vite build` makes the app; `vite build --mode gallery` makes the page of all cards and states that tests look at,
@@ -9,6 +12,7 @@ import { defineConfig } from 'vite'
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
+  resolve: { alias: { 'markdown-to-jsx/entities': ENTITIES } },
   build: {
     rolldownOptions: { input: mode === 'gallery' ? 'gallery.html' : 'index.html' },
     manifest: true,

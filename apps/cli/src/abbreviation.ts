@@ -1,5 +1,5 @@
 import { CliError, EXIT } from './cli-error.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 /** Fewer characters would soon name something else than what was on the screen. */
 const SHORTEST = 4
@@ -22,14 +22,14 @@ export function findByAbbreviation<Named extends { id: string }>(
   if (exact) return exact
   if (wanted.replace(/^[a-z]{3}_/, '').length < SHORTEST) {
     throw new CliError(
-      `"${visibleText(given)}" is too short: give at least ${SHORTEST} characters of the id, without ask_.`,
+      `"${terminalText(given)}" is too short: give at least ${SHORTEST} characters of the id, without ask_.`,
       EXIT.usage,
     )
   }
   const found = all.filter(({ id }) => id.startsWith(wanted) || id.slice(4).startsWith(wanted) || id.endsWith(wanted))
   if (found.length > 1) {
     const ids = found.map(({ id }) => `\n  ${id}`).join('')
-    throw new CliError(`"${visibleText(given)}" can mean several. Give more of the id:${ids}`, EXIT.usage)
+    throw new CliError(`"${terminalText(given)}" can mean several. Give more of the id:${ids}`, EXIT.usage)
   }
   return found[0]
 }

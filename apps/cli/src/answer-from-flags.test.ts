@@ -107,7 +107,7 @@ describe('an answer from the command line', () => {
 
   it('takes a label with hidden characters as it was shown', () => {
     const hidden = sampleAsk({ kind: 'question', questions: [{ ...sure, options: [{ label: 'Y\u200bes' }] }] })
-    expect(answerFromFlags(hidden, 'answer', { choose: ['Y\\u{200b}es'] })).toMatchObject({
+    expect(answerFromFlags(hidden, 'answer', { choose: ['Y⟨U+200B⟩es'] })).toMatchObject({
       answers: [{ selected: ['Y\u200bes'] }],
     })
   })

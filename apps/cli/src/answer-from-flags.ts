@@ -4,7 +4,7 @@ import type { Ask, AskKind, Question } from '@holdpoint/schema/ask'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { CliError, EXIT } from './cli-error.ts'
 import { formContent } from './form-fields.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 export type AnswerKind = Answer['kind']
 export const ANSWER_KINDS = [
@@ -107,7 +107,7 @@ function questionOf(questions: readonly Question[], text: string, flag: string):
     return { index: Number(number) - 1, rest }
   if (single) return { index: 0, rest: text }
   throw usage(
-    `${flag} "${visibleText(text)}": there are ${questions.length} questions, so say which: ${flag} N=…, counting from 1.`,
+    `${flag} "${terminalText(text)}": there are ${questions.length} questions, so say which: ${flag} N=…, counting from 1.`,
   )
 }
 
@@ -116,11 +116,11 @@ function labelOf(question: Question | undefined, typed: string): string {
   const labels = question?.options.map(({ label }) => label) ?? []
   const found =
     labels.find((label) => label === typed) ??
-    labels.find((label) => visibleText(label) === typed) ??
+    labels.find((label) => terminalText(label) === typed) ??
     onlyOne(labels.filter((label) => label.toLowerCase() === typed.toLowerCase()))
   if (found !== undefined) return found
-  const known = labels.map((label) => `\n  ${visibleText(label)}`).join('')
-  throw usage(`There is no option "${visibleText(typed)}". The options are:${known}\nOwn words go with --other.`)
+  const known = labels.map((label) => `\n  ${terminalText(label)}`).join('')
+  throw usage(`There is no option "${terminalText(typed)}". The options are:${known}\nOwn words go with --other.`)
 }
 
 function onlyOne(found: readonly string[]): string | undefined {
@@ -133,7 +133,7 @@ function inputObject(text: string): Record<string, unknown> {
     value = JSON.parse(argumentText(text))
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw usage(`--input is not JSON: ${visibleText((error as Error).message)}`)
+    throw usage(`--input is not JSON: ${terminalText((error as Error).message)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('--input must be a JSON object.')
   return value as Record<string, unknown>
@@ -145,7 +145,7 @@ function argumentText(text: string): string {
   try {
     return readFileSync(text.slice(1), 'utf8')
   } catch (error) {
-    throw usage(`${visibleText(text.slice(1))} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw usage(`${terminalText(text.slice(1))} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 

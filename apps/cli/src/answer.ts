@@ -13,7 +13,7 @@ import { fencedLine } from './fence.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { canPrompt, promptLine } from './prompt.ts'
-import { visibleJson, visibleText } from './visible-text.ts'
+import { terminalJson, terminalText } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const MODES = [
@@ -64,7 +64,7 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
     const sent = answerFromFlags(ask, kind, answerFlags)
     await show(api, ask)
     const { digest: _, ...shown } = sent
-    console.error(`\nYour answer: ${visibleJson(shown)}`)
+    console.error(`\nYour answer: ${terminalJson(shown)}`)
     if (answerFlags.remember && ask.remember) {
       const width = { columns: process.stderr.columns }
       console.error(['It will also be allowed from now on, for:', ...fencedLine(ask.remember.rule, width)].join('\n'))
@@ -73,7 +73,7 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
     const { outcome } = await api.call<{ outcome: Outcome }>('POST', `/api/asks/${ask.id}/answer`, sent)
     console.log(`${ask.id} ${outcomeWords(outcome, Date.now())}`)
     if (outcome.notRemembered !== undefined)
-      console.error(`It was allowed once and not remembered: ${visibleText(outcome.notRemembered)}`)
+      console.error(`It was allowed once and not remembered: ${terminalText(outcome.notRemembered)}`)
   })
 }
 

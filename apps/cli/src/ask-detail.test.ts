@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { askDetail } from './ask-detail.ts'
 import { askTable } from './ask-table.ts'
 import { sampleAsk } from './fixtures/sample-ask.ts'
-import { plainText } from './visible-text.ts'
+import { plainText } from './fixtures/plain-text.ts'
 
 const NOW = 1_090_000
 const ESCAPE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -89,7 +89,7 @@ describe('an ask in full', () => {
   })
 
   it('shows the whole command, byte for byte (I6)', () => {
-    const command = `echo "${'a'.repeat(300)}"\nrm -rf \u202e/tmp/x\t# \\u{41}\r\n`
+    const command = `echo "${'a'.repeat(300)}"\nrm -rf \u202e/tmp/x\t# ⟨U+0041⟩ \u21e5\r\n`
     const ask = sampleAsk({
       kind: 'approval',
       context: { cwd: '/', command },

@@ -1,10 +1,10 @@
 import type { Ask, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
-import { fenced, fencedLine, type Width, wrapped } from './fence.ts'
+import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
 import { formFields } from './form-fields.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { ageWords, timeWords } from './time-words.ts'
-import { visibleJson, visibleText } from './visible-text.ts'
+import { terminalJson, terminalText } from './terminal-text.ts'
 
 export interface DetailOptions extends Width {
   readonly sessionTitle?: string | undefined
@@ -36,8 +36,8 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
   }
   return [
     ['Ask', `${ask.id} (${ask.kind}), raised ${ageWords(now - ask.raisedAt)} ago`] as const,
-    ...Object.entries(said).map(([name, value]) => [name, value && visibleText(value)] as const),
-    ['Rule', ask.matchedAskRule && visibleJson(ask.matchedAskRule)] as const,
+    ...Object.entries(said).map(([name, value]) => [name, value && terminalText(value)] as const),
+    ['Rule', ask.matchedAskRule && terminalJson(ask.matchedAskRule)] as const,
     ['Caution', flags.defaultToNo ? 'marked as one to say no to unless you are sure' : undefined] as const,
     ['Expires', expiresAt === undefined ? undefined : timeWords(expiresAt)] as const,
     ['Outcome', outcome && outcomeWords(outcome, now)] as const,
@@ -114,7 +114,7 @@ function inputLines({ tool, context, plan }: Ask, width: Width): string[] {
   const rest = input.filter(([name, value]) => value === undefined || above[name] !== value)
   if (rest.length === 0) return []
   const title = rest.length === input.length ? 'The whole input:' : 'The rest of the input:'
-  return ['', title, ...fenced(visibleJson(Object.fromEntries(rest), 2), width)]
+  return ['', title, ...fencedJson(Object.fromEntries(rest), width)]
 }
 
 function saying({ agentSays }: Ask, width: Width): string[] {

@@ -4,7 +4,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { shortId } from './abbreviation.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { timeWords } from './time-words.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 export type FeedEvent = { type: 'snapshot'; sessions: Session[]; asks: Ask[] } | DurableEvent
 
@@ -51,7 +51,7 @@ export function createAskFeed(now: () => number) {
         ask.raisedAt,
         'open',
         ask.id,
-        `${ask.kind}  ${visibleText(titles.get(ask.sessionId) ?? ask.sessionId)}: ${visibleText(ask.title)}`,
+        `${ask.kind}  ${terminalText(titles.get(ask.sessionId) ?? ask.sessionId)}: ${terminalText(ask.title)}`,
       ),
     ]
   }

@@ -4,7 +4,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { findByAbbreviation } from './abbreviation.ts'
 import type { Api } from './api.ts'
 import { CliError } from './cli-error.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 /** The ask that a person names: an open one, or one that was settled before they were done typing. */
 export async function findAsk(api: Api, given: string): Promise<Ask> {
@@ -14,13 +14,13 @@ export async function findAsk(api: Api, given: string): Promise<Ask> {
     if (found) return found
   }
   throw new CliError(
-    `There is no ask "${visibleText(given)}", or it is not yours to see. "holdpoint asks" lists the open ones.`,
+    `There is no ask "${terminalText(given)}", or it is not yours to see. "holdpoint asks" lists the open ones.`,
   )
 }
 
 export async function findSessionId(api: Api, given: string): Promise<SessionId> {
   const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
   const found = findByAbbreviation(sessions, given)
-  if (!found) throw new CliError(`There is no session "${visibleText(given)}", or it is not yours to see.`)
+  if (!found) throw new CliError(`There is no session "${terminalText(given)}", or it is not yours to see.`)
   return found.id
 }

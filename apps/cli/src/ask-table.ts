@@ -2,7 +2,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { shortened, type Width } from './fence.ts'
 import { ageWords } from './time-words.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 const SESSION_COLUMNS = 28
 const NARROWEST = 20
@@ -16,9 +16,9 @@ export function askTable(
   const rows = asks.map((ask) => [
     shortId(ask.id, ids),
     ageWords(options.now - ask.raisedAt),
-    shortened(visibleText(options.titles.get(ask.sessionId) ?? ask.sessionId), SESSION_COLUMNS),
+    shortened(terminalText(options.titles.get(ask.sessionId) ?? ask.sessionId), SESSION_COLUMNS),
     ask.kind,
-    visibleText(ask.title),
+    terminalText(ask.title),
   ])
   const table = [['ID', 'AGE', 'SESSION', 'KIND', 'TITLE'], ...rows]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))

@@ -7,7 +7,7 @@ import { findAsk, findSessionId } from './ask-lookup.ts'
 import { askTable } from './ask-table.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import type { AddressFlags } from './gateway-address.ts'
-import { visibleJson } from './visible-text.ts'
+import { terminalJson } from './terminal-text.ts'
 import { untilInterrupted, watchAsks } from './watch-asks.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
@@ -27,7 +27,7 @@ export function asksCommand(): Command {
     .addHelpText(
       'after',
       `
-Characters that cannot be seen are shown as \\u{…}, tabs as \u21e5. What agents and servers wrote stands behind a bar.
+What cannot be seen, or looks like something else, is shown as ⟨U+202E⟩, tabs as \u21e5. What agents and servers wrote stands behind a bar.
 
 Examples:
   holdpoint asks
@@ -53,7 +53,7 @@ async function asks(given: string | undefined, flags: Flags): Promise<void> {
 
 async function showOne(api: Api, given: string, flags: Flags): Promise<void> {
   const ask = await findAsk(api, given)
-  if (flags.json) return console.log(visibleJson(ask, 2))
+  if (flags.json) return console.log(terminalJson(ask, 2))
   const { title } = await api.call<Session>('GET', `/api/sessions/${ask.sessionId}`)
   console.log(askDetail(ask, { sessionTitle: title, now: Date.now(), columns: process.stdout.columns }).join('\n'))
   if (!ask.outcome) await api.call('POST', `/api/asks/${ask.id}/seen`)
@@ -62,7 +62,7 @@ async function showOne(api: Api, given: string, flags: Flags): Promise<void> {
 async function list(api: Api, options: { sessionId: string | undefined; json: boolean }): Promise<void> {
   const query = options.sessionId === undefined ? '' : `?sessionId=${options.sessionId}`
   const { asks: open } = await api.call<{ asks: Ask[] }>('GET', `/api/asks${query}`)
-  if (options.json) return console.log(visibleJson({ asks: open }, 2))
+  if (options.json) return console.log(terminalJson({ asks: open }, 2))
   if (open.length === 0) return console.error('Nothing waits for your answer.')
   const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
   const titles = new Map<string, string>(sessions.map(({ id, title }) => [id, title]))

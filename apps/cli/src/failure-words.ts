@@ -3,7 +3,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import { ApiError, UnreachableError } from './api.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 export interface Failure {
   /** What went wrong and what to do about it. */
@@ -46,7 +46,7 @@ function apiWords({ status, code, message, details }: ApiError): Failure {
     ? details.issues.map((issue) => `\n  - ${issueWords(issue)}`).join('')
     : ''
   const refused = status === 409 || status === 422
-  return { words: visibleText(message) + issues, exitCode: refused ? EXIT.refused : EXIT.failure }
+  return { words: terminalText(message) + issues, exitCode: refused ? EXIT.refused : EXIT.failure }
 }
 
 /** For whoever lost the race: who won, when, from where, with what (I1). */
@@ -55,7 +55,7 @@ export function settledWords(outcome: Outcome): string {
 }
 
 function issueWords(issue: unknown): string {
-  return visibleText(typeof issue === 'string' ? issue : JSON.stringify(issue))
+  return terminalText(typeof issue === 'string' ? issue : JSON.stringify(issue))
 }
 
 function systemWords(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }): Failure {

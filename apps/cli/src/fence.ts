@@ -1,4 +1,4 @@
-import { visibleLines, visibleText } from './visible-text.ts'
+import { terminalJson, terminalLines, terminalText } from './terminal-text.ts'
 
 export interface Width {
   /** Columns of the terminal that this is printed to; undefined when it goes to a file or a program. */
@@ -11,12 +11,19 @@ const CONTINUED = '  ┆ '
 
 /** Somebody else's text, set apart so that none of it can pass for ours. */
 export function fenced(text: string, width: Width): string[] {
-  return visibleLines(text).flatMap((line) => behindBar(line, width))
+  return terminalLines(text).flatMap((line) => behindBar(line, width))
 }
 
 /** The same for what has to stay one entry: a line break in it is shown and makes no further entry. */
 export function fencedLine(text: string, width: Width): string[] {
-  return behindBar(visibleText(text), width)
+  return behindBar(terminalText(text), width)
+}
+
+/** A value as JSON. What JSON has escaped is not judged again: the escapes are not the words of others. */
+export function fencedJson(value: unknown, width: Width): string[] {
+  return terminalJson(value, 2)
+    .split('\n')
+    .flatMap((line) => behindBar(line, width))
 }
 
 /** One line of ours that holds words of others: where it goes on, a bar says so. */

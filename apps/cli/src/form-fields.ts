@@ -1,6 +1,6 @@
 import type { Form } from '@holdpoint/schema/ask'
 import { CliError, EXIT } from './cli-error.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 export interface FormField {
   readonly name: string
@@ -36,14 +36,14 @@ export function formContent(form: Form, given: readonly string[]): Record<string
   const content = new Map<string, unknown>()
   for (const text of given) {
     const [, typed = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-    const field = fields.find(({ name }) => name === typed || visibleText(name) === typed)
+    const field = fields.find(({ name }) => name === typed || terminalText(name) === typed)
     if (!field) {
-      const known = fields.map(({ name }) => visibleText(name)).join(', ') || 'none'
-      throw new CliError(`--field ${visibleText(text)}: give name=value. The fields are: ${known}.`, EXIT.usage)
+      const known = fields.map(({ name }) => terminalText(name)).join(', ') || 'none'
+      throw new CliError(`--field ${terminalText(text)}: give name=value. The fields are: ${known}.`, EXIT.usage)
     }
     const before = content.get(field.name)
     if (field.type === 'array') content.set(field.name, [...((before as string[] | undefined) ?? []), value])
-    else if (before !== undefined) throw new CliError(`--field ${visibleText(typed)} was given twice.`, EXIT.usage)
+    else if (before !== undefined) throw new CliError(`--field ${terminalText(typed)} was given twice.`, EXIT.usage)
     else content.set(field.name, typedValue(field, value))
   }
   return Object.fromEntries(content)
@@ -52,13 +52,13 @@ export function formContent(form: Form, given: readonly string[]): Record<string
 function typedValue({ name, type }: FormField, value: string): unknown {
   if (type === 'boolean') {
     if (value !== 'true' && value !== 'false')
-      throw new CliError(`--field ${visibleText(name)} takes true or false.`, EXIT.usage)
+      throw new CliError(`--field ${terminalText(name)} takes true or false.`, EXIT.usage)
     return value === 'true'
   }
   if (type === 'number' || type === 'integer') {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number))
-      throw new CliError(`--field ${visibleText(name)} takes a number.`, EXIT.usage)
+      throw new CliError(`--field ${terminalText(name)} takes a number.`, EXIT.usage)
     return number
   }
   return value

@@ -9,7 +9,7 @@ import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
 import { notRunningWords } from './gateway-address.ts'
 import type { SeenHost } from './running-host.ts'
-import { visibleJson, visibleText } from './visible-text.ts'
+import { terminalJson, terminalText } from './terminal-text.ts'
 
 export function statusCommand(): Command {
   return new Command('status')
@@ -39,7 +39,7 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
   const host = await lookAtHost(folder)
   const work = holder?.url === undefined ? undefined : await readWork(holder.url)
   if (flags.json) {
-    console.log(visibleJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2))
+    console.log(terminalJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2))
   } else if (holder) {
     console.log(lines(folder, { holder, host, work }).join('\n'))
   } else if (host) {
@@ -71,9 +71,9 @@ function lines(
 ): string[] {
   const { holder, host, work } = seen
   const printed = [
-    `Gateway   running, process ${holder.pid}${holder.version === undefined ? '' : `, version ${visibleText(holder.version)}`}`,
-    `Address   ${holder.url === undefined ? 'still starting' : visibleText(holder.url)}`,
-    `Data      ${visibleText(folder)}`,
+    `Gateway   running, process ${holder.pid}${holder.version === undefined ? '' : `, version ${terminalText(holder.version)}`}`,
+    `Address   ${holder.url === undefined ? 'still starting' : terminalText(holder.url)}`,
+    `Data      ${terminalText(folder)}`,
     hostLine(host),
   ]
   if (!work) return printed

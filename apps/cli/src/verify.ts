@@ -5,7 +5,7 @@ import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
 import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
-import { visibleText } from './visible-text.ts'
+import { terminalText } from './terminal-text.ts'
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -52,7 +52,7 @@ async function verify(flags: { data?: string }): Promise<void> {
 }
 
 function faultWords(fault: { sessionId: string; seq: number; sessionSeq: number; problem: string }): string {
-  const session = fault.sessionId === '' ? 'no session in particular' : visibleText(fault.sessionId)
-  return `The record is NOT whole. Session: ${session}. Row: seq ${fault.seq}, number ${fault.sessionSeq} of the session. What is wrong: ${visibleText(fault.problem)}.
+  const session = fault.sessionId === '' ? 'no session in particular' : terminalText(fault.sessionId)
+  return `The record is NOT whole. Session: ${session}. Row: seq ${fault.seq}, number ${fault.sessionSeq} of the session. What is wrong: ${terminalText(fault.problem)}.
 Everything before that row fits. Keep the file as it is, and compare it with a backup.`
 }

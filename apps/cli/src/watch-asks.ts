@@ -6,7 +6,7 @@ import { CliError, EXIT } from './cli-error.ts'
 import { readEventStream } from './event-stream.ts'
 import { shortened } from './fence.ts'
 import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
-import { visibleJson } from './visible-text.ts'
+import { terminalJson } from './terminal-text.ts'
 
 const RETRY_MS = 500
 const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'ask-raised', 'ask-settled'])
@@ -32,7 +32,7 @@ export async function watchAsks(
         cursor = id ?? cursor
         const event = JSON.parse(data) as FeedEvent
         if (!options.json) for (const line of feed.hear(event)) console.log(fitting(line))
-        else if (SHOWN_AS_JSON.has(type)) console.log(visibleJson(event))
+        else if (SHOWN_AS_JSON.has(type)) console.log(terminalJson(event))
       }
     } catch (error) {
       if (signal.aborted) return

@@ -1,7 +1,7 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useEffect, useRef, useState } from 'react'
 import { headingOf } from './cards/heading.ts'
-import { render } from './text/visible-text.ts'
 import { useAsks } from './use-asks.tsx'
 import { useGateway } from './use-gateway.tsx'
 

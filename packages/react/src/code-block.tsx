@@ -1,10 +1,10 @@
+import { segments } from '@holdpoint/core/text/visible-text'
 import { useMemo } from 'react'
 import { CodeParts } from './code-parts.tsx'
 import { useHighlight } from './highlighted.tsx'
 import { SeenRegion } from './seen-region.tsx'
 import { foldsIn } from './text/folds.ts'
 import { layout } from './text/layout.ts'
-import { segments } from './text/visible-text.ts'
 
 export interface CodeBlockProps {
   readonly text: string

@@ -1,9 +1,9 @@
+import type { Segment } from '@holdpoint/core/text/visible-text'
 import { type CSSProperties, memo } from 'react'
 import { CodeParts } from './code-parts.tsx'
 import { foldsIn } from './text/folds.ts'
 import { type Look, layout } from './text/layout.ts'
 import type { DiffLine } from './text/unified-diff.ts'
-import type { Segment } from './text/visible-text.ts'
 
 /** A line with what was found out about it. */
 export interface ShownLine extends DiffLine {

@@ -1,3 +1,4 @@
+import { segments } from '@holdpoint/core/text/visible-text'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { type ShownLine, SideRows, UnifiedRows } from './diff-rows.tsx'
@@ -9,7 +10,6 @@ import { languageOfFile } from './text/language.ts'
 import { lines } from './text/layout.ts'
 import { emphasize, looksByLine } from './text/looks.ts'
 import { type DiffLine, pairLines, parseUnifiedDiff, type UnifiedDiff } from './text/unified-diff.ts'
-import { segments } from './text/visible-text.ts'
 import { VisibleText } from './visible-text.tsx'
 
 export interface DiffViewProps {

@@ -1,8 +1,8 @@
+import { segments } from '@holdpoint/core/text/visible-text'
 import { useMemo } from 'react'
 import { CodeParts } from './code-parts.tsx'
 import { foldsIn } from './text/folds.ts'
 import { layout } from './text/layout.ts'
-import { segments } from './text/visible-text.ts'
 
 /** Text of any length inside something else, in a box of its own. */
 export function LongText({ text }: { text: string }) {

@@ -1,10 +1,10 @@
+import { render, segments } from '@holdpoint/core/text/visible-text'
 import { type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/react'
 import { Fragment, memo, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { languageOfFence } from './text/language.ts'
 import { linkTarget } from './text/link-target.ts'
 import { nothingLost } from './text/nothing-lost.ts'
-import { render, segments } from './text/visible-text.ts'
 import { EscapeMark, VisibleText } from './visible-text.tsx'
 
 type Node = MarkdownToJSX.ASTNode

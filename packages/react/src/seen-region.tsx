@@ -1,5 +1,5 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { render } from './text/visible-text.ts'
 
 export interface SeenRegionProps {
   readonly label: string

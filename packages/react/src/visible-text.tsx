@@ -1,6 +1,6 @@
+import { describe, type Escape, segments } from '@holdpoint/core/text/visible-text'
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
-import { describe, type Escape, segments } from './text/visible-text.ts'
 
 export interface VisibleTextProps {
   readonly text: string

@@ -1,4 +1,4 @@
-import { render } from '@holdpoint/react/text/visible-text'
+import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { projectName } from '../text/project-name.ts'

@@ -1,3 +1,4 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { Bot, Clock, Folder } from 'lucide-react'
@@ -7,7 +8,6 @@ import { Chip } from '../chip.tsx'
 import { useNow } from '../now.tsx'
 import { StatusDot } from '../session-status.tsx'
 import { duration } from '../text/ago.ts'
-import { render } from '../text/visible-text.ts'
 import { VisibleText } from '../visible-text.tsx'
 import { folderName } from './heading.ts'
 

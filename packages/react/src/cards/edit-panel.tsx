@@ -1,9 +1,9 @@
+import { render, unescape as unescaped } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { EditDiff } from '../diff-view.tsx'
-import { render, unescape as unescaped } from '../text/visible-text.ts'
 import { EscapeWarning } from '../visible-text.tsx'
 import { commandField, type Edited, editedInput } from './edited-input.ts'
 

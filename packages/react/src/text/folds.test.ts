@@ -1,8 +1,8 @@
+import { segments } from '@holdpoint/core/text/visible-text'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { foldsIn } from './folds.ts'
 import { layout, lines } from './layout.ts'
-import { segments } from './visible-text.ts'
 
 it('T26: counts blank lines and spaces that push the rest out of sight', () => {
   expect(foldsIn(`ls${' '.repeat(300)}; rm -rf ~`)).toEqual([{ start: 2, end: 302, count: 300, unit: 'spaces' }])

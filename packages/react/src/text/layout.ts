@@ -1,5 +1,5 @@
+import type { Escape, Segment } from '@holdpoint/core/text/visible-text'
 import type { Fold } from './folds.ts'
-import type { Escape, Segment } from './visible-text.ts'
 
 /** How a range of the text looks. Ranges are in order and do not overlap. */
 export interface Look {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainText, visibleJson, visibleLines, visibleText } from './visible-text.ts'
+import { plainText, terminalJson, terminalLines, terminalText } from './terminal-text.ts'
 
 /** What must never reach a terminal as it is, listed on its own terms and not by the expression under test. */
 const RAW: readonly (readonly [number, number])[] = [
@@ -44,7 +44,7 @@ describe('visible text', () => {
   it('shows every character of the hidden ranges as an escape', () => {
     for (const [from, to] of RAW) {
       for (let code = from; code <= to; code++) {
-        const shown = visibleText(`a${String.fromCodePoint(code)}b`)
+        const shown = terminalText(`a${String.fromCodePoint(code)}b`)
         expect(shown).toBe(code === 9 ? 'a\u21e5b' : `a\\u{${code.toString(16)}}b`)
       }
     }
@@ -52,18 +52,18 @@ describe('visible text', () => {
 
   it('leaves readable text alone', () => {
     const text = 'rm -rf "./a b" && écho 日本語 🙂 \\n \\u0041 C:\\users'
-    expect(visibleText(text)).toBe(text)
+    expect(terminalText(text)).toBe(text)
   })
 
   it('shows an escape that the agent wrote as something else than one of ours', () => {
-    expect(visibleText('\\u{1b}')).toBe('\\u{5c}u{1b}')
-    expect(visibleText('\u001b')).toBe('\\u{1b}')
+    expect(terminalText('\\u{1b}')).toBe('\\u{5c}u{1b}')
+    expect(terminalText('\u001b')).toBe('\\u{1b}')
   })
 
   it('can be undone, whatever the text was (I6)', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const shown = visibleText(text)
+        const shown = terminalText(text)
         expect([...shown].some(isRaw)).toBe(false)
         expect(plainText(shown)).toBe(text)
       }),
@@ -72,13 +72,13 @@ describe('visible text', () => {
   })
 
   it('keeps the line breaks of a block and nothing else', () => {
-    expect(visibleLines('one\r\n\ttwo\n')).toEqual(['one\\u{d}', '\u21e5two', ''])
+    expect(terminalLines('one\r\n\ttwo\n')).toEqual(['one\\u{d}', '\u21e5two', ''])
   })
 
   it('prints JSON without raw characters that parses to the same value', () => {
     fc.assert(
       fc.property(fc.dictionary(hostile, hostile), (value) => {
-        const shown = visibleJson(value, 2)
+        const shown = terminalJson(value, 2)
         expect([...shown.replaceAll('\n', '')].some(isRaw)).toBe(false)
         expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(value)))
       }),
