@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { askDetail } from './ask-detail.ts'
 import { askTable } from './ask-table.ts'
-import { sampleAsk } from './fixtures/sample-ask.ts'
 import { plainText } from './fixtures/plain-text.ts'
+import { sampleAsk } from './fixtures/sample-ask.ts'
 
 const NOW = 1_090_000
 const ESCAPE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /** An ask in which everything that somebody else can write is `text`. */
 function asSaidBy(text: string): Ask[] {
-  const base = { title: text, agentSays: text, decisionReason: text, subagent: text }
+  const base = { title: text, agentSays: text, decisionReason: text, subagent: text, subagentName: text }
   const mcpServer = { name: text, source: text }
   const context = { cwd: text, command: text, diff: text, filePath: text, url: text, query: text, blockedPath: text }
   const option = { label: text, description: text, preview: text }

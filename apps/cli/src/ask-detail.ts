@@ -3,8 +3,8 @@ import { shortId } from './abbreviation.ts'
 import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
 import { formFields } from './form-fields.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { ageWords, timeWords } from './time-words.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
+import { ageWords, timeWords } from './time-words.ts'
 
 export interface DetailOptions extends Width {
   readonly sessionTitle?: string | undefined
@@ -25,7 +25,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
   const said: Record<string, string | undefined> = {
     Title: ask.title,
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
-    Subagent: ask.subagent,
+    Subagent: ask.subagentName === undefined ? ask.subagent : `${ask.subagentName} (${ask.subagent})`,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
     Folder: context.cwd,
     File: context.filePath,

@@ -3,8 +3,8 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { shortId } from './abbreviation.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { timeWords } from './time-words.ts'
 import { terminalText } from './terminal-text.ts'
+import { timeWords } from './time-words.ts'
 
 export type FeedEvent = { type: 'snapshot'; sessions: Session[]; asks: Ask[] } | DurableEvent
 

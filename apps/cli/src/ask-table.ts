@@ -1,8 +1,8 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { shortened, type Width } from './fence.ts'
-import { ageWords } from './time-words.ts'
 import { terminalText } from './terminal-text.ts'
+import { ageWords } from './time-words.ts'
 
 const SESSION_COLUMNS = 28
 const NARROWEST = 20

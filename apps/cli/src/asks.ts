@@ -27,7 +27,8 @@ export function asksCommand(): Command {
     .addHelpText(
       'after',
       `
-What cannot be seen, or looks like something else, is shown as ⟨U+202E⟩, tabs as \u21e5. What agents and servers wrote stands behind a bar.
+What agents and servers wrote stands behind a bar. What cannot be seen in it, or looks like something else, is shown
+by its code point, for example ⟨U+202E⟩, and a tab as \u21e5.
 
 Examples:
   holdpoint asks

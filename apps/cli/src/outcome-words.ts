@@ -1,6 +1,6 @@
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { ageWords, timeWords } from './time-words.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
+import { ageWords, timeWords } from './time-words.ts'
 
 /** How an ask ended: who, when, from where, with what. One line. */
 export function outcomeWords(outcome: Outcome, now: number): string {

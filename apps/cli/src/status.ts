@@ -39,7 +39,9 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
   const host = await lookAtHost(folder)
   const work = holder?.url === undefined ? undefined : await readWork(holder.url)
   if (flags.json) {
-    console.log(terminalJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2))
+    console.log(
+      terminalJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2),
+    )
   } else if (holder) {
     console.log(lines(folder, { holder, host, work }).join('\n'))
   } else if (host) {

@@ -29,7 +29,7 @@ const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/g
 export function terminalJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent) ?? 'null'
   // The letters of JSON's own escapes are nobody's words: `\nда` has no Latin letter in it.
-  const judged = text.replace(JSON_ESCAPE, (escape) => ' '.repeat(escape.length))
+  const judged = text.replace(JSON_ESCAPE, (written) => ' '.repeat(written.length))
   let at = 0
   return segments(judged, { multiline: true })
     .map((segment) => {

@@ -380,7 +380,7 @@ function newSession(id: SessionId, options: CheckedStart, at: number): Session {
     agent: options.agent,
     projectId: projectIdOf(options.cwd),
     cwd: options.cwd,
-    title: options.title ?? titleOf(options.prompt) ?? options.cwd,
+    title: options.title ?? titleOf(options.prompt) ?? folderName(options.cwd),
     state: 'starting',
     permissionMode: options.permissionMode,
     gate: options.gate,

@@ -38,7 +38,7 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
       now={now}
     />
   )
-  const look = 'block w-full rounded-xl border border-line bg-card px-4 py-2.5 text-sm text-ink shadow-card'
+  const look = 'block w-full rounded-xl border border-line bg-card px-4 text-sm text-ink shadow-card'
   return (
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card, settled ones included.
@@ -51,7 +51,7 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
     >
       {ask.kind === 'approval' || ask.kind === 'plan' ? (
         <details className={`group/again ${look}`}>
-          <summary className="flex cursor-pointer list-none items-start gap-2 rounded-sm outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
+          <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 rounded-xl px-4 py-2.5 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
             <div className="min-w-0 flex-1">{line}</div>
             <ChevronDown
               aria-hidden
@@ -61,7 +61,7 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
           <Again ask={ask} />
         </details>
       ) : (
-        <div className={look}>{line}</div>
+        <div className={`py-2.5 ${look}`}>{line}</div>
       )}
     </article>
   )
@@ -71,9 +71,10 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
 function Again({ ask }: { ask: Ask }) {
   const blocks = useMemo(() => approvalBlocks(ask), [ask])
   return (
-    <div className="-mx-4 pt-3 pb-1">
+    <div className="-mx-4 pt-1 pb-3.5">
       {ask.kind === 'plan' ? (
         <div className="px-4">
+          <h3 className="sr-only">The plan</h3>
           <Markdown text={ask.plan?.text ?? ''} />
         </div>
       ) : (

@@ -38,7 +38,7 @@ function FoldMark({ fold, text }: { fold: Fold; text: string }) {
         aria-expanded={open}
         title={open ? `Fold the ${said}` : `Show the ${said}`}
         onClick={() => setOpen(!open)}
-        className="mx-0.5 rounded-full border border-wait-line bg-wait-bg px-2 font-sans text-xs leading-4 text-wait select-none hover:border-wait focus-visible:outline-2 focus-visible:outline-accent"
+        className="mx-0.5 min-h-11 rounded-full border border-wait-line bg-wait-bg px-2 font-sans text-xs leading-4 text-wait select-none hover:border-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-0"
       >
         {fold.unit === 'spaces' ? `· ${said} ·` : `⋯ ${said} ⋯`}
       </button>

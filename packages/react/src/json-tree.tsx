@@ -72,7 +72,8 @@ function Row({ row, folded, onToggle }: { row: JsonRow; folded: boolean; onToggl
             aria-expanded={!folded}
             aria-label={folded ? 'Open' : 'Fold'}
             onClick={() => onToggle(row.id)}
-            className="flex size-5 items-center justify-center rounded text-faint hover:bg-panel hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+            // A finger would need a larger one than a line has room for; nothing is folded from the start.
+            className="hidden size-5 items-center justify-center rounded text-faint pointer-fine:flex hover:bg-panel hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
           >
             {folded ? (
               <ChevronRight aria-hidden className="size-3.5" />

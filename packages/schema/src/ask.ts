@@ -70,7 +70,10 @@ export const AskRequest = z.strictObject({
   requestId: z.string().min(1).max(256),
   kind: AskKind,
   toolUseId: z.string().max(256).optional(),
+  /** Which subagent asks; the same on all of its asks and items. */
   subagent: z.string().max(256).optional(),
+  /** What the agent calls it. Hostile text. */
+  subagentName: z.string().max(256).optional(),
   tool: Tool.optional(),
   title: z.string().min(1).max(1024),
   /** The agent's own words. Hostile text: fenced on every surface, never a title. */

@@ -26,6 +26,8 @@ export interface Case {
   readonly state?: AnswerState
   readonly session?: Session
   readonly blocked?: string
+  /** Hundreds or thousands of lines: a page of its own, so that the page of all the others stays quick. */
+  readonly huge?: boolean
 }
 
 const COMMAND_SAYS = { description: 'Adding the attempts column before backfilling.' }
@@ -53,14 +55,14 @@ const OPEN: readonly Case[] = [
       matchedAskRule: { source: 'userSettings', rule: 'Bash(git push:*)' },
     }),
   },
-  { id: 'approval-bash-long--pending', ask: bash(LONG_COMMAND) },
+  { id: 'approval-bash-long--pending', ask: bash(LONG_COMMAND), huge: true },
   { id: 'approval-bash-bidi--pending', ask: bash(BIDI_COMMAND, {}, { description: 'Just copies a text file.' }) },
   { id: 'approval-bash-padded--pending', ask: bash(PADDED_COMMAND) },
   {
     id: 'approval-edit--pending',
     ask: edit(DIFF, { context: { cwd: CWD, filePath: `${CWD}/src/queue/backoff.ts`, diff: DIFF } }),
   },
-  { id: 'approval-edit-long--pending', ask: edit(LONG_DIFF) },
+  { id: 'approval-edit-long--pending', ask: edit(LONG_DIFF), huge: true },
   {
     id: 'approval-write-no-diff--pending',
     ask: tool(
@@ -114,7 +116,7 @@ const OPEN: readonly Case[] = [
       agentSays: 'Files a ticket for the follow-up.',
     },
   },
-  { id: 'approval-huge-json--pending', ask: tool('RunReport', HUGE_JSON) },
+  { id: 'approval-huge-json--pending', ask: tool('RunReport', HUGE_JSON), huge: true },
   {
     id: 'approval-bash--submitting',
     ask: bash(COMMAND),

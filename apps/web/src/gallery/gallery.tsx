@@ -1,23 +1,24 @@
 import { AskCard } from '@holdpoint/react/ask-card'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { CASES, type Case } from './cases.ts'
 import { LIVE_CASES, LiveCase } from './live-cases.tsx'
 import { NOW, SESSION } from './sample-asks.ts'
 
-/** `?case=ID` shows one case, `?all` every fixed one, nothing the list. `&theme=dark` or `light` sets the theme. */
+/** `?case=ID` or `#ID` shows one case, `?all` every fixed one that is not huge, nothing the list. `&theme=dark` or `light` sets the theme. */
 export function Gallery({ search }: { search: string }) {
   const query = new URLSearchParams(search)
-  const id = query.get('case')
+  const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash)
+  const id = hash === '' ? query.get('case') : hash.slice(1)
   const chosen = CASES.find((entry) => entry.id === id)
   return (
     <main className="mx-auto max-w-[54rem] px-3 py-4 sm:px-6 sm:py-6">
       <h1 className={id === null && !query.has('all') ? 'pb-4 text-xl font-semibold' : 'sr-only'}>Gallery of cards</h1>
       <h2 className="sr-only">Cards</h2>
-      {chosen && <FixedCase entry={chosen} />}
-      {id !== null && LIVE_CASES.includes(id) && <LiveCase id={id} />}
-      {query.has('all') && (
+      {chosen && <FixedCase key={id} entry={chosen} />}
+      {id !== null && LIVE_CASES.includes(id) && <LiveCase key={id} id={id} />}
+      {id === null && query.has('all') && (
         <div className="flex flex-col gap-6">
-          {CASES.map((entry) => (
+          {CASES.filter((entry) => !entry.huge).map((entry) => (
             <FixedCase key={entry.id} entry={entry} />
           ))}
         </div>
@@ -25,6 +26,12 @@ export function Gallery({ search }: { search: string }) {
       {id === null && !query.has('all') && <Index />}
     </main>
   )
+}
+
+/** From case to case without a new page, which is what takes the time. */
+function subscribeToHash(listener: () => void) {
+  window.addEventListener('hashchange', listener)
+  return () => window.removeEventListener('hashchange', listener)
 }
 
 function Index() {

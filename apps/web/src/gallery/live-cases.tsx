@@ -75,7 +75,7 @@ function Queue({ client, burst: withBurst }: { client: FakeClient; burst: boolea
   }
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button onClick={() => client.add(bash(`echo ${Date.now()}`, { raisedAt: Date.now() }), 'top')}>
           Add on top
         </Button>

@@ -4,7 +4,7 @@ import { Folder } from 'lucide-react'
 import { useCallback } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
 import { useRemote } from '../parts/use-remote.ts'
-import { folderName } from '../text/folder-name.ts'
+import { folderName } from '@holdpoint/core/text/folder-name'
 import type { FolderCheck } from './use-folder.ts'
 
 export interface FolderFieldProps {

@@ -1,4 +1,4 @@
-import { folderName } from './folder-name.ts'
+import { folderName } from '@holdpoint/core/text/folder-name'
 
 /** What people call the place of a session. Each demo session has a scratch folder, whose name says nothing. */
 export function projectName({ agent, cwd }: { readonly agent: string; readonly cwd: string }): string {

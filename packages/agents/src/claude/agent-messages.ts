@@ -54,8 +54,9 @@ function blocksOf(content: unknown): Block[] {
 }
 
 function subagentOf(message: { parent_tool_use_id: string | null; agent_id?: unknown }): { subagent?: string } {
-  const subagent = typeof message.agent_id === 'string' ? message.agent_id : message.parent_tool_use_id
-  return subagent ? { subagent } : {}
+  // The call that sent it out, as in the parts of a message, which carry nothing else.
+  const subagent = message.parent_tool_use_id ?? message.agent_id
+  return typeof subagent === 'string' && subagent !== '' ? { subagent } : {}
 }
 
 function assistantItem(block: Block, from: { subagent?: string }): AgentEvent[] {

@@ -3,6 +3,7 @@ import { type AskContext, type AskRequest, Question } from '@holdpoint/schema/as
 import { canonicalJson } from '@holdpoint/schema/json'
 import { z } from 'zod'
 import { diffOf } from './file-diff.ts'
+import type { Subagent } from './subagents.ts'
 
 type ToolContext = Omit<Parameters<CanUseTool>[2], 'signal'>
 type Input = Record<string, unknown>
@@ -11,14 +12,22 @@ const TITLE_LIMIT = 200
 const FILE_TOOLS = new Set(['Read', 'Write', 'Edit', 'MultiEdit'])
 const LenientQuestions = z.array(z.object(Question.shape)).min(1).max(8)
 
+interface ToolCall {
+  readonly name: string
+  readonly given: Input
+  readonly context: ToolContext
+  readonly cwd: string
+  readonly from: Subagent
+}
+
 /** A tool call as an ask. Every string from the agent is carried as data; the title is made of facts. */
-export async function toolAsk(name: string, given: Input, context: ToolContext, cwd: string): Promise<AskRequest> {
+export async function toolAsk({ name, given, context, cwd, from }: ToolCall): Promise<AskRequest> {
   // A copy of our own: what the person sees is what goes back, whatever happens to the caller's object.
   const input = JSON.parse(JSON.stringify(given)) as Input
   const base = {
     requestId: context.requestId,
     toolUseId: context.toolUseID,
-    ...text('subagent', context.agentID),
+    ...from,
     tool: {
       name,
       ...text('displayName', context.displayName),

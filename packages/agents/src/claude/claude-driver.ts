@@ -13,6 +13,7 @@ import { StoreFault } from '@holdpoint/core/store'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
 import { endOf } from './agent-end.ts'
+import { readLine } from './agent-line.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
 import type { Sdk } from './claude-program.ts'
@@ -25,6 +26,7 @@ import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
 import { generosity } from './permission-generosity.ts'
 import { deny, elicitationResult, permissionResult } from './permission-result.ts'
+import { createSubagents } from './subagents.ts'
 
 export interface ClaudeDriverDeps {
   readonly agent: string
@@ -93,6 +95,7 @@ interface RunParts {
 async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunParts): Promise<AgentRun> {
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
+  const subagents = createSubagents()
   const readLive = createLiveReader()
   const process = createHostedProcess((error) => {
     if (left.signal.aborted || gone) return
@@ -172,7 +175,9 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
       }
     }
     hosted.onLine((line, text) => {
-      const acknowledge = progress.arrived(line, text)
+      const message = readLine(text)
+      if (message) subagents.arrived(message)
+      const acknowledge = progress.arrived(line, message)
       process.push(text)
       if (acknowledge !== undefined) hosted.ack(acknowledge)
     })
@@ -274,7 +279,7 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
   }
 
   async function canUseTool(...[name, given, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
-    const request = await toolAsk(name, given, context, start.cwd)
+    const request = await toolAsk({ name, given, context, cwd: start.cwd, from: subagents.named(context.agentID) })
     if (hasTwinQuestions(request))
       return deny('Two of these questions have the same wording. Ask again with distinct questions.')
     try {

@@ -1,3 +1,5 @@
+import type { AgentLine } from './agent-line.ts'
+
 /** Lines that the SDK hands on, so that their effect is committed before the host may forget them. */
 const HANDED_ON = new Set(['assistant', 'user', 'system', 'result'])
 /** How many lines without effect may pass before they are acknowledged together. */
@@ -16,9 +18,9 @@ export function createLineProgress(start: number) {
 
   return {
     /** A line arrives. Says up to where to acknowledge, if it is time to. */
-    arrived(line: number, text: string): number | undefined {
+    arrived(line: number, message: AgentLine | undefined): number | undefined {
       last = Math.max(last, line)
-      const uuid = handedOnUuid(text)
+      const uuid = message && handedOnUuid(message)
       if (uuid !== undefined) pending.push({ uuid, line })
       if (covered() - acknowledged < ACK_EVERY) return undefined
       acknowledged = covered()
@@ -36,13 +38,7 @@ export function createLineProgress(start: number) {
   }
 }
 
-function handedOnUuid(text: string): string | undefined {
-  if (text.startsWith('{"type":"stream_event"')) return undefined
-  try {
-    const { type, subtype, uuid } = JSON.parse(text) as { type?: string; subtype?: string; uuid?: unknown }
-    const kept = type === undefined || !HANDED_ON.has(type) || subtype === 'session_state_changed'
-    return kept || typeof uuid !== 'string' ? undefined : uuid
-  } catch {
-    return undefined
-  }
+function handedOnUuid({ type, subtype, uuid }: AgentLine): string | undefined {
+  const kept = typeof type !== 'string' || !HANDED_ON.has(type) || subtype === 'session_state_changed'
+  return kept || typeof uuid !== 'string' ? undefined : uuid
 }

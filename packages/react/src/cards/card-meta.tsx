@@ -36,7 +36,7 @@ export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
           <Chip>
             <Bot aria-hidden className="size-3 shrink-0" />
             <span className="sr-only">subagent </span>
-            <VisibleText text={ask.subagent} className="truncate" />
+            <VisibleText text={ask.subagentName ?? ask.subagent} className="truncate" />
           </Chip>
         )}
       </span>
@@ -79,7 +79,7 @@ function Times({ ask, now }: { ask: Ask; now: number }) {
 function SelectBox({ selection }: { selection: CardSelection }) {
   const why = useId()
   return (
-    <label className="-m-2 flex items-center p-2" title={selection.off}>
+    <label className="-m-3.25 flex items-center p-3.25 pointer-fine:-m-2 pointer-fine:p-2" title={selection.off}>
       <input
         type="checkbox"
         aria-label="Select this ask"

@@ -185,7 +185,7 @@ function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
           const chosen = MODES.find(([value]) => value === event.target.value)
           if (chosen) onChange(chosen[0])
         }}
-        className="min-h-9 min-w-0 flex-1 rounded-lg border border-edge bg-card px-2 text-sm focus-visible:outline-2 focus-visible:outline-accent sm:flex-none"
+        className="min-h-11 min-w-0 flex-1 rounded-lg border border-edge bg-card px-2 text-base focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 pointer-fine:text-sm sm:flex-none"
       >
         {MODES.map(([value, words]) => (
           <option key={value} value={value}>

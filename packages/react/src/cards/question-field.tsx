@@ -97,7 +97,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
               maxLength={65_536}
               placeholder="Say it in your own words"
               onChange={(event) => onWrite(event.target.value)}
-              className="block scroll-mb-36 field-sizing-content max-h-48 min-h-10 w-full resize-none rounded-md border border-edge bg-card px-2.5 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent sm:text-sm"
+              className="block scroll-mb-36 field-sizing-content max-h-48 min-h-11 w-full resize-none rounded-md border border-edge bg-card px-2.5 py-2 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-10 sm:text-sm"
             />
           </div>
         </div>

@@ -1,4 +1,5 @@
 const TIME_LIMIT_MS = 500
+const NO_NEWLINE = /^\\ No newline at end of file\n/gm
 
 /** A unified diff of two versions of `name`; undefined when it would take too long. */
 export async function diffOf(before: string, after: string, name: string): Promise<string | undefined> {
@@ -8,5 +9,8 @@ export async function diffOf(before: string, after: string, name: string): Promi
     timeout: TIME_LIMIT_MS,
   })
   // The library puts a line above the two names that says nothing.
-  return patch?.replace(/^(?:Index: .*\n)?=+\n/, '')
+  const diff = patch?.replace(/^(?:Index: .*\n)?=+\n/, '')
+  // Most of what people edit, a command for example, ends without a line feed. Only a change of that is worth a word.
+  const sameEnd = before.endsWith('\n') === after.endsWith('\n')
+  return sameEnd ? diff?.replace(NO_NEWLINE, '') : diff
 }

@@ -1,0 +1,157 @@
+import { fileURLToPath } from 'node:url'
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { contrastFindings, findings, sidewaysFindings } from '@holdpoint/testing/browser/findings'
+import { openPage } from '@holdpoint/testing/browser/open-page'
+import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CASES } from '../gallery/cases.ts'
+
+const GALLERY = fileURLToPath(new URL('../../../../dist/web-gallery', import.meta.url))
+
+let browser: Browser
+let test: TestGateway
+beforeAll(async () => {
+  ;[test, browser] = await Promise.all([startTestGateway({ webFolder: GALLERY }), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await test[Symbol.asyncDispose]()
+})
+
+interface Opening {
+  readonly id: string
+  readonly name: string
+  open(card: Locator): Promise<void>
+}
+
+/** What a person opens on a card before answering. */
+const OPENINGS: readonly Opening[] = [
+  { id: 'approval-bash--pending', name: 'deny', open: (card) => button(card, 'Deny…').click() },
+  { id: 'approval-bash-default-no--pending', name: 'confirm', open: (card) => pressArmed(card, 'Allow once…') },
+  {
+    id: 'approval-bash--pending',
+    name: 'edit',
+    async open(card) {
+      await openEdit(card)
+      await card.getByRole('textbox').fill('npm run migrate:status')
+    },
+  },
+  {
+    id: 'approval-mcp--pending',
+    name: 'edit-broken',
+    async open(card) {
+      await openEdit(card)
+      await card.getByRole('textbox').fill('{ "project": ')
+    },
+  },
+  {
+    id: 'approval-bash--pending',
+    name: 'remember',
+    async open(card) {
+      const more = button(card, 'More…')
+      if (await more.isVisible()) await more.click()
+      await button(card, /^Allow and remember…/).click()
+    },
+  },
+  {
+    id: 'question-two--pending',
+    name: 'answered',
+    async open(card) {
+      await card.getByRole('radio').first().check()
+      await card.getByRole('checkbox').last().check()
+      await card.getByRole('textbox').last().fill('Swiss francs, as the contract says')
+    },
+  },
+  { id: 'plan--pending', name: 'send-back', open: (card) => button(card, 'Send back…').click() },
+  {
+    id: 'plan--pending',
+    name: 'edit',
+    async open(card) {
+      await openEdit(card)
+      await card.getByRole('textbox').fill('# A shorter plan\n\n1. Do it.\n')
+    },
+  },
+  { id: 'form--pending', name: 'errors', open: (card) => pressArmed(card, 'Submit') },
+  { id: 'approval-edit--pending', name: 'more', open: (card) => button(card, /^(More…|Edit)$/).click() },
+  { id: 'approval-bash--denied', name: 'again', open: (card) => card.locator('summary').click() },
+  { id: 'plan--approved', name: 'again', open: (card) => card.locator('summary').click() },
+]
+
+function button(card: Locator, name: string | RegExp): Locator {
+  return card.getByRole('button', { name, exact: true })
+}
+
+async function openEdit(card: Locator): Promise<void> {
+  const more = button(card, 'More…')
+  if (await more.isVisible()) await more.click()
+  await button(card, /^Edit/).click()
+}
+
+async function pressArmed(card: Locator, name: string): Promise<void> {
+  await button(card, name).scrollIntoViewIfNeeded()
+  await card.locator('[data-armed="true"]').waitFor()
+  await button(card, name).click()
+}
+
+/** Without a new page: that is what takes the time. */
+async function goTo(page: Page, id: string): Promise<Locator> {
+  // By way of no case at all: the one before may be the same, with a panel open.
+  await page.evaluate(() => {
+    location.hash = 'none'
+  })
+  await page.locator('[data-case], [data-answers]').first().waitFor({ state: 'detached' })
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, id)
+  const shown = page.locator(`[data-case="${id}"]`)
+  await shown.locator('article').waitFor()
+  return shown
+}
+
+describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
+  // Without motion, a colour is what it is as soon as the theme changes.
+  const open = (query: string) =>
+    openPage(browser, test, { width, reducedMotion: true, path: `/gallery.html?${query}` })
+
+  it('every card is in order in every state', async () => {
+    await using gallery = await open('all')
+    const { page } = gallery
+    await page.locator('[data-case]').last().waitFor()
+    expect.soft(await findings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect.soft(await contrastFindings(page)).toEqual([])
+    for (const { id, huge } of CASES) {
+      await goTo(page, id)
+      if (huge) expect.soft(await sidewaysFindings(page), id).toEqual([])
+      await screenshots(page, `gallery/${id}`)
+    }
+  })
+
+  it('every card is in order with its panels and dialogs open', async () => {
+    await using gallery = await open('case=none')
+    const { page } = gallery
+    for (const opening of OPENINGS) {
+      await opening.open(await goTo(page, opening.id))
+      const name = `${opening.id}-${opening.name}`
+      expect.soft(await findings(page), name).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect.soft(await contrastFindings(page), name).toEqual([])
+      await screenshots(page, `gallery/${name}`)
+    }
+  })
+
+  it('several asks at once are in order', async () => {
+    await using gallery = await open('case=live--burst')
+    const { page } = gallery
+    const boxes = page.getByRole('checkbox', { name: 'Select this ask' })
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.getByRole('group', { name: 'Answer the selected asks' }).scrollIntoViewIfNeeded()
+    expect.soft(await findings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect.soft(await contrastFindings(page)).toEqual([])
+    await screenshots(page, 'gallery/burst')
+  })
+})

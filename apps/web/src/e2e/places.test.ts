@@ -1,0 +1,143 @@
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { contrastFindings, findings } from '@holdpoint/testing/browser/findings'
+import { openPage } from '@holdpoint/testing/browser/open-page'
+import { type PopulatedGateway, startPopulatedGateway } from '@holdpoint/testing/browser/populated-gateway'
+import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let browser: Browser
+let busy: PopulatedGateway
+beforeAll(async () => {
+  ;[busy, browser] = await Promise.all([startPopulatedGateway(), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await busy[Symbol.asyncDispose]()
+})
+
+interface Place {
+  readonly name: string
+  path(sessions: PopulatedGateway['sessions']): string
+  /** Is there when the place is. */
+  readonly text: string | RegExp
+  /** What a person opens there. */
+  open?(page: Page): Promise<void>
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+
+const PLACES: readonly Place[] = [
+  { name: 'inbox', path: () => '/', text: '3 waiting' },
+  { name: 'keys', path: () => '/', text: '3 waiting', open: (page) => page.keyboard.press('?') },
+  { name: 'sessions', path: () => '/sessions', text: 'Translate the handbook to French' },
+  { name: 'session', path: ({ waiting }) => `/sessions/${waiting}`, text: /1 of 2/ },
+  {
+    name: 'session-thread',
+    path: ({ waiting }) => `/sessions/${waiting}`,
+    text: /1 of 2/,
+    async open(page) {
+      await button(page, 'Write a message instead').click()
+      await page.getByLabel('Thread').hover()
+      await page.getByLabel('Thread').evaluate((thread) => thread.scrollTo(0, 0))
+      for (const fold of await page.getByLabel('Thread').locator('[aria-expanded="false"]').all()) await fold.click()
+    },
+  },
+  {
+    name: 'session-about',
+    path: ({ waiting }) => `/sessions/${waiting}`,
+    text: /1 of 2/,
+    open: (page) => button(page, 'About this session').click(),
+  },
+  { name: 'session-question', path: ({ asking }) => `/sessions/${asking}`, text: 'Which currency comes first?' },
+  { name: 'session-working', path: ({ working }) => `/sessions/${working}`, text: 'Translate it.' },
+  { name: 'session-idle', path: ({ idle }) => `/sessions/${idle}`, text: 'Nothing to worry about.' },
+  { name: 'session-failed', path: ({ failed }) => `/sessions/${failed}`, text: 'The agent ran out of memory.' },
+  { name: 'new', path: () => '/new', text: 'First message' },
+  {
+    name: 'new-modes',
+    path: () => '/new',
+    text: 'First message',
+    async open(page) {
+      await page.getByLabel('Folder', { exact: true }).fill('/nowhere/at/all')
+      await page.getByText('does not exist').waitFor()
+      await page.getByText('Other modes').click()
+    },
+  },
+  { name: 'devices', path: () => '/devices', text: 'viewer for tests' },
+  {
+    name: 'pair',
+    path: () => '/devices',
+    text: 'viewer for tests',
+    open: (page) => button(page, 'Pair a device').click(),
+  },
+  {
+    name: 'pair-code',
+    path: () => '/devices',
+    text: 'viewer for tests',
+    async open(page) {
+      await button(page, 'Pair a device').click()
+      await button(page, 'Show the code').click()
+      await page.getByRole('img', { name: /QR code/ }).waitFor()
+    },
+  },
+  {
+    name: 'revoke',
+    path: () => '/devices',
+    text: 'viewer for tests',
+    open: (page) => button(page, 'Revoke viewer for tests').click(),
+  },
+  { name: 'history', path: () => '/history', text: 'Open a pull request instead.' },
+  { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
+  { name: 'settings', path: () => '/settings', text: 'This browser' },
+  { name: 'not-found', path: () => '/sessions/ses_nothing', text: 'No such session' },
+]
+
+async function inOrder(page: Page, name: string): Promise<void> {
+  expect.soft(await findings(page), name).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect.soft(await contrastFindings(page), name).toEqual([])
+  await screenshots(page, `places/${name}`)
+}
+
+describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
+  // Without motion, a colour is what it is as soon as the theme changes.
+  const options = { width, reducedMotion: true } as const
+
+  it('every place is in order', async () => {
+    await using tab = await openPage(browser, busy, options)
+    const { page } = tab
+    for (const place of PLACES) {
+      // As a link does: without a new page, which is what takes the time.
+      await page.evaluate((path) => history.pushState(null, '', path), place.path(busy.sessions))
+      await page.locator('main').getByText(place.text).first().waitFor()
+      await place.open?.(page)
+      await inOrder(page, place.name)
+      await page.evaluate(() => document.querySelector<HTMLElement>('dialog[open] [aria-label="Close"]')?.click())
+    }
+  })
+
+  it('what a newcomer sees is in order', async () => {
+    await using fresh = await startTestGateway()
+    await using stranger = await openPage(browser, fresh, { ...options, role: undefined, expected: [/status of 401/] })
+    await stranger.page.getByText('This browser is not logged in.').waitFor()
+    await inOrder(stranger.page, 'logged-out')
+
+    await using tab = await openPage(browser, fresh, options)
+    await tab.page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await inOrder(tab.page, 'inbox-newcomer')
+    await fresh.session({ title: 'Retry queue rewrite', prompt: 'Make the queue back off.' })
+    await tab.page.getByText('Running now').waitFor()
+    await inOrder(tab.page, 'inbox-running')
+  })
+
+  it('a browser that may only look is told so', async () => {
+    await using tab = await openPage(browser, busy, { ...options, role: 'viewer' })
+    await tab.page
+      .getByText(/may look, but not answer/)
+      .first()
+      .waitFor()
+    await inOrder(tab.page, 'inbox-viewer')
+  })
+})

@@ -1,0 +1,61 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What is wrong with the page as it is now: for axe, for a finger, and for a window of this width. */
+export async function findings(page: Page): Promise<string[]> {
+  const isPhone = await page.evaluate(() => matchMedia('(pointer: coarse)').matches)
+  const axe = new AxeBuilder({ page }).withTags(TAGS)
+  return [
+    ...(await axeFindings(axe)),
+    ...(await sidewaysFindings(page)),
+    ...(isPhone ? await smallTargetFindings(page) : []),
+  ]
+}
+
+/** What another theme can spoil: the contrast. */
+export async function contrastFindings(page: Page): Promise<string[]> {
+  return axeFindings(new AxeBuilder({ page }).withRules(['color-contrast']))
+}
+
+async function axeFindings(axe: AxeBuilder): Promise<string[]> {
+  // There are no frames of ours: the legacy mode only leaves out a second page that would collect from them.
+  const { violations } = await axe.setLegacyMode().analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ')}`),
+  )
+}
+
+/** What makes the page wider than its window, or scrolls sideways inside of it. Code in plain text and tables may. */
+export async function sidewaysFindings(page: Page): Promise<string[]> {
+  // Not innerWidth: a phone's browser makes its window as wide as a page that is too wide.
+  const width = page.viewportSize()?.width ?? 0
+  return page.evaluate((room) => {
+    const found = [...document.querySelectorAll<HTMLElement>('body *')].flatMap((element) => {
+      if (element.scrollWidth <= element.clientWidth + 1 || element.matches('pre, table, input, select, .sr-only *')) {
+        return []
+      }
+      const { overflowX } = getComputedStyle(element)
+      const scrolls = overflowX === 'auto' || overflowX === 'scroll'
+      return scrolls && element.clientWidth > 1 ? [`sideways: <${element.localName} class="${element.className}">`] : []
+    })
+    const wide = document.scrollingElement?.scrollWidth ?? 0
+    return wide > room ? [`the page is ${wide} px wide`, ...found] : found
+  }, width)
+}
+
+/** What is pressed with a finger and is less than 44 px high. Links inside of sentences may be. */
+function smallTargetFindings(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const targets = document.querySelectorAll<HTMLElement>('button, summary, select, textarea, a[href], input')
+    return [...targets].flatMap((target) => {
+      const pressed = target.closest('label') ?? target
+      const { height, width } = pressed.getBoundingClientRect()
+      const isHidden = !pressed.checkVisibility({ visibilityProperty: true }) || target.closest('.sr-only') !== null
+      if (isHidden || width <= 1 || getComputedStyle(target).display === 'inline' || height >= 43.5) return []
+      const words = target.getAttribute('aria-label') ?? target.textContent?.slice(0, 40)
+      return [`${Math.round(height)} px high: ${target.localName} "${words}"`]
+    })
+  })
+}
