@@ -11,7 +11,7 @@ const MAX_PORT = 65_535
 const MIN_TOKEN = 32
 const CLOSE_LIMIT_MS = 4500
 const NEXT_STEPS =
-  'Open the link in a browser: it logs you in, once. The app offers a demo that needs no key. Ctrl-C stops; agents wait.\n'
+  'Open the link in a browser: it logs you in, once, within five minutes. Enter prints a fresh one. The app offers a demo that needs no key. Ctrl-C stops; agents wait.\n'
 
 interface Flags {
   host: string
@@ -115,8 +115,18 @@ async function start(flags: Flags): Promise<void> {
   if (flags.demo) await startDemo(gateway)
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
   if (process.stdout.isTTY) process.stderr.write(NEXT_STEPS)
+  if (process.stdin.isTTY && process.stdout.isTTY) offerLinks(gateway)
   await over
   process.exit(0)
+}
+
+/** Whoever sits at the gateway's own terminal is its owner; agents, though they are the same user, do not sit there. */
+function offerLinks(gateway: { loginLink(): string }) {
+  process.stdin.setEncoding('utf8').on('data', (typed: string) => {
+    if (/[\r\n]/.test(typed)) process.stdout.write(`A fresh link: ${gateway.loginLink()}\n`)
+  })
+  // Reading must not keep a gateway alive that has been told to stop.
+  process.stdin.unref()
 }
 
 async function startDemo(gateway: { context: import('@holdpoint/server/context').Context }) {
@@ -126,6 +136,7 @@ async function startDemo(gateway: { context: import('@holdpoint/server/context')
     agent: 'demo',
     cwd,
     prompt: 'Show me around',
+    title: 'Tour',
     permissionMode: 'default',
     gate: 'default',
     onTimeout: 'deny',

@@ -17,6 +17,13 @@ describe('a session', () => {
     expect(world.view(session)?.session).toMatchObject({ state: 'user_turn', queuedMessages: 0 })
   })
 
+  it('without a title or a prompt is called by the last part of its folder', async () => {
+    const world = await createCoreWorld()
+    const { session } = await world.session()
+    expect(session.cwd).toMatch(/\/.+\/|^\/[^/]+$/)
+    expect(session.title).toBe(session.cwd.split('/').at(-1))
+  })
+
   it('that idles in the user’s turn is ended, but never one that waits for a person', async () => {
     const world = await createCoreWorld()
     const idle = await world.session()

@@ -11,6 +11,7 @@ import type { Decision, Ledger } from './ledger.ts'
 import { outgoing, type RunningSession, runSession } from './run-session.ts'
 import type { SessionView } from './session-view.ts'
 import type { Store } from './store.ts'
+import { folderName } from './text/folder-name.ts'
 
 export type SessionRefusal =
   | 'not_found'

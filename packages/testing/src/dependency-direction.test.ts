@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
   client: { packages: ['schema', 'core'], modules: /(?!)/ },
   react: {
     packages: ['schema', 'core', 'client'],
-    modules: /^(react|react-dom|motion|lucide-react|markdown-to-jsx|shiki|diff|virtua|wouter|uqr)(\/.*)?$/,
+    modules: /^(react|react-dom|lucide-react|markdown-to-jsx|shiki|diff|virtua|wouter|uqr)(\/.*)?$/,
   },
   testing: { packages: ['schema', 'core', 'store', 'agents', 'demo-model', 'server', 'client'], modules: /.*/ },
 }

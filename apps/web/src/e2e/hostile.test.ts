@@ -33,6 +33,7 @@ function asksFullOf(payload: string): Partial<AskRequest>[] {
     agentSays: payload,
     decisionReason: payload,
     subagent: payload.slice(0, 200),
+    subagentName: payload.slice(0, 200),
     context,
   }
   const tool = (name: string, input: Record<string, unknown>) => ({ name, displayName: payload.slice(0, 500), input })

@@ -30,7 +30,8 @@ export function LoggedOutPage({ loggingIn = false, failure, onRetry }: LoggedOut
               </p>
             )}
             <p className="mt-3 text-quiet">
-              This browser is not logged in. Run this on the machine where Holdpoint runs, and open the link it prints:
+              This browser is not logged in. Press Enter in the terminal where Holdpoint runs, and open the link that it
+              prints. If Holdpoint has no terminal, this prints one, with HOLDPOINT_TOKEN set:
             </p>
             <div className="mt-4 flex items-center justify-between gap-2 rounded-lg border border-line bg-code py-1.5 pr-1.5 pl-4">
               <code className="font-mono text-sm">holdpoint login</code>

@@ -59,6 +59,28 @@ describe('rows of a thread', () => {
     ])
   })
 
+  it('puts what a subagent of a subagent did under its call, and says through both that it waits', () => {
+    const items = [
+      call('t1', { name: 'Agent', input: { description: 'Outer' } }),
+      call('t2', { name: 'Agent', input: { description: 'Inner' }, subagent: 't1' }),
+      call('s1', { subagent: 't2' }),
+      item({ type: 'ask', askId: 'ask_1', subagent: 't2' }),
+    ]
+    const asks = [askOf('ask_1')]
+    const folded = rowsOf(items, asks)
+    expect(folded[1]).toMatchObject({ name: 'Outer', steps: 1, waits: true })
+    const open = rowsOf(items, asks, ['subagent t1', 'subagent t2'])
+    expect(open.map(({ kind, depth }) => [kind, depth])).toEqual([
+      ['tool', 0],
+      ['subagent', 0],
+      ['tool', 1],
+      ['subagent', 1],
+      ['tool', 1],
+      ['ask', 1],
+    ])
+    expect(open[3]).toMatchObject({ name: 'Inner', steps: 2, waits: true })
+  })
+
   it('says of a folded subagent that it waits', () => {
     const items = [item({ type: 'ask', askId: 'ask_1', subagent: 'a1' })]
     expect(rowsOf(items, [askOf('ask_1')])[0]).toMatchObject({ kind: 'subagent', name: 'Subagent 1', waits: true })

@@ -47,23 +47,31 @@ export function threadRows({ items, asks }: Thread, isExpanded: (key: string) =>
   }
 
   const placed = new Set<string>()
-  function crewRows(subagent: string, sender?: ToolCallItem): Row[] {
+  function crewRows(subagent: string, { sender, depth = 0 }: { sender?: ToolCallItem; depth?: Row['depth'] }): Row[] {
     const crew = crews.get(subagent)
     if (!crew || placed.has(subagent)) return []
     placed.add(subagent)
     const key = `subagent ${subagent}`
-    const rows = crew.flatMap((item) => rowsOf(item, found, 1))
-    const waits = crew.some((item) => item.type === 'ask' && asks.get(item.askId)?.outcome === undefined)
+    const rows = crew.flatMap((item) => withCrew(item, 1))
+    const steps = crew.flatMap((item) => rowsOf(item, found, 1)).length
+    const waits =
+      crew.some((item) => item.type === 'ask' && asks.get(item.askId)?.outcome === undefined) ||
+      rows.some((row) => row.kind === 'subagent' && row.waits)
     const name =
       (sender && textField(sender.input, 'description')) ?? `Subagent ${[...crews.keys()].indexOf(subagent) + 1}`
-    const header: Row = { key, depth: 0, kind: 'subagent', name, steps: rows.length, waits }
+    const header: Row = { key, depth, kind: 'subagent', name, steps, waits }
     return isExpanded(key) ? [header, ...rows] : [header]
   }
 
+  /** An item and, where it sent out a subagent, what that did. A subagent can send out others. */
+  function withCrew(item: Item, depth: Row['depth']): Row[] {
+    const rows = rowsOf(item, found, depth)
+    return item.type === 'tool-call' ? [...rows, ...crewRows(item.toolUseId, { sender: item, depth })] : rows
+  }
+
   return items.flatMap((item) => {
-    if (item.subagent !== undefined) return found.calls.has(item.subagent) ? [] : crewRows(item.subagent)
-    const rows = rowsOf(item, found, 0)
-    return item.type === 'tool-call' ? [...rows, ...crewRows(item.toolUseId, item)] : rows
+    if (item.subagent !== undefined) return found.calls.has(item.subagent) ? [] : crewRows(item.subagent, {})
+    return withCrew(item, 0)
   })
 }
 

@@ -62,7 +62,7 @@ export function Shell() {
       <div className="flex h-dvh overflow-hidden">
         <a
           href="#main"
-          className="fixed top-2 left-2 z-50 -translate-y-20 rounded-lg bg-accent px-4 py-2 text-sm font-medium text-on-accent focus:translate-y-0"
+          className="fixed top-2 left-2 z-50 flex min-h-11 -translate-y-20 items-center rounded-lg bg-accent px-4 text-sm font-medium text-on-accent focus:translate-y-0"
         >
           Skip to the content
         </a>

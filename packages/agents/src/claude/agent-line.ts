@@ -14,7 +14,8 @@ export interface AgentLine {
 export function readLine(text: string): AgentLine | undefined {
   if (text.startsWith('{"type":"stream_event"')) return undefined
   try {
-    return JSON.parse(text) as AgentLine
+    const line: unknown = JSON.parse(text)
+    return typeof line === 'object' && line !== null ? line : undefined
   } catch {
     return undefined
   }

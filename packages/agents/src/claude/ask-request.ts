@@ -3,12 +3,12 @@ import { type AskContext, type AskRequest, Question } from '@holdpoint/schema/as
 import { canonicalJson } from '@holdpoint/schema/json'
 import { z } from 'zod'
 import { diffOf } from './file-diff.ts'
+import { shortText } from './short-text.ts'
 import type { Subagent } from './subagents.ts'
 
 type ToolContext = Omit<Parameters<CanUseTool>[2], 'signal'>
 type Input = Record<string, unknown>
 
-const TITLE_LIMIT = 200
 const FILE_TOOLS = new Set(['Read', 'Write', 'Edit', 'MultiEdit'])
 const LenientQuestions = z.array(z.object(Question.shape)).min(1).max(8)
 
@@ -45,7 +45,7 @@ export async function toolAsk({ name, given, context, cwd, from }: ToolCall): Pr
   if (name === 'AskUserQuestion') {
     const questions = LenientQuestions.safeParse(input.questions)
     if (questions.success) {
-      const title = short(questions.data.map((entry) => entry.header ?? entry.question).join(' · '))
+      const title = shortText(questions.data.map((entry) => entry.header ?? entry.question).join(' · '))
       return { ...base, kind: 'question', title: `Question: ${title}`, context: { cwd }, questions: questions.data }
     }
   }
@@ -110,7 +110,7 @@ function titleOf(name: string, input: Input): string {
   const subject = [input.command, input.file_path, input.notebook_path, input.url, input.query].find(
     (value) => typeof value === 'string',
   ) as string | undefined
-  return subject === undefined ? short(name) : `${short(name)}: ${short(subject)}`
+  return subject === undefined ? shortText(name) : `${shortText(name)}: ${shortText(subject)}`
 }
 
 /** Exactly the same patterns of the same tool; a description is the agent's talk and changes nothing. */
@@ -131,11 +131,6 @@ function rememberOf(name: string, input: Input, blockedPath: unknown): { key: st
 
 function exactly(name: string, pattern: string) {
   return { key: pattern, rule: `${name}(${pattern})` }
-}
-
-function short(value: string): string {
-  const line = value.replace(/\s+/g, ' ').trim()
-  return line.length > TITLE_LIMIT ? `${line.slice(0, TITLE_LIMIT - 1)}…` : line
 }
 
 /** Agents change, and a field that was text may turn into something else: then it is left out, not trusted. */

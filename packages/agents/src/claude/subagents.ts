@@ -1,11 +1,10 @@
 import type { AgentLine } from './agent-line.ts'
+import { shortText } from './short-text.ts'
 
 export interface Subagent {
   readonly subagent?: string
   readonly subagentName?: string
 }
-
-const NAME_LIMIT = 200
 
 /**
  * Who a subagent is. Its messages name the call that sent it out, its asks only its own id; both are known by the call,
@@ -23,9 +22,8 @@ export function createSubagents() {
       const call = started ? line.tool_use_id : line.parent_tool_use_id
       if (typeof id !== 'string' || typeof call !== 'string') return
       calls.set(id, call)
-      if (started && typeof line.description === 'string' && line.description.trim() !== '') {
-        names.set(id, line.description.slice(0, NAME_LIMIT))
-      }
+      const name = started && typeof line.description === 'string' ? shortText(line.description) : ''
+      if (name !== '') names.set(id, name)
     },
     named(agentId: unknown): Subagent {
       if (typeof agentId !== 'string' || agentId === '') return {}

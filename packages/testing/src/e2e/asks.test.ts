@@ -249,12 +249,22 @@ describe('several asks of one real agent', () => {
     const session = await real.session('helpers')
     await until(async () => (await session.asks()).length === 3, 'three open asks')
     const open = await session.asks()
-    expect(new Set(open.map((candidate) => candidate.subagent)).size).toBe(3)
+    const sent = (await session.items()).flatMap((item) =>
+      item.type === 'tool-call' && item.name === 'Agent' ? [item.toolUseId] : [],
+    )
+    expect(open.map((candidate) => candidate.subagent).sort()).toEqual(sent.sort())
+    expect(open.map((candidate) => candidate.subagentName)).toEqual(['a subtask', 'a subtask', 'a subtask'])
     const of = (name: string) => open.find((candidate) => candidate.title.includes(name)) ?? expect.fail()
     await session.answer(of('right'), { kind: 'allow' })
     await session.answer(of('middle'), { kind: 'deny' })
     await session.answer(of('left'), { kind: 'allow' })
     await session.idle()
     expect(await Promise.all(['left.txt', 'middle.txt', 'right.txt'].map(session.file))).toEqual(['', undefined, ''])
+    const inside = (await session.items()).filter((item) => item.subagent !== undefined)
+    for (const call of sent) {
+      const types = inside.filter((item) => item.subagent === call).map((item) => item.type)
+      expect(types).toEqual(expect.arrayContaining(['tool-call', 'ask', 'tool-result']))
+    }
+    expect(new Set(inside.map((item) => item.subagent)).size).toBe(3)
   })
 })
