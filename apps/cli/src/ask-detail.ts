@@ -1,7 +1,8 @@
+import { fieldsOf } from '@holdpoint/core/form-fields'
 import type { Ask, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
-import { formFields } from './form-fields.ts'
+import { typeWord } from './form-fields.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
 import { ageWords, timeWords } from './time-words.ts'
@@ -90,19 +91,20 @@ function formLines(form: Form, width: Width): string[] {
     ...fenced(form.message, width),
   ]
   if (form.url !== undefined) lines.push('It wants you to open:', ...fencedLine(form.url, width))
-  const fields = formFields(form)
+  const fields = fieldsOf(form.schema)
   if (fields.length === 0) return lines
   lines.push('Fields:')
-  for (const { name, type, required, title, description, choices } of fields) {
+  for (const { name, control, required, title, description } of fields) {
+    const choices = 'choices' in control ? control.choices : []
     lines.push(
       ...fencedLine(
-        `- ${name} (${type}${required ? ', required' : ''})${title === undefined ? '' : `: ${title}`}`,
+        `- ${name} (${typeWord(control)}${required ? ', required' : ''})${title === name ? '' : `: ${title}`}`,
         width,
       ),
     )
     if (description !== undefined) lines.push(...fencedLine(`    ${description}`, width))
-    if (choices)
-      lines.push(...fencedLine(`    one of: ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`, width))
+    if (choices.length > 0)
+      lines.push(...fencedLine(`    one of: ${choices.map(({ value }) => JSON.stringify(value)).join(', ')}`, width))
   }
   return lines
 }

@@ -13,7 +13,7 @@ describe('the feed of asks', () => {
   it('says each ask once and how it ended, with names that cannot act on the terminal', () => {
     const feed = createAskFeed(() => 6000)
     expect(feed.hear({ type: 'snapshot', sessions: [session], asks: [ask] })).toEqual([
-      expect.stringMatching(/open {2}bjymcs {2}approval {2}Fix\\u\{1b\} the build: Bash: date$/),
+      expect.stringMatching(/open {2}bjymcs {2}approval {2}Fix⟨U\+001B⟩ the build: Bash: date$/),
     ])
     expect(feed.hear({ type: 'ask-raised', sessionId: ask.sessionId, at: 2, ask })).toEqual([])
     const settled = { type: 'ask-settled', sessionId: ask.sessionId, at: 5, askId: ask.id, outcome } as const

@@ -1,8 +1,10 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import { HoldpointProvider } from '@holdpoint/react/holdpoint-provider'
 import { useLink } from '@holdpoint/react/use-link'
+import { useEffect } from 'react'
 import { MeProvider } from './me.tsx'
 import { LoggedOutPage } from './pages/logged-out-page.tsx'
+import { forgetDrafts } from './session/draft.ts'
 import { Shell } from './shell/shell.tsx'
 
 export interface AppProps {
@@ -22,7 +24,11 @@ export function App({ client, loginFailure }: AppProps) {
 /** Inside when the gateway knows this browser, outside when it does not. */
 function Door({ client, loginFailure }: AppProps) {
   const { state } = useLink()
-  if (state === 'logged-out') return <LoggedOutPage failure={loginFailure} onRetry={() => client.reconnect()} />
+  const isOutside = state === 'logged-out'
+  useEffect(() => {
+    if (isOutside) forgetDrafts()
+  }, [isOutside])
+  if (isOutside) return <LoggedOutPage failure={loginFailure} onRetry={() => client.reconnect()} />
   return (
     <MeProvider>
       <Shell />

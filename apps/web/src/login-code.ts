@@ -8,6 +8,13 @@ export function takeLoginCode(): string | undefined {
   return decodeCode(code)
 }
 
+/** A link that is opened in a tab of the app changes nothing but the fragment. The app starts anew with it. */
+export function startAnewWithLoginCode(): void {
+  window.addEventListener('hashchange', () => {
+    if (FRAGMENT.test(window.location.hash)) window.location.reload()
+  })
+}
+
 function decodeCode(code: string): string {
   try {
     return decodeURIComponent(code)

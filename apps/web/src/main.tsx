@@ -5,13 +5,14 @@ import { createHttpTransport } from '@holdpoint/client/http-transport'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { login } from './login.ts'
-import { takeLoginCode } from './login-code.ts'
+import { startAnewWithLoginCode, takeLoginCode } from './login-code.ts'
 import { LoggedOutPage } from './pages/logged-out-page.tsx'
 import { applyTheme } from './settings/preferences.ts'
 
 applyTheme()
 // Before anything else can read the address: the code must not stay in it.
 const code = takeLoginCode()
+startAnewWithLoginCode()
 const element = document.getElementById('root')
 if (element) {
   const root = createRoot(element)

@@ -103,6 +103,34 @@ it('I1 an answer whose reply is lost is asked for again and counts once', async 
   client.close()
 })
 
+it('starts a session once, and sends a message once, though the replies are lost', async () => {
+  await using proxy = await startProxy()
+  await using test = await startTestGateway({ publicUrl: proxy.url })
+  proxy.connectTo(test.gateway.url)
+  const client = createGatewayClient({ transport: httpTransport(proxy.url) })
+  await live(client)
+  /** Lets two tries arrive whose replies do not, then all that follows. */
+  async function losing<Value>(path: string, act: () => Promise<Value>): Promise<Value> {
+    proxy.dropResponses(true)
+    const acting = act()
+    const tries = () => proxy.recordings().filter((bytes) => bytes.includes(`POST ${path} `)).length
+    await until(() => tries() >= 2, 'a second try')
+    proxy.dropResponses(false)
+    return acting
+  }
+  const started = await losing('/api/sessions', () =>
+    client.startSession({ agent: 'synthetic', cwd: test.dataDir, prompt: 'go' }),
+  )
+  if (!started.ok) throw new Error(started.message)
+  const { id } = started.value
+  const sent = await losing(`/api/sessions/${id}/messages`, () => client.sendMessage(id, { text: 'and on' }))
+  expect(sent).toMatchObject({ ok: true })
+  expect((await test.gateway.context.store.sessions()).map((session) => session.id)).toEqual([id])
+  const { items } = await test.gateway.context.store.items({ sessionId: id, limit: 10 })
+  expect(items).toMatchObject([{ text: 'go' }, { text: 'and on' }])
+  client.close()
+})
+
 it('gives up an answer when told to, and when it is closed', async () => {
   await using test = await startTestGateway()
   const { agent } = await test.session()

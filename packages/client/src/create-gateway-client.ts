@@ -3,7 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { createAnswering } from './answering.ts'
+import { answerAsk } from './answer-ask.ts'
 import { createCalls, mapped } from './calls.ts'
 import { fold, openAsks, viewsOf } from './fold.ts'
 import { gatewayCalls } from './gateway-calls.ts'
@@ -11,6 +11,7 @@ import type { GatewayClient, GatewayState, SettledAsk } from './gateway-client.t
 import { createLink } from './link.ts'
 import { createListeners, createNotifier } from './notifier.ts'
 import { createPartialTexts } from './partial-texts.ts'
+import { createRetrying } from './retrying.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createThread, type FedThread } from './thread.ts'
 import { systemTimers, type Timers } from './timers.ts'
@@ -48,7 +49,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     },
   })
   const calls = createCalls({ transport, timers, closed, onUnauthorized: () => link.loggedOut() })
-  const answering = createAnswering({ calls, timers, random, closed })
+  const retrying = createRetrying({ calls, timers, random, closed })
   const link = createLink({
     transport,
     timers,
@@ -76,7 +77,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           settled = []
         }
         if (next === 'live') {
-          answering.hurry()
+          retrying.hurry()
           for (const thread of threads) thread.onLive()
         }
         notifier.changed()
@@ -95,12 +96,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (gone.length > 0) learnOutcomes(gone.slice(-SETTLED_KEPT)).catch(() => {})
   }
 
-  function onEvent(event: DurableEvent) {
+  function onEvent(event: DurableEvent, seq: number) {
     const view = views.get(event.sessionId)
     const next = fold(view, event)
     if (event.type === 'ask-settled') noteSettled(view?.asks.get(event.askId), event.outcome)
     partialTexts.onEvent(event)
-    for (const thread of threadsOf(event.sessionId)) thread.onEvent(event)
+    for (const thread of threadsOf(event.sessionId)) thread.onEvent(event, seq)
     if (next === view) return
     views.set(event.sessionId, next)
     notifier.changed()
@@ -142,14 +143,14 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     }
   }
 
-  const answer: GatewayClient['answer'] = (ask, given, { signal } = {}) => answering.answer(ask, given, signal)
+  const answer: GatewayClient['answer'] = (ask, given, { signal } = {}) => answerAsk(retrying, ask, given, signal)
 
   const client: GatewayClient = {
-    ...gatewayCalls(calls),
+    ...gatewayCalls(calls, retrying),
     subscribe: listeners.subscribe,
     getState: () => state,
     reconnect() {
-      answering.hurry()
+      retrying.hurry()
       link.reconnect()
     },
     close() {
@@ -174,14 +175,13 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       )
     },
     thread(sessionId) {
-      const known = settled.filter(({ ask }) => ask.sessionId === sessionId)
       const thread = createThread({
         sessionId,
         calls,
         timers,
         partial: () => partialTexts.of(sessionId),
-        asks: [
-          ...known.map(({ ask, outcome }) => ({ ...ask, outcome })),
+        asks: () => [
+          ...settled.flatMap(({ ask, outcome }) => (ask.sessionId === sessionId ? [{ ...ask, outcome }] : [])),
           ...(views.get(sessionId)?.asks.values() ?? []),
         ],
         onClose: (gone) => void threads.delete(gone),

@@ -3,8 +3,11 @@ import type { Device } from '@holdpoint/schema/device'
 import type { Rule } from '@holdpoint/schema/rule'
 import { type Calls, mapped } from './calls.ts'
 import type { GatewayClient } from './gateway-client.ts'
+import type { Retrying } from './retrying.ts'
 import type { Call } from './transport.ts'
 
+/** Asks are sent whole, and some are large. */
+const HISTORY = 100
 const UPLOAD_DEADLINE_MS = 300_000
 
 /** The calls that change nothing here: what they lead to comes by the stream. */
@@ -13,7 +16,7 @@ export type GatewayCalls = Omit<
   'subscribe' | 'getState' | 'reconnect' | 'close' | 'answer' | 'answerAll' | 'seen' | 'thread' | 'login' | 'logout'
 >
 
-export function gatewayCalls({ call }: Calls): GatewayCalls {
+export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls {
   const get = <Value>(path: string) => call<Value>({ method: 'GET', path })
   const post = <Value>(path: string, body?: unknown) =>
     call<Value>({ method: 'POST', path, ...(body !== undefined && { body }) })
@@ -21,8 +24,9 @@ export function gatewayCalls({ call }: Calls): GatewayCalls {
   const act = async (wanted: Call) => mapped(await call(wanted), () => undefined)
 
   return {
-    startSession: (options) => post('/api/sessions', options),
-    sendMessage: (sessionId, message) => post(`/api/sessions/${sessionId}/messages`, message),
+    startSession: (options) => retrying.call({ method: 'POST', path: '/api/sessions', body: options }),
+    sendMessage: (sessionId, message) =>
+      retrying.call({ method: 'POST', path: `/api/sessions/${sessionId}/messages`, body: message }),
     cancelMessage: (sessionId, messageId) =>
       act({ method: 'DELETE', path: `/api/sessions/${sessionId}/messages/${messageId}` }),
     interrupt: (sessionId) => act({ method: 'POST', path: `/api/sessions/${sessionId}/interrupt` }),
@@ -38,7 +42,8 @@ export function gatewayCalls({ call }: Calls): GatewayCalls {
     devices: async () => mapped(await get<{ devices: readonly Device[] }>('/api/devices'), ({ devices }) => devices),
     revokeDevice: (id) => act({ method: 'DELETE', path: `/api/devices/${encodeURIComponent(id)}` }),
     pair: (options) => post('/api/pairings', options),
-    history: async () => mapped(await get<{ asks: readonly Ask[] }>('/api/asks?status=settled'), newestFirst),
+    history: async () =>
+      mapped(await get<{ asks: readonly Ask[] }>(`/api/asks?status=settled&limit=${HISTORY}`), newestFirst),
     rules: async () => mapped(await get<{ rules: readonly Rule[] }>('/api/rules'), ({ rules }) => rules),
     removeRule: (id) => act({ method: 'DELETE', path: `/api/rules/${id}` }),
   }

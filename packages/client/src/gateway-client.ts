@@ -111,6 +111,7 @@ export interface GatewayClient {
   seen(ask: Ask): void
 
   thread(sessionId: SessionId): Thread
+  /** These two are done once, as `answer` is: a reply that got lost is asked for until the gateway gives it. */
   startSession(options: Partial<StartSession>): Promise<Result<Session>>
   sendMessage(sessionId: SessionId, message: SendMessage): Promise<Result<{ messageId: ItemId; queued: number }>>
   cancelMessage(sessionId: SessionId, messageId: ItemId): Promise<Result<void>>
@@ -132,7 +133,7 @@ export interface GatewayClient {
   }): Promise<Result<{ code: string; url: string; expiresAt: number }>>
   login(code: string, name?: string): Promise<Result<void>>
   logout(): Promise<Result<void>>
-  /** Settled asks with their outcomes, newest first. */
+  /** The latest hundred settled asks with their outcomes, newest first. */
   history(): Promise<Result<readonly Ask[]>>
   rules(): Promise<Result<readonly Rule[]>>
   removeRule(id: RuleId): Promise<Result<void>>

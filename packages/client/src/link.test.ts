@@ -177,8 +177,34 @@ it('notices by itself that nothing has come for long, without any signal', async
 it('gives up a stream that opens and says nothing', async () => {
   const test = world()
   test.stream().open()
+  await test.time.advance(60_250)
+  expect(test.streams[0]?.isClosed()).toBe(true)
+  expect(test.streams.length).toBe(2)
+})
+
+it('gives up a stream that does not open', async () => {
+  const test = world()
   await test.time.advance(10_250)
   expect(test.streams[0]?.isClosed()).toBe(true)
+  expect(test.streams.length).toBe(2)
+})
+
+it('I7 waits for a snapshot, and for what was missed, that takes a slow line most of a minute', async () => {
+  const test = world()
+  test.stream().open()
+  await test.time.advance(55_000)
+  test.stream().frame(SNAPSHOT)
+  await test.time.advance(55_000)
+  test.stream().caughtUp()
+  expect(test.link.state()).toBe('live')
+  expect(test.streams.length).toBe(1)
+  test.stream().end('lost')
+  await test.time.advance(250)
+  test.stream().open()
+  await test.time.advance(55_000)
+  test.stream().frame(seen(11))
+  test.stream().caughtUp()
+  expect(test.states).toEqual(['live', 'stale', 'live'])
   expect(test.streams.length).toBe(2)
 })
 

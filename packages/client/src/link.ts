@@ -7,6 +7,11 @@ import type { ServerFrame, Stream, StreamEnd, Transport } from './transport.ts'
 
 /** How long a stream that should speak may be silent before it is given up. */
 const PATIENCE_MS = 10_000
+/**
+ * The same for a new stream that owes us a snapshot or what was missed: both come in frames of megabytes, of which
+ * nothing is seen before the last byte, and giving up on the way would start them from the first one.
+ */
+const TRANSFER_MS = 60_000
 /** The same for a stream that was good and is asked whether it still is: a new one costs little. */
 const PROBE_MS = 3_000
 /** A check that takes longer than this shows: a person must not take old asks for open ones. */
@@ -21,7 +26,7 @@ export interface LinkHandlers {
   /** Replaces everything. May throw: then a new one is taken. */
   onSnapshot(snapshot: Snapshot): void
   /** The next event, once each, in order. May throw: then everything is dropped and a snapshot is taken. */
-  onEvent(event: DurableEvent): void
+  onEvent(event: DurableEvent, seq: number): void
   onLive(event: LiveEvent): void
   /** Replaces what is known of texts in the making. */
   onPartial(events: readonly LiveEvent[]): void
@@ -51,6 +56,8 @@ export function createLink(options: {
   let refs = 0
   /** Whether the gateway owes us the word that we are up to date. */
   let isAsked = false
+  /** How long the current stream may be silent before it is given up, until it is live. */
+  let patienceMs = PATIENCE_MS
   let failures = 0
   let heardAt = 0
   let isClosed = false
@@ -77,29 +84,35 @@ export function createLink(options: {
     letGo()
     const own = generation
     const isCurrent = () => own === generation
-    expect()
+    patienceMs = PATIENCE_MS
+    expect(patienceMs)
     stream = transport.stream({
-      onOpen: () => isCurrent() && subscribe(),
+      onOpen: () => isCurrent() && opened(),
       onFrame: (frame) => isCurrent() && take(frame),
       onEnd: (end) => isCurrent() && ended(end),
     })
   }
 
-  function expect(ms = PATIENCE_MS) {
+  function opened() {
+    patienceMs = TRANSFER_MS
+    subscribe(patienceMs)
+  }
+
+  function expect(ms: number) {
     callOffPatience()
     callOffPatience = timers.after(ms, () => ended('lost'))
   }
 
-  function subscribe(patienceMs?: number) {
+  function subscribe(silenceMs: number) {
     ref = `s${++refs}`
     isAsked = true
-    expect(patienceMs)
+    expect(silenceMs)
     stream?.send({ type: 'subscribe', ref, ...(cursor !== undefined && { after: cursor }) })
   }
 
   function take(frame: ServerFrame) {
     heardAt = timers.now()
-    if (state !== 'live') expect()
+    if (state !== 'live') expect(patienceMs)
     try {
       fold(frame)
     } catch {
@@ -116,7 +129,7 @@ export function createLink(options: {
         return
       case 'event':
         if (cursor === undefined || frame.seq <= cursor) return
-        handlers.onEvent(frame.event)
+        handlers.onEvent(frame.event, frame.seq)
         cursor = frame.seq
         return
       case 'live':
@@ -144,6 +157,7 @@ export function createLink(options: {
 
   function arrived() {
     isAsked = false
+    patienceMs = PATIENCE_MS
     callOffPatience()
     callOffDoubt()
     if (state === 'live') return

@@ -7,6 +7,7 @@ import { createGatewayClient } from './create-gateway-client.ts'
 import { httpTransport, live } from './fixtures/clients.ts'
 import { meddleWith } from './fixtures/meddling-transport.ts'
 import type { Thread } from './gateway-client.ts'
+import { KEPT_ITEMS } from './thread-list.ts'
 import type { Transport } from './transport.ts'
 
 const ready = (thread: Thread) => until(() => thread.getState().state === 'ready', 'the first page')
@@ -199,6 +200,90 @@ it.each([{ missed: 20 }, { missed: 300 }])(
     client.close()
   },
 )
+
+it('reads the asks that its pages name, and no others', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const settle = async () => {
+    const { ask } = await test.openAsk(agent)
+    await test.api.answer(ask, { kind: 'deny' })
+    return ask.id
+  }
+  const old = [await settle(), await settle()]
+  await agent.start.emit(say(100))
+  const recent = await settle()
+  const open = (await test.openAsk(agent)).ask.id
+  const transport = httpTransport(test.gateway.url)
+  const asked: string[] = []
+  const client = createGatewayClient({
+    transport: {
+      ...transport,
+      call(call) {
+        if (call.path.startsWith('/api/asks')) asked.push(call.path)
+        return transport.call(call)
+      },
+    },
+  })
+  await live(client)
+  const thread = client.thread(session.id)
+  await ready(thread)
+  expect(asked).toEqual([`/api/asks?ids=${recent}`])
+  expect([...thread.getState().asks.keys()].sort()).toEqual([recent, open].sort())
+  await thread.loadOlder()
+  await until(() => thread.getState().asks.size === 4, 'the asks of the older page')
+  expect(asked.slice(1)).toEqual([`/api/asks?ids=${old.join()}`])
+  client.close()
+})
+
+it('learns the outcome of an ask that was settled while nobody told it', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const { ask } = await test.openAsk(agent)
+  const meddling = meddleWith(httpTransport(test.gateway.url))
+  const client = createGatewayClient({ transport: meddling.transport })
+  await live(client)
+  const thread = client.thread(session.id)
+  await ready(thread)
+  expect(thread.getState().asks.get(ask.id)?.outcome).toBeUndefined()
+  meddling.freeze()
+  await test.api.answer(ask, { kind: 'deny' })
+  await agent.start.emit(say(50))
+  meddling.inject({ type: 'unreadable' })
+  await until(() => thread.getState().asks.get(ask.id)?.outcome?.kind === 'denied', 'the outcome')
+  client.close()
+})
+
+it('I10 lets go of the oldest items of a thread that goes on and on, and reads them again when they are wanted', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  await agent.start.emit(say(150))
+  const { ask } = await test.openAsk(agent)
+  const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })
+  await live(client)
+  const thread = client.thread(session.id)
+  await ready(thread)
+  await thread.loadOlder()
+  await until(() => !thread.getState().hasOlder, 'the beginning')
+  const last = () => texts(thread.getState().items).at(-1)
+  for (let from = 150; from < 6_150; from += 500) {
+    await agent.start.emit(say(500, from))
+    await until(() => last() === `text ${from + 499}`, 'what came')
+    expect(thread.getState().items.length).toBeLessThanOrEqual(KEPT_ITEMS + 700)
+  }
+  const { items, asks } = thread.getState()
+  expect(items.length).toBeGreaterThanOrEqual(KEPT_ITEMS)
+  expect(thread.getState().hasOlder).toBe(true)
+  expect(asks.has(ask.id)).toBe(false)
+  const whole = await wholeThread(test, session.id)
+  expect(items).toEqual(whole.slice(-items.length))
+  await until(async () => {
+    await thread.loadOlder()
+    return !thread.getState().hasOlder
+  }, 'the beginning again')
+  expect(thread.getState().items).toEqual(whole)
+  expect(thread.getState().asks.get(ask.id)).toEqual(ask)
+  client.close()
+})
 
 it('says that it could not be read, and reads when it can', async () => {
   await using test = await startTestGateway()

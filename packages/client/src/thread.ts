@@ -1,26 +1,24 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { ItemId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Calls } from './calls.ts'
 import type { Refused, Thread, ThreadState } from './gateway-client.ts'
 import { createListeners, createNotifier } from './notifier.ts'
 import type { PartialText } from './partial-texts.ts'
-import { addedItem, joined, mergeNewest, withStatus } from './thread-items.ts'
+import { addedItem, joined } from './thread-items.ts'
+import { createThreadList, type ItemPage, type PlacedItem } from './thread-list.ts'
 import type { Timers } from './timers.ts'
 
 const PAGE = 100
+/** Asks are sent whole, and some are large: a few at a time. */
+const ASKS_AT_ONCE = 25
 const RETRY_MS = 2_000
-
-interface Page {
-  readonly items: readonly Item[]
-  readonly nextBefore?: number
-}
 
 /** A thread, and what the client tells it. */
 export interface FedThread extends Thread {
   readonly sessionId: SessionId
-  onEvent(event: DurableEvent): void
+  onEvent(event: DurableEvent, seq: number): void
   onPartial(): void
   /** Events may be missing before the next one: the newest page has to be read again. */
   onGap(): void
@@ -33,19 +31,19 @@ export function createThread(options: {
   calls: Calls
   timers: Timers
   partial: () => PartialText
-  /** Asks that the client knows already. */
-  asks: Iterable<Ask>
+  /** Asks of this session that the client knows already: all that are open, and some that are settled. */
+  asks: () => Iterable<Ask>
   onClose: (thread: FedThread) => void
 }): FedThread {
   const { sessionId, calls, timers } = options
   const listeners = createListeners()
+  const list = createThreadList()
+  const asks = new Map<AskId, Ask>()
+  /** A copy for those who draw, made when one is wanted. */
+  let shownAsks: ThreadState['asks'] | undefined
   let state: ThreadState['state'] = 'loading'
-  /** Without a gap, oldest first. */
-  let items: readonly Item[] = []
-  let asks: ReadonlyMap<string, Ask> = new Map()
-  /** What events brought since there may be a gap behind `items`; the newest page, read after it, closes the gap. */
+  /** What events brought since there may be a gap behind the list; the newest page, read after it, closes the gap. */
   let since: Since | undefined = newSince()
-  let before: number | undefined
   /** Counts the times that older pages were let go: one that is still on its way belongs nowhere. */
   let edition = 0
   let isLoading = false
@@ -62,11 +60,13 @@ export function createThread(options: {
   })
 
   function picture(): ThreadState {
+    shownAsks ??= new Map(asks)
+    const added = since?.items.map(({ item }) => item) ?? []
     return {
       state,
-      items: since && since.items.length > 0 ? joined(items, since.items) : items,
-      asks,
-      hasOlder: before !== undefined,
+      items: added.length > 0 ? joined(list.items(), added) : list.items(),
+      asks: shownAsks,
+      hasOlder: list.before() !== undefined,
       loadingOlder: isLoadingOlder,
       partial: options.partial(),
     }
@@ -74,41 +74,38 @@ export function createThread(options: {
 
   /** An outcome is for good: what was read before it came must not undo it. */
   function know(added: Iterable<Ask>) {
-    const known = new Map(asks)
-    for (const ask of added) if (!known.get(ask.id)?.outcome) known.set(ask.id, ask)
-    asks = known
+    for (const ask of added) if (!asks.get(ask.id)?.outcome) asks.set(ask.id, ask)
+    shownAsks = undefined
     notifier.changed()
   }
 
   const readPage = (query: string) =>
-    calls.call<Page>({ method: 'GET', path: `/api/sessions/${sessionId}/items?limit=${PAGE}${query}` })
+    calls.call<ItemPage>({ method: 'GET', path: `/api/sessions/${sessionId}/items?limit=${PAGE}${query}` })
 
   async function load(): Promise<void> {
     callOffRetry()
     if (!since || isLoading || isClosed) return
     isLoading = true
     const meanwhile = since
-    const [page, listed] = await Promise.all([
-      readPage(''),
-      calls.call<{ asks: readonly Ask[] }>({ method: 'GET', path: `/api/asks?status=all&sessionId=${sessionId}` }),
-    ]).finally(() => {
+    const read = await readNewest().finally(() => {
       isLoading = false
     })
     if (isClosed) return
     if (since !== meanwhile) return load()
-    if (!page.ok) return failed(page)
-    if (!listed.ok) return failed(listed)
-    know(listed.value.asks)
-    const merged = mergeNewest({ known: items, page: page.value.items, since: meanwhile.items })
-    items = withStatus(merged.items, meanwhile.changes)
+    if (!read.ok) return failed(read)
     since = undefined
-    if (merged.older === 0) {
-      before = page.value.nextBefore
-      edition++
-    }
+    if (list.renew(read.value, meanwhile.items, meanwhile.changes)) edition++
+    trim()
     state = 'ready'
     notifier.changed()
-    await readMissingAsks(page.value.items)
+  }
+
+  /** The page, once the asks that it names are known: a thread without them would be drawn twice. */
+  async function readNewest() {
+    const page = await readPage('')
+    if (!page.ok || isClosed) return page
+    const refused = await readAsks([...list.items(), ...page.value.items])
+    return refused ?? page
   }
 
   function failed({ status }: Refused) {
@@ -118,14 +115,32 @@ export function createThread(options: {
     notifier.changed()
   }
 
-  /** Lists of asks are bounded: what a page names and they left out is read one by one. */
-  async function readMissingAsks(page: readonly Item[]): Promise<void> {
-    for (const item of page) {
-      if (isClosed) return
-      if (item.type !== 'ask' || asks.has(item.askId)) continue
-      const found = await calls.call<Ask>({ method: 'GET', path: `/api/asks/${item.askId}` })
-      if (found.ok) know([found.value])
+  /** Reads the asks that these items name and whose end is not known. Says what went wrong, if something did. */
+  async function readAsks(items: readonly Item[]): Promise<Refused | undefined> {
+    const current = [...options.asks()]
+    know(current)
+    const open = new Set(current.flatMap((ask) => (ask.outcome ? [] : [ask.id])))
+    const named = new Set(items.flatMap((item) => (item.type === 'ask' ? [item.askId] : [])))
+    const missing = [...named].filter((id) => !asks.get(id)?.outcome && !open.has(id))
+    const chunks = Array.from({ length: Math.ceil(missing.length / ASKS_AT_ONCE) }, (_, index) =>
+      missing.slice(index * ASKS_AT_ONCE, (index + 1) * ASKS_AT_ONCE),
+    )
+    for (const ids of chunks) {
+      if (isClosed) return undefined
+      const found = await calls.call<{ asks: readonly Ask[] }>({ method: 'GET', path: `/api/asks?ids=${ids.join()}` })
+      if (!found.ok) return found
+      know(found.value.asks)
     }
+    return undefined
+  }
+
+  /** A page that is left open would hold ever more. */
+  function trim() {
+    const gone = list.trim()
+    if (gone.length === 0) return
+    edition++
+    for (const item of gone) if (item.type === 'ask') asks.delete(item.askId)
+    shownAsks = undefined
   }
 
   function begin() {
@@ -138,6 +153,7 @@ export function createThread(options: {
     subscribe: listeners.subscribe,
     getState: () => shown,
     async loadOlder() {
+      const before = list.before()
       if (isLoadingOlder || before === undefined || isClosed) return
       isLoadingOlder = true
       notifier.changed()
@@ -145,9 +161,8 @@ export function createThread(options: {
       try {
         const page = await readPage(`&before=${before}`)
         if (!page.ok || isClosed || ofEdition !== edition) return
-        items = joined(page.value.items, items)
-        before = page.value.nextBefore
-        await readMissingAsks(page.value.items)
+        list.prepend(page.value)
+        await readAsks(page.value.items)
       } finally {
         isLoadingOlder = false
         notifier.changed()
@@ -161,15 +176,16 @@ export function createThread(options: {
       listeners.clear()
       options.onClose(thread)
     },
-    onEvent(event) {
-      const added = addedItem(event)
-      if (added && since) since.items.push(added)
-      // The page may have been read after this was committed.
-      else if (added && !items.some(({ id }) => id === added.id)) items = [...items, added]
+    onEvent(event, seq) {
+      const item = addedItem(event)
+      if (item && since) since.items.push({ item, seq })
+      else if (item) {
+        list.add({ item, seq })
+        trim()
+      }
       if (event.type === 'item-changed') {
-        const { status } = event.changes
-        since?.changes.set(event.itemId, status)
-        items = withStatus(items, new Map([[event.itemId, status]]))
+        since?.changes.set(event.itemId, event.changes.status)
+        list.change(event.itemId, event.changes.status)
       }
       if (event.type === 'ask-raised') know([event.ask])
       const settled = event.type === 'ask-settled' ? asks.get(event.askId) : undefined
@@ -183,13 +199,13 @@ export function createThread(options: {
     },
     onLive: begin,
   }
-  know(options.asks)
+  know(options.asks())
   begin()
   return thread
 }
 
 interface Since {
-  readonly items: Item[]
+  readonly items: PlacedItem[]
   readonly changes: Map<ItemId, 'sent' | 'cancelled'>
 }
 

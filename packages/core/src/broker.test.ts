@@ -1,7 +1,7 @@
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { describe, expect, it } from 'vitest'
-import { MAX_OPEN_ASKS } from './broker.ts'
+import { MAX_INPUT_LENGTH, MAX_OPEN_ASKS } from './broker.ts'
 
 describe('raising', () => {
   it('[I5] the same request twice gives one ask, and both hear of its outcome', async () => {
@@ -36,6 +36,28 @@ describe('raising', () => {
     const input = request.tool?.input ?? {}
     input.command = 'rm -rf /'
     expect((await world.open(session)).tool?.input).toEqual({ command: 'ls' })
+  })
+
+  it('[F34, I10] takes the input of a large file, and refuses what is larger: the agent and the thread are told why', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const write = (length: number) => ({ name: 'Write', input: { file_path: '/f', content: 'x'.repeat(length) } })
+    void agent.ask({ requestId: 'large', tool: write(1_500_000), remember: undefined })
+    await world.answer(await world.open(session), { kind: 'allow' })
+    const refused = agent.ask({ requestId: 'too large', tool: write(MAX_INPUT_LENGTH), remember: undefined })
+    await expect(refused).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringMatching(/2,000,000 characters.*smaller/),
+    })
+    const padding = { cwd: '/', diff: 'x'.repeat(4 * MAX_INPUT_LENGTH) }
+    await expect(agent.ask({ requestId: 'padded', context: padding })).rejects.toMatchObject({ code: 'too-large' })
+    expect((await world.store.asks({ status: 'all', limit: 10 })).map(({ ask }) => ask.requestId)).toEqual(['large'])
+    const notices = async () => {
+      const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
+      return items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
+    }
+    await expect.poll(notices).toHaveLength(2)
+    expect((await notices())[0]).toMatch(/^Write was refused without asking you: .*2,000,000/)
   })
 
   it(`is bounded: ${MAX_OPEN_ASKS} open asks in a session`, async () => {

@@ -89,8 +89,13 @@ export interface BrokerDeps {
 }
 
 export const MAX_OPEN_ASKS = 100
-/** Characters of an ask as JSON (F34). */
-const MAX_ASK_LENGTH = 32 * 1024 * 1024
+/**
+ * Characters of a tool's input as JSON (F34, I10). Every client gets every open ask whole: one that takes a phone
+ * minutes to load keeps it from all the others. Real calls that write a file of a megabyte fit.
+ */
+export const MAX_INPUT_LENGTH = 2_000_000
+/** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */
+const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -130,11 +135,12 @@ export function createBroker(deps: BrokerDeps): Broker {
   async function raise(given: RaiseCall): Promise<RaiseResult> {
     // A copy, now: whatever the caller does to its object later, what is shown, stored and allowed is this (T21).
     const text = JSON.stringify(given.request)
-    if (text.length > MAX_ASK_LENGTH) return { ok: false, refusal: 'too-large' }
     const call: RaiseCall = { ...given, request: JSON.parse(text) as AskRequest }
     const key = { sessionId: call.sessionId, epoch: call.epoch, requestId: call.request.requestId }
+    const isTooLarge = text.length > MAX_ASK_LENGTH || inputLength(call.request) > MAX_INPUT_LENGTH
     const known = await store.askByRequest(key)
     if (known) return sameAsk(known, call)
+    if (isTooLarge) return { ok: false, refusal: 'too-large' }
     try {
       return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call))
     } catch (error) {
@@ -364,6 +370,10 @@ function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
   }
   const same = JSON.stringify(recordedAnswer(call.answer)) === JSON.stringify(outcome.answer)
   return same ? { ok: true, outcome } : { ok: false, refusal: { code: 'retry_mismatch' } }
+}
+
+function inputLength({ tool }: AskRequest): number {
+  return tool ? JSON.stringify(tool.input).length : 0
 }
 
 function requestKey(sessionId: SessionId, epoch: number, requestId: string): string {

@@ -1,63 +1,71 @@
 import type { Form } from '@holdpoint/schema/ask'
+import { type Choice, type Control, fieldsOf } from './form-fields.ts'
 
 /** What is wrong with a form's content, one sentence each; empty when it fits. */
 export function checkFormContent(form: Form, content: Record<string, unknown>): string[] {
   if (form.mode === 'url') return Object.keys(content).length === 0 ? [] : ['a link takes no content']
-  const properties = asRecord(form.schema?.properties)
+  const fields = new Map(fieldsOf(form.schema).map((field) => [field.name, field]))
   const required = Array.isArray(form.schema?.required) ? form.schema.required.map(String) : []
-  const issues: string[] = []
-  for (const name of required) if (content[name] === undefined) issues.push(`${name} is required`)
-  for (const [name, value] of Object.entries(content)) {
-    const property = Object.hasOwn(properties, name) ? asRecord(properties[name]) : undefined
-    if (!property) issues.push(`${name} is not a field of this form`)
-    else issues.push(...checkField(name, property, value))
-  }
-  return issues
+  const missing = required.filter((name) => !Object.hasOwn(content, name) || content[name] === undefined)
+  const wrong = Object.entries(content).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    const problem = field ? fieldProblem(field.control, value) : 'is not a field of this form'
+    return problem === undefined ? [] : [`${name} ${problem}`]
+  })
+  return [...missing.map((name) => `${name} is required`), ...wrong]
 }
 
-function checkField(name: string, property: Record<string, unknown>, value: unknown): string[] {
-  switch (property.type) {
+/**
+ * What is wrong with the value of a field, as the rest of a sentence about it. Patterns are not tried: they come from a
+ * foreign server, and one that takes for ever would hold everybody up.
+ */
+export function fieldProblem(control: Control, value: unknown): string | undefined {
+  switch (control.type) {
     case 'boolean':
-      return typeof value === 'boolean' ? [] : [`${name} must be true or false`]
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'number':
-    case 'integer':
-      return checkNumber(name, property, value)
-    case 'array': {
-      const choices = choicesOf(asRecord(property.items))
-      if (!Array.isArray(value)) return [`${name} must be a list`]
-      return value.every((entry) => typeof entry === 'string' && (choices?.includes(entry) ?? true))
-        ? []
-        : [`${name} has an entry that is not one of its options`]
-    }
+      return numberProblem(control, value)
+    case 'choice':
+      return isAmong(control.choices, value) ? undefined : 'must be one of its options'
+    case 'choices':
+      return choicesProblem(control, value)
+    case 'text':
+      return textProblem(control, value)
     default:
-      return checkString(name, property, value)
+      return control satisfies never
   }
 }
 
-function checkNumber(name: string, property: Record<string, unknown>, value: unknown): string[] {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return [`${name} must be a number`]
-  if (property.type === 'integer' && !Number.isInteger(value)) return [`${name} must be a whole number`]
-  if (typeof property.minimum === 'number' && value < property.minimum) return [`${name} is below ${property.minimum}`]
-  if (typeof property.maximum === 'number' && value > property.maximum) return [`${name} is above ${property.maximum}`]
-  return []
+function numberProblem(
+  { integer, minimum, maximum }: Extract<Control, { type: 'number' }>,
+  value: unknown,
+): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number'
+  if (integer && !Number.isInteger(value)) return 'must be a whole number'
+  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`
+  if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`
+  return undefined
 }
 
-function checkString(name: string, property: Record<string, unknown>, value: unknown): string[] {
-  if (typeof value !== 'string') return [`${name} must be text`]
-  const choices = choicesOf(property)
-  if (choices && !choices.includes(value)) return [`${name} must be one of its options`]
-  if (typeof property.minLength === 'number' && value.length < property.minLength) return [`${name} is too short`]
-  if (typeof property.maxLength === 'number' && value.length > property.maxLength) return [`${name} is too long`]
-  return []
+function choicesProblem(
+  { choices, minItems, maxItems }: Extract<Control, { type: 'choices' }>,
+  value: unknown,
+): string | undefined {
+  if (!Array.isArray(value)) return 'must be a list'
+  const fits = (entry: unknown) => (choices.length === 0 ? typeof entry === 'string' : isAmong(choices, entry))
+  if (!value.every(fits)) return 'has an entry that is not one of its options'
+  if (minItems !== undefined && value.length < minItems) return `must have at least ${minItems} chosen`
+  if (maxItems !== undefined && value.length > maxItems) return `must have at most ${maxItems} chosen`
+  return undefined
 }
 
-/** MCP writes choices as `enum`, or as `oneOf`/`anyOf` of constants with titles. */
-function choicesOf(property: Record<string, unknown>): string[] | undefined {
-  if (Array.isArray(property.enum)) return property.enum.map(String)
-  const titled = property.oneOf ?? property.anyOf
-  return Array.isArray(titled) ? titled.map((entry) => String(asRecord(entry).const)) : undefined
+function textProblem({ minLength, maxLength }: Extract<Control, { type: 'text' }>, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be text'
+  if (minLength !== undefined && value.length < minLength) return `must have at least ${minLength} characters`
+  if (maxLength !== undefined && value.length > maxLength) return `must have at most ${maxLength} characters`
+  return undefined
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+function isAmong(choices: readonly Choice[], value: unknown): boolean {
+  return choices.some((choice) => choice.value === value)
 }

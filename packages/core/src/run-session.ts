@@ -1,9 +1,9 @@
+import type { AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionError } from '@holdpoint/schema/session'
-import type { Broker } from './broker.ts'
-import { withdrawAll } from './broker.ts'
+import { type Broker, MAX_INPUT_LENGTH, type RaiseRefusal, withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
@@ -78,7 +78,7 @@ export function runSession(
 
   function note(record: () => Promise<unknown>) {
     persist(record).catch((error: unknown) => {
-      deps.warn('a delivery was not recorded', { sessionId, error: String(error) })
+      deps.warn('something was not recorded', { sessionId, error: String(error) })
     })
   }
 
@@ -148,7 +148,7 @@ export function runSession(
       note(() => broker.refused({ sessionId, epoch, requestId: request.requestId }))
       throw error
     })
-    if (!raised.ok) throw new DriverError(raised.refusal, `this ask was not taken: ${raised.refusal}`)
+    if (!raised.ok) throw notTaken(raised.refusal, request)
     if (raised.outcome) return raised.outcome
     const withdraw = () => {
       persist(() => broker.withdraw(raised.ask.id, 'agent-cancelled')).catch((error: unknown) => {
@@ -162,6 +162,16 @@ export function runSession(
     } finally {
       signal.removeEventListener('abort', withdraw)
     }
+  }
+
+  function notTaken(refusal: RaiseRefusal, request: AskRequest): DriverError {
+    if (refusal !== 'too-large') return new DriverError(refusal, `this ask was not taken: ${refusal}`)
+    const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
+    const tool = request.tool?.name.slice(0, 100) ?? request.kind
+    const text = `${tool} was refused without asking you: its input has ${limit}.`
+    // A person has to hear of it too: from where they sit, nothing was asked.
+    note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
+    return new DriverError(refusal, `the input has ${limit}; split it into smaller calls`)
   }
 
   /** An alarm that the store does not take at once is tried again: the agent does not tell it twice. */

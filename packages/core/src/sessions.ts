@@ -1,13 +1,13 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
-import type { MessageItem } from '@holdpoint/schema/item'
+import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
 import type { Broker } from './broker.ts'
 import { withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
 import { type AgentDriver, type AgentRun, DriverError } from './driver.ts'
-import type { Decision, Ledger } from './ledger.ts'
+import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
 import { outgoing, type RunningSession, runSession } from './run-session.ts'
 import type { SessionView } from './session-view.ts'
 import type { Store } from './store.ts'
@@ -23,6 +23,7 @@ export type SessionRefusal =
   | 'not_queued'
   | 'too_many_queued'
   | 'agent_refused'
+  | 'retry_mismatch'
 
 export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }
 
@@ -30,15 +31,35 @@ export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; ref
 export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume'> {
   readonly cwd: string
   readonly trusted: boolean
+  /** The ids to use: a call that is repeated names the same ones, and is done once. */
+  readonly ids?: { readonly session: SessionId; readonly message: ItemId }
+}
+
+/** What a repeated call must have in common with the first one. */
+export type RepeatedStart = Pick<StartSession, 'agent' | 'gate' | 'onTimeout' | 'prompt' | 'attachments'> & {
+  readonly cwd?: string | undefined
+}
+
+export interface Sent {
+  readonly messageId: ItemId
+  readonly queued: number
 }
 
 export interface Sessions {
   knows(agent: string): boolean
   start(options: CheckedStart): Promise<SessionResult<Session>>
+  /** The session that was started under these ids already, if there is one. */
+  started(ids: NonNullable<CheckedStart['ids']>, options: RepeatedStart): Promise<SessionResult<Session> | undefined>
   /** A new life of an ended session: same conversation, next epoch. */
-  resume(id: SessionId, options: { prompt?: SendMessage; trusted: boolean }): Promise<SessionResult<Session>>
-  /** Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it. */
-  send(id: SessionId, message: SendMessage): Promise<SessionResult<{ messageId: ItemId; queued: number }>>
+  resume(
+    id: SessionId,
+    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId },
+  ): Promise<SessionResult<Session>>
+  /**
+   * Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it.
+   * With the id of a message that was sent already, says so again and does nothing.
+   */
+  send(id: SessionId, message: SendMessage, options?: { messageId?: ItemId | undefined }): Promise<SessionResult<Sent>>
   cancelMessage(id: SessionId, messageId: ItemId): Promise<SessionResult<undefined>>
   /** Ends the turn; open asks are withdrawn first, so that no answer can come in between. */
   interrupt(id: SessionId): Promise<SessionResult<undefined>>
@@ -161,9 +182,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return started
   }
 
-  function newMessage(message: SendMessage, at: number): MessageItem {
+  function newMessage(message: SendMessage, at: number, id: ItemId = deps.newId('itm')): MessageItem {
     return {
-      id: deps.newId('itm'),
+      id,
       at,
       type: 'message',
       role: 'user',
@@ -172,6 +193,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
       status: 'queued',
       uuid: deps.newUuid(),
     }
+  }
+
+  /** A message that was sent before under the same id: as good as sent now, if it is the same. */
+  function sentBefore(sessionId: SessionId, item: Item, message: SendMessage): SessionResult<Sent> {
+    if (!isSameMessage(item, message)) return { ok: false, refusal: 'retry_mismatch' }
+    const queue = ledger.views().get(sessionId)?.queue ?? []
+    return { ok: true, value: { messageId: item.id, queued: queue.length } }
   }
 
   /** The view of a session that takes commands, or why it does not. */
@@ -221,26 +249,43 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     async start(options) {
       if (!deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
-      const id = deps.newId('ses')
+      const id = options.ids?.session ?? deps.newId('ses')
       launching.add(id)
-      const recording = ledger.transact(id, (_, at) => {
+      const recording = ledger.transact(id, (view, at): Decision<{ session: Session; isNew: boolean }> => {
+        // The same call came twice at once.
+        if (view) return { events: [], result: { session: view.session, isNew: false } }
         const started = newSession(id, options, at)
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
           const item = newMessage(
             { text: options.prompt, ...(options.attachments && { attachments: options.attachments }) },
             at,
+            options.ids?.message,
           )
           events.push({ type: 'item-added', sessionId: id, at, item })
         }
-        return { events, result: started }
+        return { events, result: { session: started, isNew: true } }
       })
-      const session = await recording.finally(() => launching.delete(id))
-      launch(session, {})
+      const { session, isNew } = await recording.finally(() => launching.delete(id))
+      if (isNew) launch(session, {})
       return { ok: true, value: ledger.views().get(id)?.session ?? session }
     },
 
-    async resume(id, { prompt, trusted }) {
+    async started(ids, options) {
+      const session = ledger.views().get(ids.session)?.session ?? (await deps.store.session(ids.session))
+      if (!session) return undefined
+      const first = await deps.store.item({ sessionId: session.id, id: ids.message })
+      const prompt = { text: options.prompt ?? '', ...(options.attachments && { attachments: options.attachments }) }
+      const same =
+        session.agent === options.agent &&
+        session.gate === options.gate &&
+        session.onTimeout === options.onTimeout &&
+        (options.cwd === undefined || options.cwd === session.cwd) &&
+        (first ? isSameMessage(first, prompt) : options.prompt === undefined)
+      return same ? { ok: true, value: session } : { ok: false, refusal: 'retry_mismatch' }
+    },
+
+    async resume(id, { prompt, trusted, messageId }) {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
@@ -250,7 +295,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
         const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
-        if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at) })
+        if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at, messageId) })
         // The output of the new process counts from its own beginning.
         return { events, checkpoint: 0, result: { ok: true, value: view.session } }
       })
@@ -262,20 +307,28 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { ok: true, value: session }
     },
 
-    async send(id, message) {
-      const result = await ledger.transact(
-        id,
-        (view, at): { events: DurableEvent[]; result: SessionResult<{ messageId: ItemId; queued: number }> } => {
-          const full = (view?.queue.length ?? 0) >= MAX_QUEUED
-          const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
-          if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
-          const item = newMessage(message, at)
-          return {
-            events: [{ type: 'item-added', sessionId: id, at, item }],
-            result: { ok: true, value: { messageId: item.id, queued: view.queue.length + 1 } },
-          }
-        },
-      )
+    async send(id, message, { messageId } = {}) {
+      const known = async () => messageId && deps.store.item({ sessionId: id, id: messageId })
+      const before = await known()
+      if (before) return sentBefore(id, before, message)
+      const recording = ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Sent> } => {
+        const twin = view?.queue.find((item) => item.id === messageId)
+        if (twin) return { events: [], result: sentBefore(id, twin, message) }
+        const full = (view?.queue.length ?? 0) >= MAX_QUEUED
+        const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
+        if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
+        const item = newMessage(message, at, messageId)
+        return {
+          events: [{ type: 'item-added', sessionId: id, at, item }],
+          result: { ok: true, value: { messageId: item.id, queued: view.queue.length + 1 } },
+        }
+      })
+      const result = await recording.catch(async (error: unknown): Promise<SessionResult<Sent>> => {
+        // Its twin was first, and is on its way to the agent already: the log does not take the same message twice.
+        const twin = error instanceof LedgerConflict ? await known() : undefined
+        if (!twin) throw error
+        return sentBefore(id, twin, message)
+      })
       if (!result.ok) return result
       // A moment, so that the count below says how it stands; not for ever, for the agent may be out of reach.
       await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
@@ -373,6 +426,11 @@ function missingDriver(agent: string): AgentDriver {
     agent,
     start: () => Promise.reject(new DriverError('unknown-agent', `This gateway cannot run "${agent}" agents.`)),
   }
+}
+
+function isSameMessage(item: Item, message: SendMessage): boolean {
+  const files = (attachments: readonly string[] = []) => attachments.join()
+  return item.type === 'message' && item.text === message.text && files(item.attachments) === files(message.attachments)
 }
 
 function newSession(id: SessionId, options: CheckedStart, at: number): Session {

@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
-import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
@@ -99,6 +99,8 @@ export interface Store {
   asks(query: AskQuery): Promise<readonly AskRecord[]>
   /** The thread: items and asks in the order they came. */
   items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage>
+  /** One item of a thread that is no ask, with its newest status. */
+  item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined>
   /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */
   readonly records: Records
   /** Walks the hash chain of every session and stops at the first row that does not fit. */

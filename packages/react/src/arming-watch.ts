@@ -14,7 +14,7 @@ export interface Watch {
 export interface DisturbanceHandlers {
   /** It is somewhere else on screen, and not by the person's own scrolling. */
   onMoved(): void
-  /** The window has come to the front, or the tab into sight. */
+  /** It can be seen again: the window has come to the front, the tab into sight, or the element out of hiding. */
   onReturned(): void
 }
 
@@ -22,21 +22,29 @@ interface Watched {
   readonly element: Element
   readonly handlers: DisturbanceHandlers
   place: Place
+  isDrawn: boolean
 }
 
-const watched = new Set<Watched>()
+const watched = new Map<Element, Watched>()
+/** Only what is on screen is looked at again and again: hundreds of cards would take all of the page's time. */
+const onScreen = new Set<Watched>()
+let observer: IntersectionObserver | undefined
 let timer: ReturnType<typeof setInterval> | undefined
 let pushedAt = Number.NEGATIVE_INFINITY
 
 /** Tells of everything after which a press on the element is not to be trusted for a while. */
 export function watchDisturbances(element: Element, handlers: DisturbanceHandlers): Watch {
-  const entry: Watched = { element, handlers, place: placeOf(element) }
+  const entry: Watched = { element, handlers, place: placeOf(element), isDrawn: isDrawn(element) }
   if (watched.size === 0) start()
-  watched.add(entry)
+  watched.set(element, entry)
+  onScreen.add(entry)
+  observer?.observe(element)
   return {
     look: () => look(entry),
     stop() {
-      watched.delete(entry)
+      observer?.unobserve(element)
+      onScreen.delete(entry)
+      watched.delete(element)
       if (watched.size === 0) stop()
     },
   }
@@ -46,7 +54,14 @@ function look(entry: Watched) {
   const place = placeOf(entry.element)
   const moved = hasMoved(entry.place, place, performance.now() - pushedAt < OWN_SCROLL_MS)
   entry.place = place
-  if (moved) entry.handlers.onMoved()
+  const wasDrawn = entry.isDrawn
+  entry.isDrawn = isDrawn(entry.element)
+  if (entry.isDrawn && !wasDrawn) entry.handlers.onReturned()
+  else if (moved) entry.handlers.onMoved()
+}
+
+function isDrawn(element: Element): boolean {
+  return element.getClientRects().length > 0
 }
 
 function placeOf(element: Element): Place {
@@ -65,11 +80,22 @@ function placeOf(element: Element): Place {
 
 function lookAtAll() {
   if (document.visibilityState === 'hidden') return
-  for (const entry of watched) look(entry)
+  for (const entry of onScreen) look(entry)
+}
+
+function onIntersection(entries: readonly IntersectionObserverEntry[]) {
+  for (const { target, isIntersecting } of entries) {
+    const entry = watched.get(target)
+    if (!entry) continue
+    if (isIntersecting) onScreen.add(entry)
+    else onScreen.delete(entry)
+    // Now, too: what comes into sight has come by the person's own scrolling, or it has moved.
+    look(entry)
+  }
 }
 
 function onReturn() {
-  for (const entry of watched) entry.handlers.onReturned()
+  for (const entry of watched.values()) entry.handlers.onReturned()
 }
 
 function onVisibility() {
@@ -89,6 +115,7 @@ const LISTENING = { capture: true, passive: true } as const
 
 function start() {
   timer = setInterval(lookAtAll, LOOK_EVERY_MS)
+  observer = new IntersectionObserver(onIntersection)
   window.addEventListener('focus', onReturn)
   document.addEventListener('visibilitychange', onVisibility)
   for (const type of ['wheel', 'touchmove', 'keydown'] as const) window.addEventListener(type, onPush, LISTENING)
@@ -97,6 +124,8 @@ function start() {
 
 function stop() {
   clearInterval(timer)
+  observer?.disconnect()
+  observer = undefined
   window.removeEventListener('focus', onReturn)
   document.removeEventListener('visibilitychange', onVisibility)
   for (const type of ['wheel', 'touchmove', 'keydown'] as const) window.removeEventListener(type, onPush, LISTENING)

@@ -1,40 +1,39 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import { Check, ChevronDown, type LucideIcon, Minus, X } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { useMemo } from 'react'
 import { Age } from './age.tsx'
 import type { SettledState } from './answer-state.ts'
-import { approvalBlocks } from './cards/approval-blocks.ts'
+import { approvalBlocks, besidesPlan } from './cards/approval-blocks.ts'
 import { ApprovalContent } from './cards/approval-content.tsx'
 import { factOf } from './cards/heading.ts'
 import { deciderWords, type OutcomeWords, outcomeWords } from './cards/outcome-words.ts'
+import { JsonTree } from './json-tree.tsx'
 import { Markdown } from './markdown.tsx'
+import { OutcomeMark } from './outcome-mark.tsx'
 import { duration } from './text/ago.ts'
 import { VisibleText } from './visible-text.tsx'
-
-const ICONS: Readonly<Record<OutcomeWords['tone'], LucideIcon>> = { allow: Check, deny: X, plain: Minus }
-const COLOURS: Readonly<Record<OutcomeWords['tone'], string>> = {
-  allow: 'text-allow',
-  deny: 'text-deny',
-  plain: 'text-quiet',
-}
 
 interface SettledCardProps {
   readonly ask: Ask
   readonly session: Session | undefined
   readonly state: SettledState
+  /** Something was written on the open card. */
+  readonly unsent: boolean
   readonly now: number | undefined
 }
 
 /** What became of an ask, in one line; an approval or a plan opens again to be read. */
-export function SettledCard({ ask, session, state, now }: SettledCardProps) {
+export function SettledCard({ ask, session, state, unsent, now }: SettledCardProps) {
   const line = (
     <SettledAskLine
       ask={ask}
       outcome={state.outcome}
       here={state.kind === 'settled-here'}
       lostRace={state.lostRace === true}
+      unsent={unsent && state.pressed === undefined && state.kind !== 'settled-here'}
       now={now}
     />
   )
@@ -43,7 +42,7 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card, settled ones included.
       tabIndex={0}
-      aria-label={`Settled${session ? ` in ${session.title}` : ''}`}
+      aria-label={`Settled${session ? ` in ${render(session.title)}` : ''}`}
       data-ask-id={ask.id}
       data-kind={ask.kind}
       data-state={state.kind}
@@ -70,12 +69,14 @@ export function SettledCard({ ask, session, state, now }: SettledCardProps) {
 /** The content of a settled ask, to read again. */
 function Again({ ask }: { ask: Ask }) {
   const blocks = useMemo(() => approvalBlocks(ask), [ask])
+  const besides = useMemo(() => besidesPlan(ask), [ask])
   return (
     <div className="-mx-4 pt-1 pb-3.5">
       {ask.kind === 'plan' ? (
-        <div className="px-4">
+        <div className="flex flex-col gap-2.5 px-4">
           <h3 className="sr-only">The plan</h3>
-          <Markdown text={ask.plan?.text ?? ''} />
+          <Markdown text={ask.plan?.text ?? ''} wholeLinks />
+          {besides && <JsonTree value={besides} label="Other input" />}
         </div>
       ) : (
         <ApprovalContent ask={ask} blocks={blocks} onEndSeen={() => {}} />
@@ -90,24 +91,29 @@ interface SettledAskLineProps {
   /** Decided on this very card. */
   readonly here?: boolean
   readonly lostRace?: boolean
+  /** The person was writing an answer when another one came first. */
+  readonly unsent?: boolean
   readonly now?: number | undefined
 }
 
 /** Outcome, fact, who from where, and when. */
-export function SettledAskLine({ ask, outcome, here = false, lostRace = false, now }: SettledAskLineProps) {
+export function SettledAskLine({
+  ask,
+  outcome,
+  here = false,
+  lostRace = false,
+  unsent = false,
+  now,
+}: SettledAskLineProps) {
   const words = outcomeWords(ask, outcome)
-  const Icon = ICONS[words.tone]
   const decider = here ? 'you, here' : deciderWords(outcome)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-        <span className={`flex shrink-0 items-center gap-1.5 font-medium ${COLOURS[words.tone]}`}>
-          <Icon aria-hidden className="size-4" />
-          {words.what}
-        </span>
+        <OutcomeMark words={words} />
         <VisibleText
           text={factOf(ask).replaceAll('\n', ' ⏎ ')}
-          className="min-w-0 flex-1 basis-24 truncate font-mono text-xs leading-5"
+          className="min-w-0 flex-1 basis-16 truncate font-mono text-xs leading-5"
         />
         <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full max-sm:pl-5.5">
           {decider !== undefined && (
@@ -125,6 +131,11 @@ export function SettledAskLine({ ask, outcome, here = false, lostRace = false, n
         </p>
       )}
       {words.caveat !== undefined && <p className="pl-5.5 text-[13px] text-wait">{words.caveat}</p>}
+      {unsent && (
+        <p role="status" className="pl-5.5 text-[13px] text-wait">
+          What you were writing here was not sent.
+        </p>
+      )}
       {lostRace && <LostRace words={words} outcome={outcome} now={now} />}
     </>
   )

@@ -1,4 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { AskCard, type AskCardProps } from './ask-card.tsx'
@@ -55,6 +56,41 @@ describe('a card', () => {
   it('says whose it is, where, for which subagent, and how long it waits', () => {
     const html = markup(sampleAsk({ subagent: 'migrate', context: { cwd: '/home/ann/api' }, expiresAt: 31_000 }))
     for (const fact of ['ann/api', 'title="/home/ann/api"', 'migrate', '1 s', '30 s left']) expect(html).toContain(fact)
+  })
+
+  it('warns of what is escaped in the agent’s words too (T24)', () => {
+    expect(markup(sampleAsk({ agentSays: 'a\u202eb' }))).toContain('1 reordering character is shown')
+  })
+
+  it('shows what a form sends next to what it calls it, and nothing raw in an option (T24)', () => {
+    const properties = {
+      delete_all: { type: 'boolean', title: 'Keep my files' },
+      what: { type: 'string', oneOf: [{ const: 'WIPE', title: 'Keep \u202e it' }] },
+      several: { type: 'array', items: { enum: ['X'], enumNames: ['Nothing'] } },
+      code: { type: 'string', pattern: '^\u202ea+$' },
+    }
+    const form = { mode: 'form', server: 's', message: 'm', schema: { type: 'object', properties } } as const
+    const html = markup(sampleAsk({ kind: 'form', form }))
+    for (const shown of ['delete_all', 'Keep ⟨U+202E⟩ it (WIPE)', 'Nothing', '>X<', 'Must match: '])
+      expect(html).toContain(shown)
+    expect(html).not.toContain('\u202e')
+  })
+
+  it.each([
+    ['https://example.org/a', true],
+    ['javascript:alert(1)', false],
+    ['no address', false],
+  ])('offers to open %s: %s', (url, offered) => {
+    const html = markup(sampleAsk({ kind: 'form', form: { mode: 'url', server: 's', message: 'm', url } }))
+    expect(/<button[^>]*>.*Open<\/?/s.test(html)).toBe(offered)
+    expect(html).not.toContain('<a ')
+  })
+
+  it('shows nothing raw in the names that only some hear (T24)', () => {
+    const html = markup(sampleAsk({ outcome: { kind: 'expired', at: 0, via: 'gateway' } }), {
+      session: { title: 'a\u202eb' } as Session,
+    })
+    expect(html).toContain('Settled in a⟨U+202E⟩b')
   })
 
   it('shows nothing to press once the ask is settled', () => {

@@ -1,14 +1,17 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
+import { type FormEvent, useState } from 'react'
 import { type AnswerState, initialAnswerState, isSettled } from './answer-state.ts'
 import { SettledCard } from './ask-card-settled.tsx'
 import { ApprovalCard } from './cards/approval-card.tsx'
+import { CardFault, UnshownCard, UnshownSettledCard } from './cards/card-fault.tsx'
 import type { OpenCardProps } from './cards/card-frame.tsx'
 import { Collapse } from './cards/collapse.tsx'
 import { FormCard } from './cards/form-card.tsx'
 import { PlanCard } from './cards/plan-card.tsx'
 import { QuestionCard } from './cards/question-card.tsx'
+import { TEXT_FIELDS } from './typing.tsx'
 
 export type { AnswerState } from './answer-state.ts'
 
@@ -46,12 +49,22 @@ export interface AskCardProps {
 /** One ask, open or settled. Give it a `key` of the ask's id and digest. */
 export function AskCard(props: AskCardProps) {
   const state = props.state ?? initialAnswerState(props.ask.outcome)
+  const [hasWritten, setHasWritten] = useState(false)
+  function onInput({ target }: FormEvent) {
+    if (target instanceof HTMLElement && target.matches(TEXT_FIELDS)) {
+      setHasWritten(!('value' in target) || target.value !== '')
+    }
+  }
   return (
-    <Collapse collapsed={isSettled(state)}>
+    <Collapse collapsed={isSettled(state)} onInput={onInput}>
       {isSettled(state) ? (
-        <SettledCard ask={props.ask} session={props.session} state={state} now={props.now} />
+        <CardFault key="settled" fallback={<UnshownSettledCard ask={props.ask} />}>
+          <SettledCard ask={props.ask} session={props.session} state={state} unsent={hasWritten} now={props.now} />
+        </CardFault>
       ) : (
-        <OpenCard {...props} state={state} />
+        <CardFault key="open" fallback={<UnshownCard {...props} state={state} />}>
+          <OpenCard {...props} state={state} />
+        </CardFault>
       )}
     </Collapse>
   )

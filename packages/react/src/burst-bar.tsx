@@ -64,10 +64,10 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
       className="flex flex-wrap items-center gap-2 rounded-xl border border-accent bg-accent-bg px-4 py-2.5 text-sm"
     >
       <span className="font-medium">{chosen.length} selected</span>
-      <Button variant="quiet" onClick={burst.clear}>
+      <Button variant="quiet" onClick={burst.clear} className="max-sm:ml-auto">
         Clear
       </Button>
-      <span className="min-w-0 flex-1 text-[13px] text-wait" aria-live="polite">
+      <span className="min-w-0 flex-1 text-[13px] text-wait max-sm:basis-full" aria-live="polite">
         {cannotAllow}
       </span>
       <ArmedButton
@@ -75,6 +75,7 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
         off={!live || busy === 'allow'}
         busy={busy === 'deny'}
         onPress={() => void answer('deny')}
+        className="max-sm:flex-1"
       >
         Deny {chosen.length} selected
       </ArmedButton>
@@ -83,6 +84,7 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
         off={!live || cannotAllow !== undefined || busy === 'deny'}
         busy={busy === 'allow'}
         onPress={() => void answer('allow')}
+        className="max-sm:flex-1"
       >
         Allow {chosen.length} selected
       </ArmedButton>

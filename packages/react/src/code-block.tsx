@@ -1,6 +1,6 @@
 import { segments } from '@holdpoint/core/text/visible-text'
 import { useMemo } from 'react'
-import { CodeParts } from './code-parts.tsx'
+import { LongCodeParts } from './code-parts.tsx'
 import { useHighlight } from './highlighted.tsx'
 import { SeenRegion } from './seen-region.tsx'
 import { foldsIn } from './text/folds.ts'
@@ -42,7 +42,7 @@ export function CodeBlock({ text, language, label = 'Code', maxHeight, className
         className="m-0 px-3 py-2.5 font-mono text-[12.5px] leading-[1.6] [tab-size:4] wrap-anywhere whitespace-pre-wrap text-ink"
       >
         <code className="font-[inherit]">
-          <CodeParts parts={parts} />
+          <LongCodeParts parts={parts} />
         </code>
       </pre>
     </SeenRegion>

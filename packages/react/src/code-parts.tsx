@@ -1,6 +1,8 @@
-import { type CSSProperties, useState } from 'react'
-import type { Fold } from './text/folds.ts'
+import { type CSSProperties, memo, useMemo } from 'react'
+import { FoldMark } from './fold-mark.tsx'
+import { useGradual } from './gradual.tsx'
 import type { Look, Part } from './text/layout.ts'
+import { cutAtRuns, rightToLeftRuns } from './text/right-to-left.ts'
 import { EscapeMark, LeftToRight } from './visible-text.tsx'
 
 /** Laid-out code: coloured, with escapes, and with long emptiness folded. */
@@ -18,6 +20,22 @@ export function CodeParts({ parts }: { parts: readonly Part[] }) {
   })
 }
 
+/** The same for a text of any length, in steps. */
+export const LongCodeParts = memo(function LongCodeParts({ parts }: { parts: readonly Part[] }) {
+  const cut = useMemo(() => parts.flatMap(cutAtRuns), [parts])
+  const { shown, more } = useGradual(cut, { costOf: costOfPart })
+  return (
+    <>
+      <CodeParts parts={shown} />
+      {more}
+    </>
+  )
+})
+
+function costOfPart(part: Part): number {
+  return part.kind === 'text' ? rightToLeftRuns(part.text) : 1
+}
+
 function appearance(look: Look): {
   className?: string
   style?: CSSProperties
@@ -26,23 +44,4 @@ function appearance(look: Look): {
     ...(look.emphasis && { className: 'rounded-xs bg-(--hp-code-emphasis)' }),
     ...(look.color && { style: { color: look.color } }),
   }
-}
-
-function FoldMark({ fold, text }: { fold: Fold; text: string }) {
-  const [open, setOpen] = useState(false)
-  const said = `${fold.count.toLocaleString('en')} ${fold.unit}`
-  return (
-    <>
-      <button
-        type="button"
-        aria-expanded={open}
-        title={open ? `Fold the ${said}` : `Show the ${said}`}
-        onClick={() => setOpen(!open)}
-        className="mx-0.5 min-h-11 rounded-full border border-wait-line bg-wait-bg px-2 font-sans text-xs leading-4 text-wait select-none hover:border-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-0"
-      >
-        {fold.unit === 'spaces' ? `· ${said} ·` : `⋯ ${said} ⋯`}
-      </button>
-      {open ? text : fold.unit === 'blank lines' && '\n'}
-    </>
-  )
 }

@@ -1,6 +1,7 @@
 import type { Segment } from '@holdpoint/core/text/visible-text'
 import { type CSSProperties, memo } from 'react'
-import { CodeParts } from './code-parts.tsx'
+import { CodeParts, LongCodeParts } from './code-parts.tsx'
+import { MARKS_AT_ONCE } from './gradual.tsx'
 import { foldsIn } from './text/folds.ts'
 import { type Look, layout } from './text/layout.ts'
 import type { DiffLine } from './text/unified-diff.ts'
@@ -78,9 +79,10 @@ function LineNumber({ value }: { value: number | undefined }) {
 }
 
 function LineText({ line }: { line: ShownLine }) {
+  const parts = layout(line.segments, line.looks, foldsIn(line.text))
   return (
     <span className="[tab-size:4] wrap-anywhere whitespace-pre-wrap">
-      <CodeParts parts={layout(line.segments, line.looks, foldsIn(line.text))} />
+      {line.text.length > MARKS_AT_ONCE ? <LongCodeParts parts={parts} /> : <CodeParts parts={parts} />}
       {line.noNewline && (
         <span className="pl-2 font-sans text-xs text-wait select-none">no newline at end of file</span>
       )}

@@ -2,6 +2,7 @@ import { segments } from '@holdpoint/core/text/visible-text'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { type ShownLine, SideRows, UnifiedRows } from './diff-rows.tsx'
+import { MARKS_AT_ONCE, useGradual } from './gradual.tsx'
 import { useHighlight } from './highlighted.tsx'
 import { SeenRegion } from './seen-region.tsx'
 import { type ChangedWords, changedWords } from './text/changed-words.ts'
@@ -9,6 +10,7 @@ import { diffOf } from './text/diff-of.ts'
 import { languageOfFile } from './text/language.ts'
 import { lines } from './text/layout.ts'
 import { emphasize, looksByLine } from './text/looks.ts'
+import { rightToLeftRuns } from './text/right-to-left.ts'
 import { type DiffLine, pairLines, parseUnifiedDiff, type UnifiedDiff } from './text/unified-diff.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -26,6 +28,8 @@ export interface DiffViewProps {
 const WIDE_ENOUGH = 860
 const LINES_IN_CHUNK = 200
 const LINE_HEIGHT = 20
+const LINES_AT_ONCE = 20_000
+const COST_OF_MARK = 10
 
 export function DiffView(props: DiffViewProps) {
   const parsed = useMemo(() => parseUnifiedDiff(props.diff), [props.diff])
@@ -63,18 +67,54 @@ function ParsedDiff({ parsed, diff, filePath, wide, maxHeight, onEndSeen }: Diff
         <DiffHeader parsed={parsed} filePath={filePath} />
         {parsed.hunks.length === 0 && <p className="px-3 py-2 text-[13px] text-quiet">This changes nothing.</p>}
         <div dir="ltr" className="font-mono text-[12.5px] leading-5">
-          {parsed.hunks.map((hunk, index) => (
-            <div key={index}>
-              <div className="border-y border-line bg-panel px-3 text-faint first:border-t-0 select-none">
-                <VisibleText text={hunk.header} code />
-              </div>
-              <HunkLines lines={shown[index] ?? []} digits={digits} wide={wide === true || sideBySide} />
-            </div>
-          ))}
+          <Hunks parsed={parsed} shown={shown} digits={digits} wide={wide === true || sideBySide} />
         </div>
       </SeenRegion>
     </div>
   )
+}
+
+interface HunksProps {
+  readonly parsed: UnifiedDiff
+  readonly shown: readonly (readonly ShownLine[])[]
+  readonly digits: number
+  readonly wide: boolean
+}
+
+function Hunks({ parsed, shown, digits, wide }: HunksProps) {
+  const all = useMemo(() => shown.flat(), [shown])
+  const { shown: drawn, more } = useGradual(all, { costOf: costOfLine, atOnce: LINES_AT_ONCE, unit: 'lines or marks' })
+  const drawnHunks = useMemo(() => firstLines(shown, drawn.length), [shown, drawn])
+  return (
+    <>
+      {drawnHunks.map((lines, index) => (
+        <div key={index}>
+          <div className="border-y border-line bg-panel px-3 text-faint first:border-t-0 select-none">
+            <VisibleText text={parsed.hunks[index]?.header ?? ''} code />
+          </div>
+          <HunkLines lines={lines} digits={digits} wide={wide} />
+        </div>
+      ))}
+      {more}
+    </>
+  )
+}
+
+/** A line, and each mark as much as a few: so no more than two thousand marks are drawn at once, as elsewhere. */
+function costOfLine({ text, segments: parts }: ShownLine): number {
+  const marks = Math.max(parts.length - 1, 0) + rightToLeftRuns(text)
+  return 1 + COST_OF_MARK * Math.min(marks, MARKS_AT_ONCE / 2)
+}
+
+function firstLines(hunks: readonly (readonly ShownLine[])[], count: number): readonly (readonly ShownLine[])[] {
+  const first: (readonly ShownLine[])[] = []
+  let left = count
+  for (const lines of hunks) {
+    if (left <= 0) break
+    first.push(lines.length <= left ? lines : lines.slice(0, left))
+    left -= lines.length
+  }
+  return first
 }
 
 function DiffHeader({ parsed, filePath }: { parsed: UnifiedDiff; filePath: string }) {

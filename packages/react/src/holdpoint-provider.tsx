@@ -1,10 +1,12 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { watchTyping } from './typing.tsx'
 
 const ClientContext = createContext<GatewayClient | undefined>(undefined)
 
 /** Gives everything below it one client. It neither opens nor closes it: whoever made the client owns it. */
 export function HoldpointProvider({ client, children }: { client: GatewayClient; children: ReactNode }) {
+  useEffect(watchTyping, [])
   return <ClientContext value={client}>{children}</ClientContext>
 }
 

@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react'
 import { LongText } from './long-text.tsx'
 import { SeenRegion } from './seen-region.tsx'
 import { type JsonRow, jsonRows, literal, unfolded } from './text/json-rows.ts'
+import { codeMarks } from './text/marks-in.ts'
+import { portion } from './text/portion.ts'
 import { VisibleText } from './visible-text.tsx'
 
 export interface JsonTreeProps {
@@ -14,7 +16,7 @@ export interface JsonTreeProps {
   onEndSeen?(): void
 }
 
-const ROWS_AT_ONCE = 2000
+const COST_AT_ONCE = 2000
 const DEEPEST_INDENT = 16
 const LONG_STRING = 80
 
@@ -22,11 +24,12 @@ const LONG_STRING = 80
 export function JsonTree({ value, label = 'Input', maxHeight, onEndSeen }: JsonTreeProps) {
   const rows = useMemo(() => jsonRows(value), [value])
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
-  const [limit, setLimit] = useState(ROWS_AT_ONCE)
+  const [limit, setLimit] = useState(COST_AT_ONCE)
   const open = useMemo(() => unfolded(rows, folded), [rows, folded])
   const toggle = (id: number) =>
     setFolded((before) => (before.has(id) ? without(before, id) : new Set([...before, id])))
-  const more = open.length - limit
+  const { shown } = useMemo(() => portion(open, costOfRow, limit), [open, limit])
+  const more = open.length - shown.length
   return (
     <SeenRegion
       label={label}
@@ -37,21 +40,27 @@ export function JsonTree({ value, label = 'Input', maxHeight, onEndSeen }: JsonT
       onEndSeen={onEndSeen}
     >
       <div dir="ltr" className="py-1.5 font-mono text-[12.5px] leading-5">
-        {open.slice(0, limit).map((row) => (
+        {shown.map((row) => (
           <Row key={row.id} row={row} folded={folded.has(row.id)} onToggle={toggle} />
         ))}
         {more > 0 && (
           <button
             type="button"
-            onClick={() => setLimit(limit + ROWS_AT_ONCE)}
+            onClick={() => setLimit(limit + COST_AT_ONCE)}
             className="m-2 min-h-11 rounded-lg border border-line bg-card px-3 font-sans text-sm text-ink hover:border-edge focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8"
           >
-            Show {Math.min(more, ROWS_AT_ONCE).toLocaleString('en')} of {more.toLocaleString('en')} more lines
+            Show more: {more.toLocaleString('en')} lines left
           </button>
         )}
       </div>
     </SeenRegion>
   )
+}
+
+/** A row, and each mark in it; a long text draws its own marks in steps. */
+function costOfRow({ key = '', shape, value }: JsonRow): number {
+  const text = shape === 'value' && typeof value === 'string' ? value : ''
+  return 1 + Math.min(codeMarks(key) + codeMarks(text), COST_AT_ONCE / 2)
 }
 
 function without(all: ReadonlySet<number>, id: number): ReadonlySet<number> {

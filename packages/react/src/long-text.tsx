@@ -1,6 +1,6 @@
 import { segments } from '@holdpoint/core/text/visible-text'
 import { useMemo } from 'react'
-import { CodeParts } from './code-parts.tsx'
+import { LongCodeParts } from './code-parts.tsx'
 import { foldsIn } from './text/folds.ts'
 import { layout } from './text/layout.ts'
 
@@ -9,7 +9,7 @@ export function LongText({ text }: { text: string }) {
   const parts = useMemo(() => layout(segments(text, { multiline: true }), [], foldsIn(text)), [text])
   return (
     <div className="my-0.5 rounded border-l-2 border-edge bg-panel px-2 py-0.5 [tab-size:4] wrap-anywhere whitespace-pre-wrap">
-      <CodeParts parts={parts} />
+      <LongCodeParts parts={parts} />
     </div>
   )
 }

@@ -2,8 +2,10 @@ import { render, segments } from '@holdpoint/core/text/visible-text'
 import { type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/react'
 import { Fragment, memo, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
+import { MARKS_AT_ONCE } from './gradual.tsx'
 import { languageOfFence } from './text/language.ts'
 import { linkTarget } from './text/link-target.ts'
+import { escapeMarks } from './text/marks-in.ts'
 import { nothingLost } from './text/nothing-lost.ts'
 import { EscapeMark, VisibleText } from './visible-text.tsx'
 
@@ -13,6 +15,8 @@ export interface MarkdownBlockProps {
   readonly text: string
   /** More of it is coming: no colours yet. */
   readonly live?: boolean
+  /** Shows where links lead in full. */
+  readonly wholeLinks?: boolean
 }
 
 const DEEPEST = 40
@@ -22,15 +26,26 @@ const LONGEST = 50_000
  * One block of an agent's markdown. Elements come from this file alone, by node type; the library only parses. Whatever
  * would get lost on the way, or is of no known type, makes the block show as the text that it is.
  */
-export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false }: MarkdownBlockProps) {
+export const MarkdownBlock = memo(function MarkdownBlock({
+  text,
+  live = false,
+  wholeLinks = false,
+}: MarkdownBlockProps) {
   const source = text.replaceAll('\r\n', '\n')
-  const shown = blockOf(source, live)
+  const shown = blockOf(source, { live, wholeLinks })
   return shown ?? <VisibleText text={source.trimEnd()} multiline className="block" />
 })
 
-function blockOf(source: string, live: boolean): ReactNode {
+interface BlockOptions {
+  readonly live: boolean
+  readonly wholeLinks: boolean
+}
+
+function blockOf(source: string, options: BlockOptions): ReactNode {
   if (source.length > LONGEST) return undefined
-  const writer = new BlockWriter(source, live)
+  // As text it is drawn in steps.
+  if (source.length > MARKS_AT_ONCE && escapeMarks(source) > MARKS_AT_ONCE) return undefined
+  const writer = new BlockWriter(source, options)
   try {
     const nodes = parser(source, {
       disableParsingRawHTML: true,
@@ -53,11 +68,11 @@ class UnknownNode extends Error {}
 class BlockWriter {
   readonly written: string[] = []
   readonly #source: string
-  readonly #live: boolean
+  readonly #options: BlockOptions
 
-  constructor(source: string, live: boolean) {
+  constructor(source: string, options: BlockOptions) {
     this.#source = source
-    this.#live = live
+    this.#options = options
   }
 
   nodes(nodes: readonly Node[], depth: number): ReactNode {
@@ -160,16 +175,20 @@ class BlockWriter {
   #fence(node: MarkdownToJSX.CodeBlockNode): ReactNode {
     const lang = node.lang ?? ''
     const info = 'infoString' in node && typeof node.infoString === 'string' ? node.infoString : ''
-    this.written.push(lang, node.text)
+    const language = languageOfFence(lang)
+    // The name of a language is no place to hide a sentence in; any other word is shown with what follows it.
+    const words = language === undefined ? `${lang} ${info}`.trim() : info
+    if (language !== undefined) this.written.push(lang)
+    this.written.push(node.text)
     return (
       <div className="grid gap-1">
-        {info && <p className="font-mono text-xs text-quiet">{this.#text(info)}</p>}
+        {words && <p className="font-mono text-xs text-quiet">{this.#text(words)}</p>}
         <CodeBlock
           text={node.text}
           // Whole: a box that scrolls inside another could hide its end from whoever saw the end of that.
           maxHeight="none"
           label={lang ? `Code, ${lang}` : 'Code'}
-          language={this.#live ? undefined : languageOfFence(lang)}
+          language={this.#options.live ? undefined : language}
         />
       </div>
     )
@@ -180,9 +199,10 @@ class BlockWriter {
     const before = this.written.length
     const children = this.nodes(node.children, depth)
     const said = this.written.slice(before).join('')
-    const link = linkTarget(target, said)
+    const link = linkTarget(target, said, this.#options.wholeLinks)
     if (node.title) this.written.push(node.title)
-    this.written.push(target)
+    // A host alone is enough where nothing is decided; where the whole is asked for, it counts only if it is shown.
+    if (!this.#options.wholeLinks || link?.unsaid !== undefined || !link) this.written.push(target)
     const title = node.title && <span className="text-quiet"> “{<VisibleText text={node.title} />}”</span>
     if (!link) {
       return (

@@ -1,11 +1,35 @@
 import { useMemo } from 'react'
+import { MARKS_AT_ONCE, useGradual } from './gradual.tsx'
 import { MarkdownBlock } from './markdown-block.tsx'
 import { markdownBlocks } from './text/markdown-blocks.ts'
+import { escapeMarks } from './text/marks-in.ts'
+
+interface MarkdownBlocksProps {
+  readonly text: string
+  readonly streaming: boolean
+  readonly wholeLinks?: boolean
+}
 
 /** Blocks that are finished are not parsed again: only the last one of a message that grows is. */
-export function MarkdownBlocks({ text, streaming }: { text: string; streaming: boolean }) {
+export function MarkdownBlocks({ text, streaming, wholeLinks }: MarkdownBlocksProps) {
   const blocks = useMemo(() => markdownBlocks(text), [text])
-  return blocks.map((block, index) => (
-    <MarkdownBlock key={index} text={block} live={streaming && index === blocks.length - 1} />
+  // While a message grows its blocks are not judged over and over.
+  const { shown, more } = useGradual(blocks, { costOf: streaming ? one : costOfBlock })
+  const drawn = shown.map((block, index) => (
+    <MarkdownBlock key={index} text={block} live={streaming && index === blocks.length - 1} wholeLinks={wholeLinks} />
   ))
+  return (
+    <>
+      {drawn}
+      {more}
+    </>
+  )
+}
+
+function one(): number {
+  return 1
+}
+
+function costOfBlock(block: string): number {
+  return 1 + Math.min(escapeMarks(block), MARKS_AT_ONCE / 2)
 }

@@ -3,19 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { Markdown } from './markdown.tsx'
 import { MarkdownBlocks } from './markdown-blocks.tsx'
 import { hostileMarkdown } from './testing/hostile-markdown.ts'
+import { textOf } from './testing/text-of.ts'
 
 function markupOf(text: string): string {
   return renderToStaticMarkup(<MarkdownBlocks text={text} streaming={false} />)
-}
-
-function textOf(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#x27;/g, "'")
-    .replace(/&amp;/g, '&')
 }
 
 const ELEMENTS = new Set(
@@ -83,6 +74,27 @@ describe('markdown', () => {
     expect(textOf(markupOf('https://example.org/a'))).toBe('https://example.org/a')
     expect(textOf(markupOf('[x](javascript:alert(1))'))).toBe('x (javascript:alert(1))')
     expect(textOf(markupOf('[x](./README.md)'))).toBe('x (./README.md)')
+  })
+
+  it('says all of where a link leads where somebody decides on it (T26)', () => {
+    const whole = (text: string) =>
+      textOf(renderToStaticMarkup(<MarkdownBlocks text={text} streaming={false} wholeLinks />))
+    expect(whole('[the docs](https://example.org/a?b)')).toBe('the docs (https://example.org/a?b)')
+    expect(whole('[example.org](https://example.org/a)')).toBe('example.org (https://example.org/a)')
+    for (const text of ['https://example.org/a', 'a@example.org', 'www.example.org']) expect(whole(text)).toBe(text)
+    // Text and target may each stand for a letter of the source once, no more.
+    const twice = '[https://example.org/a](https://example.org/a)'
+    expect(whole(twice)).toBe(twice)
+  })
+
+  it('shows what stands after a fence, but for the name of a language', () => {
+    expect(textOf(markupOf('```hidden\nx\n```'))).toBe('hiddenx')
+    expect(textOf(markupOf('~~~hidden words here\nx\n~~~'))).toBe('hidden words herex')
+    expect(textOf(markupOf('```ts\nx\n```'))).toBe('x')
+  })
+
+  it('draws endless blocks in steps', () => {
+    expect(textOf(markupOf('a\n\n'.repeat(5000)))).toContain('Show more: 3,000 marks left')
   })
 
   it('loads no picture', () => {

@@ -5,6 +5,8 @@ export interface MarkdownProps {
   readonly text: string
   /** More is coming. */
   readonly streaming?: boolean
+  /** Shows where links lead in full, for text that a person decides on; without it, the host. */
+  readonly wholeLinks?: boolean
 }
 
 const Blocks = lazy(async () => {
@@ -13,13 +15,13 @@ const Blocks = lazy(async () => {
 })
 
 /** An agent's words, formatted. Until the code for that is there, and if it never comes, as the text that they are. */
-export function Markdown({ text, streaming = false }: MarkdownProps) {
+export function Markdown({ text, streaming = false, wholeLinks = false }: MarkdownProps) {
   const plain = <VisibleText text={text} multiline className="block" />
   return (
     <div className="grid min-w-0 gap-2.5 text-sm leading-relaxed wrap-anywhere *:min-w-0">
       <OrElse fallback={plain}>
         <Suspense fallback={plain}>
-          <Blocks text={text} streaming={streaming} />
+          <Blocks text={text} streaming={streaming} wholeLinks={wholeLinks} />
         </Suspense>
       </OrElse>
     </div>

@@ -1,5 +1,5 @@
 import { render } from '@holdpoint/core/text/visible-text'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 export interface SeenRegionProps {
   readonly label: string
@@ -18,6 +18,19 @@ export interface SeenRegionProps {
 
 const LOOK_AGAIN_MS = 200
 
+/** Takes 1 for each thing in a region that begins to be unfinished, and -1 when it is finished or gone. */
+const UnfinishedContext = createContext<((change: 1 | -1) => void) | undefined>(undefined)
+
+/** Tells the regions around that this is not all drawn yet: what is at their end is not the end then. */
+export function useUnfinished(unfinished: boolean) {
+  const count = useContext(UnfinishedContext)
+  useLayoutEffect(() => {
+    if (!unfinished || !count) return
+    count(1)
+    return () => count(-1)
+  }, [unfinished, count])
+}
+
 /** Content that scrolls inside when it is long, and knows whether its end was really shown. */
 export function SeenRegion({
   label,
@@ -34,6 +47,10 @@ export function SeenRegion({
   const [scrolls, setScrolls] = useState(false)
   const [seenContent, setSeenContent] = useState<{ content: unknown }>()
   const seen = seenContent?.content === content
+  const [inside, setInside] = useState(0)
+  const [countInside] = useState(() => (change: 1 | -1) => setInside((before) => before + change))
+  const unfinished = incomplete || inside > 0
+  useUnfinished(unfinished)
   const tell = useRef(onEndSeen)
   useLayoutEffect(() => {
     tell.current = onEndSeen
@@ -50,7 +67,7 @@ export function SeenRegion({
     return () => observer.disconnect()
   }, [])
 
-  const watched = onEndSeen !== undefined && !incomplete && !seen
+  const watched = onEndSeen !== undefined && !unfinished && !seen
   useEffect(() => {
     const target = end.current
     if (!watched || !target) return
@@ -85,7 +102,9 @@ export function SeenRegion({
         className="relative overflow-auto focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
         style={{ maxHeight }}
       >
-        <div className="min-w-0">{children}</div>
+        <div className="min-w-0">
+          <UnfinishedContext value={countInside}>{children}</UnfinishedContext>
+        </div>
         <div ref={end} aria-hidden className="-mt-px h-px w-full" />
       </div>
       {(footer || (onEndSeen && scrolls)) && (
@@ -93,7 +112,7 @@ export function SeenRegion({
           <span>{footer}</span>
           {onEndSeen && scrolls && (
             <span data-seen={seen} className={seen ? '' : 'font-medium text-wait'}>
-              {seen ? 'Seen to the end' : 'Not all seen yet: scroll to the end'}
+              {seen ? 'Seen to the end' : `Not all seen yet: ${unfinished ? 'show more' : 'scroll to the end'}`}
             </span>
           )}
         </p>

@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { CodeBlock } from './code-block.tsx'
 import { DiffView } from './diff-view.tsx'
 import { JsonTree } from './json-tree.tsx'
+import { textOf } from './testing/text-of.ts'
 import { EscapeWarning, VisibleText } from './visible-text.tsx'
-
-/** What a reader sees of some markup. */
-function textOf(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#x27;/g, "'")
-    .replace(/&amp;/g, '&')
-}
 
 const HOSTILE = 'rm \u202e<img src=x onerror=alert(1)>\u200b\u0000\x1b[31m pаypal'
 const RAW = ['\u202e', '\u200b', '\u0000', '\x1b', 'а']
@@ -121,7 +111,45 @@ describe('JsonTree', () => {
 
   it('says how much it has not shown yet', () => {
     const shown = textOf(renderToStaticMarkup(<JsonTree value={Array.from({ length: 5000 }, (_, index) => index)} />))
-    expect(shown).toContain('Show 2,000 of 3,002 more lines')
+    expect(shown).toContain('Show more: 3,002 lines left')
     expect(shown).toContain('5,002 lines')
   })
+})
+
+describe('a text of a hundred thousand marks', () => {
+  const marks = (markup: string) => markup.match(/data-escape/g)?.length
+  const many = 'a\u200b'.repeat(100_000)
+  it.each([
+    ['VisibleText', <VisibleText key="" text={many} />],
+    ['CodeBlock', <CodeBlock key="" text={many} />],
+    ['one value of a tree', <JsonTree key="" value={{ many }} />],
+    ['one line of a diff', <DiffView key="" diff={`--- a\n+++ a\n@@ -0,0 +1 @@\n+${many}\n`} filePath="a" />],
+  ])('is drawn in steps: %s', (_, element) => {
+    const markup = renderToStaticMarkup(element)
+    expect(marks(markup)).toBe(2000)
+    expect(textOf(markup)).toContain('Show more: 98,000 marks left')
+  })
+
+  it('is drawn in steps when it is many short values or lines', () => {
+    const short = 'a\u200b'.repeat(20)
+    const tree = renderToStaticMarkup(<JsonTree value={Array.from({ length: 5000 }, () => short)} />)
+    const lines = `+${short}\n`.repeat(5000)
+    const diff = renderToStaticMarkup(<DiffView diff={`--- a\n+++ a\n@@ -0,0 +1,5000 @@\n${lines}`} filePath="a" />)
+    for (const markup of [tree, diff]) {
+      expect(marks(markup)).toBeLessThanOrEqual(2000)
+      expect(textOf(markup)).toContain('Show more: ')
+    }
+  })
+
+  it('is drawn in steps when it is words from the right', () => {
+    const markup = renderToStaticMarkup(<CodeBlock text={'א '.repeat(50_000)} />)
+    expect(markup.match(/<bdi/g)?.length).toBeLessThanOrEqual(2000)
+    expect(textOf(markup)).toContain('Show more: ')
+  })
+})
+
+it('folds a million empty lines in a text', () => {
+  const markup = renderToStaticMarkup(<VisibleText multiline text={`a${'\n'.repeat(1_000_000)}b`} />)
+  expect(markup.length).toBeLessThan(2000)
+  expect(textOf(markup)).toMatch(/^a\n⋯ 999,999 blank lines ⋯\nb$/)
 })

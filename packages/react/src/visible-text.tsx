@@ -1,6 +1,12 @@
-import { describe, type Escape, segments } from '@holdpoint/core/text/visible-text'
+import { describe, type Escape, type Segment, segments } from '@holdpoint/core/text/visible-text'
 import { TriangleAlert } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { FoldMark } from './fold-mark.tsx'
+import { MARKS_AT_ONCE, useGradual } from './gradual.tsx'
+import { sameShallow } from './same-shallow.ts'
+import { foldsIn } from './text/folds.ts'
+import { layout, type Part } from './text/layout.ts'
+import { cutAtRuns, RIGHT_TO_LEFT, rightToLeftRuns } from './text/right-to-left.ts'
 
 export interface VisibleTextProps {
   readonly text: string
@@ -21,19 +27,55 @@ export function VisibleText({ text, className = '', multiline = false, code = fa
       dir={code ? 'ltr' : 'auto'}
       className={`wrap-anywhere ${multiline ? 'whitespace-pre-wrap' : '[white-space-collapse:preserve]'} ${className}`}
     >
-      {parts.map((part, index) =>
-        part.kind === 'plain' ? (
-          code ? (
-            <LeftToRight key={index} text={part.text} />
-          ) : (
-            part.text
-          )
-        ) : (
-          <EscapeMark key={index} of={part} />
-        ),
+      {/* Few have many marks, and most are many themselves: those get by without a state. */}
+      {text.length > MARKS_AT_ONCE ? (
+        <TextInSteps text={text} parts={parts} code={code} multiline={multiline} />
+      ) : (
+        <ShortText parts={parts} code={code} />
       )}
     </span>
   )
+}
+
+function ShortText({ parts, code }: { parts: readonly Segment[]; code: boolean }) {
+  return parts.map((part, index) => {
+    if (part.kind === 'escape') return <EscapeMark key={index} of={part} />
+    return code ? <LeftToRight key={index} text={part.text} /> : part.text
+  })
+}
+
+interface TextInStepsProps {
+  readonly text: string
+  readonly parts: readonly Segment[]
+  readonly code: boolean
+  readonly multiline: boolean
+}
+
+/** In steps, and without emptiness: a million empty lines are a million lines to lay out. */
+function TextInSteps({ text, parts, code, multiline }: TextInStepsProps) {
+  const all = useMemo(() => {
+    const laidOut = layout(parts, [], multiline ? foldsIn(text) : [])
+    return code ? laidOut.flatMap(cutAtRuns) : laidOut
+  }, [text, parts, code, multiline])
+  const { shown, more } = useGradual(all, { costOf: code ? costOfCode : costOfWords })
+  return (
+    <>
+      {shown.map((part) => {
+        if (part.kind === 'escape') return <EscapeMark key={part.at} of={part.escape} />
+        if (part.kind === 'fold') return <FoldMark key={part.at} fold={part.fold} text={part.text} />
+        return code ? <LeftToRight key={part.at} text={part.text} /> : part.text
+      })}
+      {more}
+    </>
+  )
+}
+
+function costOfWords(part: Part): number {
+  return part.kind === 'text' ? 0 : 1
+}
+
+function costOfCode(part: Part): number {
+  return part.kind === 'text' ? rightToLeftRuns(part.text) : 1
 }
 
 export function EscapeMark({ of }: { of: Escape }) {
@@ -48,8 +90,6 @@ export function EscapeMark({ of }: { of: Escape }) {
     </span>
   )
 }
-
-const RIGHT_TO_LEFT = /([\p{Script_Extensions=Hebrew}\p{Script_Extensions=Arabic}\p{Script_Extensions=Thaana}]+)/u
 
 /**
  * Each Arabic or Hebrew word on its own. Without that, two of them with signs or digits between make one run from the
@@ -72,7 +112,12 @@ export type EscapeWarningProps = { readonly text: string } | { readonly texts: r
 
 /** Says that something was escaped, and what. Nothing when nothing was. */
 export function EscapeWarning(props: EscapeWarningProps) {
-  const said = describe('text' in props ? [props.text] : props.texts)
+  const texts = 'text' in props ? [props.text] : props.texts
+  const [judged, setJudged] = useState(() => ({ texts, said: describe(texts) }))
+  // Callers make a new list each time they draw; a megabyte is judged again only when it is another one.
+  const current = sameShallow(judged.texts, texts) ? judged : { texts, said: describe(texts) }
+  if (current !== judged) setJudged(current)
+  const { said } = current
   if (!said) return null
   return (
     <p className="flex items-start gap-2 rounded-lg border border-wait-line bg-wait-bg px-2.5 py-1.5 text-[13px] leading-5 text-wait">

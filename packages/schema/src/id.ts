@@ -37,9 +37,18 @@ export function idMaker(options: { now: () => number; randomBytes: (count: numbe
       head = ALPHABET.charAt(time % 32) + head
       time = Math.floor(time / 32)
     }
-    let tail = ''
-    for (const byte of options.randomBytes(16)) tail += ALPHABET.charAt(byte % 32)
-    return `${prefix}_${head}${tail}`
+    return `${prefix}_${head}${characters(options.randomBytes(16))}`
   }
 }
 export type NewId = ReturnType<typeof idMaker>
+
+/** An id made of a hash: the same hash names the same thing again. It does not sort by time. */
+export function idOfHash<Prefix extends string>(prefix: Prefix, hash: Uint8Array): `${Prefix}_${string}` {
+  return `${prefix}_${characters(hash.subarray(0, 26))}`
+}
+
+function characters(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += ALPHABET.charAt(byte % 32)
+  return text
+}

@@ -41,9 +41,6 @@ export function createAttachments(deps: { folder: string; records: Records; newI
       await deps.records.put(COLLECTION, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
       return id
     },
-    async has(id: AttachmentId): Promise<boolean> {
-      return (await describe(id)) !== undefined
-    },
     /** From here on these files belong to the session too: whoever sees it may read them. */
     async useIn(sessionId: SessionId, ids: readonly AttachmentId[] = []): Promise<void> {
       for (const id of ids) await deps.records.put(USES, useKey(id, sessionId), {})

@@ -12,7 +12,7 @@ import {
   StoreFault,
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
-import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
@@ -135,6 +135,12 @@ class MemoryStore implements Store {
     const items = page.map((entry) => entry.read())
     const first = page[0]
     return first && page.length < entries.length ? { items, nextBefore: first.seq } : { items }
+  }
+
+  async item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined> {
+    this.#assertOpen()
+    const entry = this.#sessions.get(key.sessionId)?.items.get(key.id)
+    return entry && this.#item(entry)
   }
 
   async verify(): Promise<ChainReport> {

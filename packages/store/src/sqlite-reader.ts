@@ -100,6 +100,14 @@ export class SqliteReader {
     return first && page.length < rows.length ? { items, nextBefore: first.seq } : { items }
   }
 
+  item(key: { sessionId: SessionId; id: ItemId }): Item | undefined {
+    const row = this.#db.get<ItemRow>('SELECT id, seq, status FROM items WHERE session_id = ? AND id = ?', [
+      key.sessionId,
+      key.id,
+    ])
+    return row && this.#item(row)
+  }
+
   #live(row: SessionRow): LiveSession {
     const session = readSession(row)
     const { id } = session

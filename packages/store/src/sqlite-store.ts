@@ -10,7 +10,8 @@ import type {
   Store,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
-import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { followLog } from './follow-log.ts'
@@ -99,6 +100,10 @@ class SqliteStore implements Store {
 
   async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
     return this.#db.guard(() => this.#reader.items(query))
+  }
+
+  async item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined> {
+    return this.#db.guard(() => this.#reader.item(key))
   }
 
   verify(): Promise<ChainReport> {

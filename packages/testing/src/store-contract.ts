@@ -348,6 +348,15 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         await appendOne(sampleAppend({ after: 0, events: [one.added(message), one.changed(1, 'cancelled')] }))
         const { items } = await store.items({ sessionId: sessionId(1), limit: 5 })
         expect(items).toEqual([{ ...message, status: 'cancelled' }])
+        expect(await store.item({ sessionId: sessionId(1), id: itemId(1) })).toEqual(items[0])
+      })
+
+      it('gives one item by its id, and only to its own session', async () => {
+        await appendOne(sampleAppend({ after: 0, events: [one.added(sampleMessage(1)), one.added(sampleMessage(2))] }))
+        await reloaded()
+        expect(await store.item({ sessionId: sessionId(1), id: itemId(2) })).toEqual(sampleMessage(2))
+        expect(await store.item({ sessionId: sessionId(1), id: itemId(3) })).toBeUndefined()
+        expect(await store.item({ sessionId: sessionId(2), id: itemId(2) })).toBeUndefined()
       })
 
       it('shows asks in the thread, in their place', async () => {
@@ -412,6 +421,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         () => store.ask(askId(1)),
         () => store.asks({ status: 'all', limit: 1 }),
         () => store.items({ sessionId: sessionId(1), limit: 1 }),
+        () => store.item({ sessionId: sessionId(1), id: itemId(1) }),
         () => store.records.get('a', 'b'),
         () => store.records.put('a', 'b', 1),
         () => store.verify(),

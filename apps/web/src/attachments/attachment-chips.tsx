@@ -1,3 +1,4 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { Spinner } from '@holdpoint/react/button'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import { FileText, X } from 'lucide-react'
@@ -28,7 +29,7 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
               </span>
               <button
                 type="button"
-                aria-label={`Remove ${name}`}
+                aria-label={`Remove ${render(name)}`}
                 onClick={() => remove(key)}
                 className="flex size-10 shrink-0 items-center justify-center rounded-lg text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
               >

@@ -60,9 +60,14 @@ export function useAttachments() {
     ids: attached.flatMap(({ id }) => (id === undefined ? [] : [id])),
     add,
     remove,
-    clear() {
+    /** Takes all of them away, to be sent. */
+    take(): readonly Attached[] {
       setAttached([])
       setFailures([])
+      return attached
+    },
+    putBack(taken: readonly Attached[]) {
+      setAttached((added) => [...taken, ...added])
     },
   }
 }

@@ -1,3 +1,4 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { Age } from '@holdpoint/react/age'
 import { Button } from '@holdpoint/react/button'
 import { Chip } from '@holdpoint/react/chip'
@@ -57,10 +58,14 @@ function DeviceList() {
               <li key={device.id} className="flex items-center gap-3 px-4 py-3">
                 <div className="min-w-0 flex-1">
                   <p className="flex items-center gap-2 text-sm font-medium">
-                    <span className="truncate" title={device.name}>
+                    <span className="truncate" title={render(device.name)}>
                       <VisibleText text={device.name} />
                     </span>
-                    {device.id === me?.device.id && <Chip tone="accent">this one</Chip>}
+                    {device.id === me?.device.id && (
+                      <span className="shrink-0">
+                        <Chip tone="accent">this one</Chip>
+                      </span>
+                    )}
                   </p>
                   <p className="text-[13px] text-quiet">
                     <span title={ROLES[device.role]}>{device.role}</span> · seen{' '}
@@ -68,7 +73,7 @@ function DeviceList() {
                     {device.sessionIds && ` · ${device.sessionIds.length} of the sessions`}
                   </p>
                 </div>
-                <Button variant="deny" onClick={() => setRevoking(device)} aria-label={`Revoke ${device.name}`}>
+                <Button variant="deny" onClick={() => setRevoking(device)} aria-label={`Revoke ${render(device.name)}`}>
                   Revoke
                 </Button>
               </li>

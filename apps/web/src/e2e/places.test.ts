@@ -3,6 +3,7 @@ import { contrastFindings, findings } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type PopulatedGateway, startPopulatedGateway } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,24 +35,32 @@ const PLACES: readonly Place[] = [
   { name: 'sessions', path: () => '/sessions', text: 'Translate the handbook to French' },
   { name: 'session', path: ({ waiting }) => `/sessions/${waiting}`, text: /1 of 2/ },
   {
-    name: 'session-thread',
-    path: ({ waiting }) => `/sessions/${waiting}`,
-    text: /1 of 2/,
-    async open(page) {
-      await button(page, 'Write a message instead').click()
-      await page.getByLabel('Thread').hover()
-      await page.getByLabel('Thread').evaluate((thread) => thread.scrollTo(0, 0))
-      for (const fold of await page.getByLabel('Thread').locator('[aria-expanded="false"]').all()) await fold.click()
-    },
-  },
-  {
     name: 'session-about',
     path: ({ waiting }) => `/sessions/${waiting}`,
     text: /1 of 2/,
     open: (page) => button(page, 'About this session').click(),
   },
+  {
+    name: 'session-thread',
+    path: ({ waiting }) => `/sessions/${waiting}`,
+    text: /1 of 2/,
+    async open(page) {
+      await button(page, 'Write a message instead').click()
+      await page.getByLabel('Thread').evaluate((thread) => {
+        for (const fold of thread.querySelectorAll<HTMLElement>('[aria-expanded="false"]')) fold.click()
+      })
+    },
+  },
   { name: 'session-question', path: ({ asking }) => `/sessions/${asking}`, text: 'Which currency comes first?' },
-  { name: 'session-working', path: ({ working }) => `/sessions/${working}`, text: 'Translate it.' },
+  {
+    name: 'session-working',
+    path: ({ working }) => `/sessions/${working}`,
+    text: 'Translate it.',
+    async open(page) {
+      busy.speak('I have read the first chapter')
+      await page.getByText('I have read').waitFor()
+    },
+  },
   { name: 'session-idle', path: ({ idle }) => `/sessions/${idle}`, text: 'Nothing to worry about.' },
   { name: 'session-failed', path: ({ failed }) => `/sessions/${failed}`, text: 'The agent ran out of memory.' },
   { name: 'new', path: () => '/new', text: 'First message' },
@@ -119,15 +128,22 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   })
 
   it('what a newcomer sees is in order', async () => {
-    await using fresh = await startTestGateway()
-    await using stranger = await openPage(browser, fresh, { ...options, role: undefined, expected: [/status of 401/] })
+    const { driver: claude } = createSyntheticDriver('claude')
+    const { driver: demo } = createSyntheticDriver('demo')
+    await using fresh = await startTestGateway({ drivers: () => [claude, demo] })
+    await using stranger = await openPage(browser, fresh, {
+      ...options,
+      role: undefined,
+      expected: [/status of 401|no valid credentials/],
+    })
     await stranger.page.getByText('This browser is not logged in.').waitFor()
     await inOrder(stranger.page, 'logged-out')
 
     await using tab = await openPage(browser, fresh, options)
     await tab.page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await inOrder(tab.page, 'inbox-newcomer')
-    await fresh.session({ title: 'Retry queue rewrite', prompt: 'Make the queue back off.' })
+    const start = { cwd: fresh.dataDir, title: 'Retry queue rewrite', prompt: 'Make the queue back off.' }
+    await fresh.api.ok('POST', '/api/sessions', start)
     await tab.page.getByText('Running now').waitFor()
     await inOrder(tab.page, 'inbox-running')
   })

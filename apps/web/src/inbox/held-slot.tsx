@@ -20,7 +20,7 @@ export function HeldSlot({ holds, children }: HeldSlotProps) {
     return () => observer.disconnect()
   }, [])
   return (
-    <div ref={slot} style={{ minHeight: holds ? height : 0 }}>
+    <div ref={slot} tabIndex={-1} className="outline-none" style={{ minHeight: holds ? height : 0 }}>
       {children}
     </div>
   )

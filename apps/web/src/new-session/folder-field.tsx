@@ -1,10 +1,11 @@
+import { folderName } from '@holdpoint/core/text/folder-name'
+import { render } from '@holdpoint/core/text/visible-text'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import { Folder } from 'lucide-react'
 import { useCallback } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
 import { useRemote } from '../parts/use-remote.ts'
-import { folderName } from '@holdpoint/core/text/folder-name'
 import type { FolderCheck } from './use-folder.ts'
 
 export interface FolderFieldProps {
@@ -41,7 +42,7 @@ export function FolderField({ typed, check, refused, onChange }: FolderFieldProp
             <li key={path} className="min-w-0">
               <button
                 type="button"
-                title={path}
+                title={render(path)}
                 aria-pressed={typed === path}
                 onClick={() => onChange(path)}
                 className="flex min-h-11 max-w-full items-center gap-1.5 rounded-lg border border-line bg-card px-2.5 text-[13px] hover:border-edge focus-visible:outline-2 focus-visible:outline-accent aria-pressed:border-accent aria-pressed:bg-accent-bg pointer-fine:min-h-8"

@@ -82,7 +82,7 @@ function NewSessionForm() {
         {needsFolder && <FolderField typed={typed} check={check} refused={folderRefused} onChange={setTyped} />}
         <Field label="First message">
           {(control) => (
-            <div className="rounded-lg border border-line bg-card focus-within:border-accent">
+            <div className="rounded-lg border border-line bg-card outline-accent focus-within:border-accent has-[textarea:focus-visible]:outline-1">
               <textarea
                 {...control}
                 value={prompt}

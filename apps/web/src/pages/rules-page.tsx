@@ -70,7 +70,7 @@ function RuleLine({ rule, onRemoved }: { rule: Rule; onRemoved: () => void }) {
         <IconButton
           icon={Trash2}
           label="Forget this rule"
-          disabled={busy}
+          off={busy}
           onClick={() => void run(client.removeRule(rule.id)).then((done) => done && onRemoved())}
         />
       )}

@@ -1,53 +1,77 @@
 import { useAsks } from '@holdpoint/react/use-asks'
 import type { Session } from '@holdpoint/schema/session'
 import { Pause } from 'lucide-react'
-import { useEffect } from 'react'
+import { type Ref, useCallback, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useMayAct } from '../me.tsx'
+import { openCard } from '../parts/open-card.ts'
+import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { count } from '../text/count.ts'
 import { AskDock } from './ask-dock.tsx'
 import { EndedBar } from './ended-bar.tsx'
 import { MessageBox } from './message-box.tsx'
 import { QueueStrip } from './queue-strip.tsx'
+import { useMessage } from './use-message.ts'
 
-export interface DockProps {
-  readonly session: Session
-  /** The person wants to write though asks wait. */
-  readonly isWriting: boolean
-  onWriting(isWriting: boolean): void
+export interface DockHandle {
+  /** Shows the ask that waits and gives it the focus. Only for a press of the person's own. */
+  showAsk(): void
 }
 
 /** The bottom of a session: what waits for the person, or the place to write. */
-export function Dock({ session, isWriting, onWriting }: DockProps) {
+export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> }) {
+  const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
   const mayAct = useMayAct()
+  const message = useMessage(session.id)
+  const [isFocused, setIsFocused] = useState(false)
+  const [isWriting, setIsWriting] = useState(false)
   const isWaiting = asks.length > 0
-  // The next ask comes to the front again, whatever was chosen for the last one.
-  useEffect(() => {
-    if (!isWaiting) onWriting(false)
-  }, [isWaiting, onWriting])
+  const [wasWaiting, setWasWaiting] = useState(isWaiting)
+  if (isWaiting !== wasWaiting) {
+    setWasWaiting(isWaiting)
+    // An ask comes to the front, but never in the way of somebody who writes: letters meant for the agent would decide.
+    setIsWriting(isWaiting && (isFocused || message.busy || !message.isEmpty))
+  }
+  const showAsk = useCallback(() => {
+    // The card has to be there before it can have the focus.
+    flushSync(() => setIsWriting(false))
+    if (dock.current) openCard(dock.current)?.focus()
+  }, [])
+  const write = useCallback(() => {
+    flushSync(() => setIsWriting(true))
+    dock.current?.querySelector<HTMLElement>('form textarea')?.focus()
+  }, [])
+  useImperativeHandle(ref, () => ({ showAsk }), [showAsk])
+  useKeepFocus(dock)
 
-  if (session.state === 'dead') return <EndedBar session={session} />
-  const showsAsks = isWaiting && !isWriting
+  const showsAsks = isWaiting && !(isWriting && mayAct)
   return (
-    <section
-      aria-label={showsAsks ? 'Waiting for you' : 'Write to the agent'}
-      className={`shrink-0 border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
-    >
-      <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
-        <QueueStrip sessionId={session.id} />
-        {isWaiting && isWriting && (
-          <button
-            type="button"
-            onClick={() => onWriting(false)}
-            className="mt-2 flex min-h-11 w-full items-center gap-2 rounded-lg border border-wait-line bg-wait-bg px-3 text-sm font-medium text-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
-          >
-            <Pause aria-hidden className="size-4" />
-            {count(asks.length, 'ask')} waiting: back to {asks.length === 1 ? 'it' : 'them'}
-          </button>
-        )}
-      </div>
-      <AskDock asks={asks} hidden={!showsAsks} {...(mayAct && { onWrite: () => onWriting(true) })} />
-      {!showsAsks && mayAct && <MessageBox session={session} />}
-    </section>
+    <div ref={dock} tabIndex={-1} className="shrink-0 outline-none">
+      {session.state === 'dead' ? (
+        <EndedBar session={session} />
+      ) : (
+        <section
+          aria-label={showsAsks ? 'Waiting for you' : 'Write to the agent'}
+          className={`border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
+        >
+          <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
+            <QueueStrip sessionId={session.id} />
+            {isWaiting && !showsAsks && (
+              <button
+                type="button"
+                onClick={showAsk}
+                className="mt-2 flex min-h-11 w-full items-center gap-2 rounded-lg border border-wait-line bg-wait-bg px-3 text-sm font-medium text-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
+              >
+                <Pause aria-hidden className="size-4" />
+                {count(asks.length, 'ask')} {asks.length === 1 ? 'is waiting: show it' : 'are waiting: show them'}
+              </button>
+            )}
+          </div>
+          <AskDock asks={asks} hidden={!showsAsks} onWrite={mayAct ? write : undefined} />
+          {mayAct && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
+        </section>
+      )}
+    </div>
   )
 }

@@ -11,6 +11,15 @@ export function readDraft(sessionId: SessionId): string {
   }
 }
 
+/** For whoever uses this browser next. */
+export function forgetDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+  } catch {
+    // A browser that keeps nothing.
+  }
+}
+
 export function keepDraft(sessionId: SessionId, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(PREFIX + sessionId)

@@ -18,13 +18,15 @@ function oneLine(text: string): string {
   return line.length > LIMIT ? `${line.slice(0, LIMIT)}…` : line
 }
 
-/** The first text anywhere in it. */
-function firstText(value: unknown): string | undefined {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const part of Object.values(value)) {
-    const text = firstText(part)
-    if (text !== undefined) return text
+/** The first text anywhere in it. Without recursion: an input may be nested ten thousand deep. */
+function firstText(root: unknown): string | undefined {
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string' && value.trim() !== '') return value
+    if (typeof value !== 'object' || value === null) continue
+    // The first part is looked into first.
+    for (const part of Object.values(value).reverse()) open.push(part)
   }
   return undefined
 }

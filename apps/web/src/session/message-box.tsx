@@ -1,42 +1,34 @@
+import { Spinner } from '@holdpoint/react/button'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { IconButton } from '@holdpoint/react/icon-button'
 import { statusOf } from '@holdpoint/react/session-status'
 import { useLink } from '@holdpoint/react/use-link'
 import type { Session } from '@holdpoint/schema/session'
 import { ArrowUp, Square } from 'lucide-react'
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
-import { useAttachments } from '../attachments/use-attachments.ts'
-import { keepDraft, readDraft } from './draft.ts'
 import { useCommand } from './use-command.ts'
+import type { Message } from './use-message.ts'
+
+export interface MessageBoxProps {
+  readonly session: Session
+  readonly message: Message
+  readonly hidden: boolean
+  onFocus(isFocused: boolean): void
+}
 
 /** Where the person writes to the agent. What is sent while the agent works waits for it. */
-export function MessageBox({ session }: { session: Session }) {
+export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProps) {
   const client = useClient()
   const { state: link } = useLink()
-  const [text, setTextState] = useState(() => readDraft(session.id))
-  const attachments = useAttachments()
-  const sending = useCommand()
+  const { text, setText, attachments, canSend, send } = message
   const stopping = useCommand()
   const [isDropping, setIsDropping] = useState(false)
   const status = statusOf(session)
   const isBusy = status === 'working' || status === 'waiting' || status === 'starting'
-  const canSend = text.trim() !== '' && !attachments.busy && !sending.busy && link === 'live'
-
-  const setText = (next: string) => {
-    setTextState(next)
-    keepDraft(session.id, next)
-  }
-
-  async function send() {
-    if (!canSend) return
-    const { ids } = attachments
-    const message = { text, ...(ids.length > 0 && { attachments: ids }) }
-    if (!(await sending.run(client.sendMessage(session.id, message)))) return
-    setText('')
-    attachments.clear()
-  }
+  useEffect(() => () => onFocus(false), [onFocus])
+  const failure = message.failure ?? stopping.failure
 
   function onKeyDown(event: KeyboardEvent) {
     // On touch screens Enter makes a line: there the button sends.
@@ -61,6 +53,10 @@ export function MessageBox({ session }: { session: Session }) {
   return (
     <form
       aria-label="Message"
+      hidden={hidden}
+      onFocus={() => onFocus(true)}
+      // A window that goes to the back takes the focus from nobody: it is here again when it comes back.
+      onBlur={({ currentTarget }) => onFocus(currentTarget.contains(document.activeElement))}
       onSubmit={(event) => {
         event.preventDefault()
         void send()
@@ -74,13 +70,13 @@ export function MessageBox({ session }: { session: Session }) {
       className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-2 pb-3 sm:px-4"
     >
       <AttachmentChips attachments={attachments} />
-      {(sending.failure ?? stopping.failure) && (
+      {failure && (
         <p role="alert" className="text-[13px] text-deny">
-          {sending.failure ?? stopping.failure}
+          {failure}
         </p>
       )}
       <div
-        className={`flex items-end gap-1 rounded-2xl border bg-card p-1.5 shadow-card focus-within:border-accent ${isDropping ? 'border-accent bg-accent-bg' : 'border-line'}`}
+        className={`flex items-end gap-1 rounded-2xl border bg-card p-1.5 shadow-card outline-accent focus-within:border-accent has-[textarea:focus-visible]:outline-1 ${isDropping ? 'border-accent bg-accent-bg' : 'border-line'}`}
       >
         <AttachButton attachments={attachments} />
         <textarea
@@ -98,7 +94,7 @@ export function MessageBox({ session }: { session: Session }) {
             icon={Square}
             label="Stop the agent"
             onClick={() => void stopping.run(client.interrupt(session.id))}
-            disabled={stopping.busy}
+            off={stopping.busy}
           />
         )}
         <button
@@ -106,10 +102,10 @@ export function MessageBox({ session }: { session: Session }) {
           aria-label="Send"
           title={link === 'live' ? 'Send' : 'Not live: nothing can be sent now'}
           aria-disabled={!canSend}
-          aria-busy={sending.busy}
+          aria-busy={message.busy}
           className="flex size-11 shrink-0 items-center justify-center rounded-xl bg-accent text-on-accent transition-colors focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:bg-panel aria-disabled:text-faint pointer-fine:size-8"
         >
-          <ArrowUp aria-hidden className="size-4.5" />
+          {message.busy ? <Spinner /> : <ArrowUp aria-hidden className="size-4.5" />}
         </button>
       </div>
     </form>

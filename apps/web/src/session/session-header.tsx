@@ -1,3 +1,4 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { Button } from '@holdpoint/react/button'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { IconButton } from '@holdpoint/react/icon-button'
@@ -42,7 +43,7 @@ export function SessionHeader({ session }: { session: Session }) {
               {statusWords(status)}
             </span>
             <span aria-hidden>·</span>
-            <span className="min-w-0 truncate" title={session.cwd}>
+            <span className="min-w-0 truncate" title={render(session.cwd)}>
               <VisibleText text={projectName(session)} />
             </span>
           </p>

@@ -2,14 +2,13 @@ import { useGateway } from '@holdpoint/react/use-gateway'
 import { useSession } from '@holdpoint/react/use-session'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { useCallback, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { useCallback, useRef } from 'react'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
-import { Dock } from './dock.tsx'
+import { Dock, type DockHandle } from './dock.tsx'
 import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { ThreadView } from './thread-view.tsx'
@@ -38,22 +37,19 @@ export function SessionPage({ id }: { id: string }) {
 
 function OneSession({ session }: { session: Session }) {
   usePageTitle(session.title)
-  const dock = useRef<HTMLDivElement>(null)
-  const [isWriting, setIsWriting] = useState(false)
-  useKeepFocus(dock)
-  const goToAsk = useCallback(() => {
-    // The card has to be there before it can have the focus.
-    flushSync(() => setIsWriting(false))
-    dock.current?.querySelector<HTMLElement>('[data-ask-id]')?.focus()
-  }, [])
+  const header = useRef<HTMLDivElement>(null)
+  const dock = useRef<DockHandle>(null)
+  // The button that interrupts goes when there is nothing to interrupt any more.
+  useKeepFocus(header)
+  const goToAsk = useCallback(() => dock.current?.showAsk(), [])
   return (
     <div className="absolute inset-0 flex flex-col">
-      <SessionHeader session={session} />
+      <div ref={header} tabIndex={-1} className="shrink-0 outline-none">
+        <SessionHeader session={session} />
+      </div>
       <SessionBanner session={session} />
       <ThreadView session={session} onGoToAsk={goToAsk} />
-      <div ref={dock} className="contents">
-        <Dock session={session} isWriting={isWriting} onWriting={setIsWriting} />
-      </div>
+      <Dock ref={dock} session={session} />
     </div>
   )
 }

@@ -92,7 +92,7 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
           role="region"
           aria-label="Thread"
           tabIndex={0}
-          className="pt-4 pb-4 outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
+          className="pt-4 pb-4 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
         >
           {(row) => (
             <ThreadRow

@@ -19,6 +19,13 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     ],
   },
   {
+    title: 'Message box',
+    keys: [
+      ['Enter', 'Send'],
+      ['Shift Enter', 'New line'],
+    ],
+  },
+  {
     title: 'On a card',
     keys: [
       ['a', 'Allow once'],
@@ -29,26 +36,19 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
       ['Ctrl Enter', 'Send what was filled in'],
     ],
   },
-  {
-    title: 'Message box',
-    keys: [
-      ['Enter', 'Send'],
-      ['Shift Enter', 'New line'],
-    ],
-  },
 ]
 
 export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Keys">
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="sm:columns-2 sm:gap-6">
         {KEYS.map(({ title, keys }) => (
-          <section key={title}>
+          <section key={title} className="break-inside-avoid pb-5">
             <h3 className="mb-1.5 text-xs font-semibold text-faint">{title}</h3>
             <dl className="flex flex-col gap-1.5">
               {keys.map(([key, meaning]) => (
-                <div key={key} className="flex items-baseline gap-3 text-sm">
-                  <dt className="flex w-22 shrink-0 gap-1">
+                <div key={key} className="flex items-baseline gap-2 text-sm">
+                  <dt className="flex w-20 shrink-0 gap-1">
                     {key
                       .split(' ')
                       .map((part) => (part === '–' ? <span key={part}>–</span> : <Kbd key={part}>{part}</Kbd>))}
@@ -60,7 +60,7 @@ export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => vo
           </section>
         ))}
       </div>
-      <p className="mt-5 text-xs text-faint">Single letters do nothing while you type.</p>
+      <p className="text-xs text-faint">Single letters do nothing while you type.</p>
     </Dialog>
   )
 }

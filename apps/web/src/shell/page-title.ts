@@ -1,3 +1,4 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { useGateway } from '@holdpoint/react/use-gateway'
 import { useEffect } from 'react'
 
@@ -10,6 +11,6 @@ export function usePageTitle(title: string | undefined): void {
 }
 
 export function pageTitle(title: string | undefined, waiting: number): string {
-  const name = title === undefined ? 'Holdpoint' : `${title} · Holdpoint`
+  const name = title === undefined ? 'Holdpoint' : `${render(title)} · Holdpoint`
   return waiting > 0 ? `(${waiting}) ${name}` : name
 }

@@ -1,3 +1,4 @@
+import { isTyping, TEXT_FIELDS } from '@holdpoint/react/typing'
 import { useEffect } from 'react'
 
 const PREFIX_MS = 1000
@@ -38,14 +39,16 @@ export function useKeys(keys: Keys): void {
 
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (document.querySelector('dialog[open]')) return false
+  if (document.querySelector('dialog[open]') || isTyping()) return false
   const { target } = event
-  return !(target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select')))
+  return !(target instanceof Element && target.closest(TEXT_FIELDS))
 }
 
 /** From card to card of the page, in the order of the page. */
 function moveFocus(step: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>('main [data-ask-id]')].filter((card) => card.tabIndex >= 0)
+  const cards = [...document.querySelectorAll<HTMLElement>('main [data-ask-id]')].filter(
+    (card) => card.tabIndex >= 0 && card.checkVisibility(),
+  )
   const at = cards.findIndex((card) => card.contains(document.activeElement))
   const next = at < 0 ? cards.at(step > 0 ? 0 : -1) : cards[Math.min(cards.length - 1, Math.max(0, at + step))]
   next?.focus()

@@ -9,6 +9,7 @@ import { deviceName } from './device-name.ts'
 it('counts what waits in the title of the tab', () => {
   expect(pageTitle(undefined, 3)).toBe('(3) Holdpoint')
   expect(pageTitle('Devices', 0)).toBe('Devices · Holdpoint')
+  expect(pageTitle('a\u202eb', 0)).not.toContain('\u202e')
 })
 
 it('knows an address that no other device can reach', () => {

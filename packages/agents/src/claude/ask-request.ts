@@ -10,6 +10,8 @@ type ToolContext = Omit<Parameters<CanUseTool>[2], 'signal'>
 type Input = Record<string, unknown>
 
 const FILE_TOOLS = new Set(['Read', 'Write', 'Edit', 'MultiEdit'])
+/** Tools whose `description` is the agent's remark about the call. In any other it is data that the call acts on. */
+const REMARKED_TOOLS = new Set(['Bash', 'Task', 'Agent', 'Monitor'])
 const LenientQuestions = z.array(z.object(Question.shape)).min(1).max(8)
 
 interface ToolCall {
@@ -36,7 +38,7 @@ export async function toolAsk({ name, given, context, cwd, from }: ToolCall): Pr
         mcpServer: { name: String(context.mcpServer.name), source: String(context.mcpServer.source) },
       }),
     },
-    ...text('agentSays', input.description),
+    ...(REMARKED_TOOLS.has(name) && text('agentSays', input.description)),
     ...text('decisionReason', context.decisionReason),
     ...(context.matchedAskRule && { matchedAskRule: { ...context.matchedAskRule } }),
     suggestions: context.suggestions ?? [],

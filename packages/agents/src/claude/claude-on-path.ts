@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter } from 'node:path'
 import { promisify } from 'node:util'
+import { machineFolders, programIn } from './machine-programs.ts'
 
 const VERSION_MS = 10_000
 
@@ -10,20 +10,12 @@ export async function claudeOnPath(
   environment: Readonly<Record<string, string | undefined>>,
   atLeast: string,
 ): Promise<string | undefined> {
-  for (const folder of (environment.PATH ?? '').split(delimiter)) {
-    const path = join(folder, 'claude')
-    if (folder === '' || !(await isProgram(path))) continue
-    const version = await versionOf(path, environment)
-    return version !== undefined && isAtLeast(version, atLeast) ? path : undefined
-  }
-  return undefined
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
+  const folders = machineFolders(environment)
+  const path = await programIn(folders, 'claude')
+  if (path === undefined) return undefined
+  // What it is made of is looked up on the same path.
+  const version = await versionOf(path, { ...environment, PATH: folders.join(delimiter) })
+  return version !== undefined && isAtLeast(version, atLeast) ? path : undefined
 }
 
 async function versionOf(

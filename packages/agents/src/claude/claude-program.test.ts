@@ -6,6 +6,7 @@ import { until } from '@holdpoint/testing/until'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClaudeProgram, type Sdk } from './claude-program.ts'
 import { CLAUDE_VERSION, SDK_VERSION } from './install-sdk.ts'
+import { SDK_PACKAGES } from './sdk-packages.ts'
 
 const NOTHING_BESIDE = async (): Promise<Sdk> => {
   throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })
@@ -17,24 +18,27 @@ async function machine(npm = 'true') {
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const bin = join(root, 'bin')
   await mkdir(bin)
-  const program = async (name: string, script: string) => {
-    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`)
-    await chmod(join(bin, name), 0o755)
+  const program = async (name: string, script: string, folder = bin) => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`)
+    await chmod(join(folder, name), 0o755)
   }
   await program(
     'npm',
     `echo "$@" >> '${root}/calls'; env > '${root}/env'
 ${npm} || { echo 'npm error network' >&2; exit 1; }
-d=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d
+d=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d $d-of-this-machine
 echo 'export const query = () => import.meta.url' > $d/sdk.mjs`,
   )
   const said: string[] = []
   const logged: string[] = []
-  const create = (more: { executable?: string; importSdk?: () => Promise<Sdk> } = {}) =>
+  const path = [bin, process.env.PATH]
+  const create = (more: { executable?: string; importSdk?: () => Promise<Sdk>; nodeFolder?: string } = {}) =>
     createClaudeProgram({
       folder: join(root, 'claude'),
+      nodeFolder: bin,
       environment: {
-        PATH: bin + delimiter + process.env.PATH,
+        PATH: path.join(delimiter),
         npm_config_prefix: '/elsewhere',
         HTTPS_PROXY: 'http://p',
       },
@@ -47,6 +51,7 @@ echo 'export const query = () => import.meta.url' > $d/sdk.mjs`,
     said,
     logged,
     create,
+    path,
     program,
     say: (text: string) => void said.push(text),
     calls: async () => (await readFile(join(root, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean),
@@ -88,7 +93,7 @@ describe('finding Claude Code', () => {
     expect(String((again.sdk.query as unknown as () => string)())).toContain(`/claude/${SDK_VERSION}/node_modules/`)
     const calls = await here.calls()
     expect(calls).toHaveLength(1)
-    expect(calls[0]).toContain('--ignore-scripts')
+    expect(calls[0]).toMatch(/^ci .*--ignore-scripts/)
     expect(calls[0]).not.toContain('--omit')
     expect(here.said).toHaveLength(2)
     const environment = await here.environment()
@@ -124,10 +129,65 @@ describe('finding Claude Code', () => {
     expect(await readdir(join(here.root, 'claude'))).toEqual([`${SDK_VERSION}.next`])
     await here.program(
       'npm',
-      'd=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d; echo "export const query = 1" > $d/sdk.mjs',
+      'd=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d $d-of-this-machine; echo "export const query = 1" > $d/sdk.mjs',
     )
     expect((await claude.load()).sdk).toMatchObject({ query: 1 })
     expect(await readdir(join(here.root, 'claude'))).toEqual([SDK_VERSION])
+  })
+
+  it('has npm refuse every byte that is not the known one', async () => {
+    const here = await machine()
+    await here.create().load()
+    const lock = JSON.parse(await readFile(join(here.root, 'claude', SDK_VERSION, 'package-lock.json'), 'utf8'))
+    const locked = Object.entries<{ version?: string; integrity?: string }>(lock.packages).filter(([path]) => path)
+    expect(locked.length).toBeGreaterThan(8)
+    for (const [path, { version, integrity }] of locked)
+      expect([version, integrity], path).toEqual([SDK_VERSION, expect.stringMatching(/^sha512-\S{88}$/)])
+  })
+
+  it.each([
+    ['no SDK', 'mkdir -p node_modules/@anthropic-ai/claude-agent-sdk-of-this-machine'],
+    ['no Claude Code', 'd=node_modules/@anthropic-ai/claude-agent-sdk; mkdir -p $d; echo > $d/sdk.mjs'],
+  ])('does not take an installation for one that has %s', async (why, script) => {
+    const here = await machine()
+    await here.program('npm', script)
+    await expect(here.create().load()).rejects.toMatchObject({
+      code: 'agent-missing',
+      message: expect.stringContaining(why),
+    })
+    expect(await readdir(join(here.root, 'claude'))).toEqual([`${SDK_VERSION}.next`])
+  })
+
+  it('puts a download in the place of a folder that somebody emptied', async () => {
+    const here = await machine()
+    await mkdir(join(here.root, 'claude', SDK_VERSION, 'node_modules', 'rest'), { recursive: true })
+    await here.create().load()
+    expect(await readdir(join(here.root, 'claude'))).toEqual([SDK_VERSION])
+    expect(await readdir(join(here.root, 'claude', SDK_VERSION, 'node_modules'))).toEqual(['@anthropic-ai'])
+  })
+
+  it('runs no npm, node or claude that a repository has put in front', async () => {
+    const here = await machine()
+    const planted = `touch '${here.root}/planted'; echo '9.9.9 (Claude Code)'`
+    const bin = join(here.root, 'repository', 'node_modules', '.bin')
+    const relative = join('node_modules', `hp-planted-${process.pid}`)
+    onTestFinished(() => rm(relative, { recursive: true, force: true }))
+    for (const folder of [bin, relative])
+      for (const name of ['npm', 'claude', 'env', 'mkdir']) await here.program(name, planted, folder)
+    here.path.unshift(bin, `${bin}/`, relative, '.', '')
+    const found = await here.create({ nodeFolder: join(here.root, 'no-npm-here') }).load()
+    expect(found.executable).toBeUndefined()
+    expect(await here.calls()).toHaveLength(1)
+    expect(await readdir(here.root)).not.toContain('planted')
+  })
+
+  it('prefers the npm that came with the Node that runs us', async () => {
+    const here = await machine()
+    const nodeFolder = join(here.root, 'node')
+    const d = 'node_modules/@anthropic-ai/claude-agent-sdk'
+    await here.program('npm', `mkdir -p ${d} ${d}-x; echo 'export const query = 7' > ${d}/sdk.mjs`, nodeFolder)
+    expect((await here.create({ nodeFolder }).load()).sdk).toMatchObject({ query: 7 })
+    expect(await here.calls()).toEqual([])
   })
 
   it('ends a download when it is closed, and settles who waits', async () => {
@@ -141,8 +201,17 @@ describe('finding Claude Code', () => {
   })
 })
 
-it('downloads the version that this checkout is tested with', async () => {
+it('downloads what this checkout is tested with, to the byte', async () => {
   const root = fileURLToPath(new URL('../../../..', import.meta.url))
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+  const sdkPaths = Object.keys(packages).filter((path) => /^node_modules\/@anthropic-ai\/claude-agent-sdk/.test(path))
+  const locked = sdkPaths.map((path) => {
+    const { version, integrity, os, cpu, libc } = packages[path]
+    expect(version).toBe(SDK_VERSION)
+    const name = path.replace('node_modules/', '')
+    return { name, integrity, ...(os && { os }), ...(cpu && { cpu }), ...(libc && { libc }) }
+  })
+  expect(SDK_PACKAGES).toEqual(locked)
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   expect(devDependencies['@anthropic-ai/claude-agent-sdk']).toBe(SDK_VERSION)
   const sdk = join(root, 'node_modules/@anthropic-ai/claude-agent-sdk/package.json')

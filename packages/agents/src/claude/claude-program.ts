@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { claudeOnPath } from './claude-on-path.ts'
 import { CLAUDE_VERSION, installSdk, SDK_VERSION, sdkFile } from './install-sdk.ts'
@@ -21,6 +21,8 @@ export interface ClaudeProgramDeps {
   readonly info: (message: string, details: Record<string, unknown>) => void
   /** Where the SDK is in the folder that we run from; there is none in a package. */
   readonly importSdk?: () => Promise<Sdk>
+  /** Where the Node that runs us is, and beside it its npm. */
+  readonly nodeFolder?: string
 }
 
 const PROGRESS_MS = 10_000
@@ -65,7 +67,8 @@ export function createClaudeProgram(deps: ClaudeProgramDeps) {
       PROGRESS_MS,
     )
     try {
-      await installSdk({ folder, withClaude, environment: deps.environment, signal: closed.signal })
+      const { environment, nodeFolder = dirname(process.execPath) } = deps
+      await installSdk({ folder, withClaude, environment, nodeFolder, signal: closed.signal })
       deps.info('the Claude Agent SDK is installed', { seconds: elapsed() })
       tell(`Downloaded in ${elapsed()} s.`)
     } finally {

@@ -49,7 +49,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         label="More…"
         onClick={props.onMore}
         className="border border-line sm:hidden"
-        disabled={cannotChange || sent !== undefined}
+        off={cannotChange || sent !== undefined}
       />
       <Button
         ref={deny}

@@ -2,17 +2,17 @@ import type { Ask } from '@holdpoint/schema/ask'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleAsk } from '../sample-ask.ts'
-import { approvalBlocks, textsOf } from './approval-blocks.ts'
+import { approvalBlocks, besidesPlan, textsOf } from './approval-blocks.ts'
 
-function approval(input: Record<string, unknown>, given: Partial<Ask> = {}): Ask {
-  return sampleAsk({ tool: { name: 'Tool', input }, context: { cwd: '/w' }, ...given })
+function approval(input: Record<string, unknown>, given: Partial<Ask> = {}, name = 'Tool'): Ask {
+  return sampleAsk({ tool: { name, input }, context: { cwd: '/w' }, ...given })
 }
 
 describe('what of an input is shown', () => {
   it('shows the command, and lists what else the call says', () => {
     const input = { command: 'npm run dev', run_in_background: true, timeout: 5000, description: 'Starts it' }
     const blocks = approvalBlocks(
-      approval(input, { agentSays: 'Starts it', context: { cwd: '/w', command: 'npm run dev' } }),
+      approval(input, { agentSays: 'Starts it', context: { cwd: '/w', command: 'npm run dev' } }, 'Bash'),
     )
     expect(blocks).toEqual([
       { kind: 'command', key: 'command', text: 'npm run dev' },
@@ -32,10 +32,47 @@ describe('what of an input is shown', () => {
     expect(textsOf(approvalBlocks(ask))).toContain('other')
   })
 
+  it.each([
+    ['of a tool that does something with it', 'mcp__jira__create_issue', 'Fix the typo'],
+    ['that is long', 'Bash', 'x'.repeat(301)],
+    ['of many lines', 'Bash', 'x\n'.repeat(7)],
+  ])('keeps a description %s where its end must be seen (T26)', (_, name, description) => {
+    const ask = approval({ description }, { agentSays: description }, name)
+    expect(approvalBlocks(ask)).toEqual([{ kind: 'tree', key: 'input', label: 'Input', value: { description } }])
+  })
+
+  it('says of a short value whether it is text', () => {
+    const input = { command: 'ls', a: false, b: 'false', c: 1, d: '1', e: '', f: '"x', g: 'plain', h: null, i: ' x' }
+    const blocks = approvalBlocks(approval(input, { context: { cwd: '/w', command: 'ls' } }))
+    const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+    expect(facts.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'a false',
+      'b "false"',
+      'c 1',
+      'd "1"',
+      'e ""',
+      'f ""x"',
+      'g plain',
+      'h null',
+      'i " x"',
+    ])
+  })
+
+  it('shows all of a plan’s call but the plan and its file (T26)', () => {
+    const plan = { text: 'x', filePath: '/w/p.md' }
+    const input = { plan: 'x', planFilePath: '/w/p.md' }
+    expect(besidesPlan(approval(input, { plan }))).toBeUndefined()
+    expect(besidesPlan(approval({ ...input, allowedPrompts: [1] }, { plan }))).toEqual({ allowedPrompts: [1] })
+    expect(besidesPlan(approval({ plan: 'y' }, { plan }))).toEqual({ plan: 'y' })
+  })
+
   it('shows the diff in place of what it was made of, and the raw content where there is none', () => {
     const input = { file_path: '/w/a.ts', content: 'one\ntwo' }
-    const diff = approvalBlocks(approval(input, { context: { cwd: '/w', filePath: '/w/a.ts', diff: '+one' } }))
-    expect(diff).toEqual([{ kind: 'diff', key: 'diff', diff: '+one', filePath: '/w/a.ts' }])
+    const context = { cwd: '/w', filePath: '/w/a.ts', diff: '+one' }
+    const diff = { kind: 'diff', key: 'diff', diff: '+one', filePath: '/w/a.ts' }
+    expect(approvalBlocks(approval(input, { context }, 'Write'))).toEqual([diff])
+    const more = approvalBlocks(approval({ ...input, new_string: 'unseen' }, { context }, 'Write'))
+    expect(more).toEqual([diff, { kind: 'facts', key: 'facts', facts: [{ name: 'new_string', value: 'unseen' }] }])
     const raw = approvalBlocks(approval(input, { context: { cwd: '/w', filePath: '/w/a.ts', diffOmitted: 'binary' } }))
     expect(raw).toEqual([{ kind: 'text', key: 'input content', label: 'content', text: 'one\ntwo', path: '/w/a.ts' }])
   })
@@ -76,7 +113,7 @@ describe('what of an input is shown', () => {
           const shown = blocks.some((block) => {
             if (block.kind === 'tree') return Object.hasOwn(block.value as object, name)
             if (block.kind === 'facts')
-              return block.facts.some((fact) => fact.name === name && fact.value === String(entry))
+              return block.facts.some((fact) => fact.name === name && isValueOf(fact.value, entry))
             return block.kind === 'text' && block.label === name && block.text === entry
           })
           expect(shown || special.includes(entry as string), `${name} is shown`).toBe(true)
@@ -87,3 +124,7 @@ describe('what of an input is shown', () => {
     )
   })
 })
+
+function isValueOf(shown: string, entry: unknown): boolean {
+  return shown === (typeof entry === 'string' ? entry : JSON.stringify(entry)) || shown === `"${entry}"`
+}

@@ -1,4 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import { literal } from '../text/json-rows.ts'
+import { stringsIn } from '../text/strings-in.ts'
 
 /** One piece of what an approval would run, in the order it is shown. */
 export type Block =
@@ -20,8 +22,15 @@ export interface Fact {
   readonly value: string
 }
 
-/** What a diff was made of: with the diff on screen these are not shown a second time. */
-const IN_DIFF = new Set(['content', 'old_string', 'new_string'])
+/** What a tool's diff was made of: with the diff on screen these are not shown a second time. */
+const IN_DIFF: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Write', ['content']],
+  ['Edit', ['old_string', 'new_string']],
+])
+/** Tools that do nothing with their `description`: it is the agent's remark on the call. */
+const REMARKED = new Set(['Bash', 'Task', 'Agent'])
+const LONGEST_REMARK = 300
+const MOST_LINES_OF_REMARK = 6
 const SHORT = 80
 const FEW = 12
 
@@ -38,8 +47,8 @@ export function approvalBlocks(ask: Ask): readonly Block[] {
     if (found) rest.delete(found[0])
   }
   const blocks: Block[] = []
-  // The agent's own words are in their own box.
-  if (ask.agentSays !== undefined && rest.get('description') === ask.agentSays) rest.delete('description')
+  // The agent's own words are in their own box, which nobody has to read to its end.
+  if (rest.get('description') === ask.agentSays && isRemark(ask)) rest.delete('description')
   if (context.command !== undefined) {
     take(context.command)
     blocks.push({ kind: 'command', key: 'command', text: context.command })
@@ -47,7 +56,8 @@ export function approvalBlocks(ask: Ask): readonly Block[] {
   if (context.filePath !== undefined) {
     take(context.filePath)
     if (context.diff !== undefined) {
-      for (const name of IN_DIFF) if (typeof rest.get(name) === 'string') rest.delete(name)
+      const inDiff = IN_DIFF.get(ask.tool?.name ?? '') ?? []
+      for (const name of inDiff) if (typeof rest.get(name) === 'string') rest.delete(name)
       // Once is what everybody expects; everywhere is worth a line.
       if (rest.get('replace_all') === false) rest.delete('replace_all')
       blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
@@ -65,6 +75,26 @@ export function approvalBlocks(ask: Ask): readonly Block[] {
   return special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)
 }
 
+function isRemark({ tool, agentSays }: Ask): boolean {
+  return (
+    tool !== undefined &&
+    REMARKED.has(tool.name) &&
+    tool.mcpServer === undefined &&
+    agentSays !== undefined &&
+    agentSays.length <= LONGEST_REMARK &&
+    agentSays.split('\n').length <= MOST_LINES_OF_REMARK
+  )
+}
+
+/** What a plan's call says besides the plan and its file, which the card shows by themselves. */
+export function besidesPlan({ tool, plan }: Ask): Readonly<Record<string, unknown>> | undefined {
+  const rest = Object.entries(tool?.input ?? {}).filter(
+    ([name, value]) =>
+      !((name === 'plan' && value === plan?.text) || (name === 'planFilePath' && value === plan?.filePath)),
+  )
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined
+}
+
 function wholeInput(input: ReadonlyMap<string, unknown>): readonly Block[] {
   return [{ kind: 'tree', key: 'input', label: 'Input', value: Object.fromEntries(input) }]
 }
@@ -74,7 +104,7 @@ function otherInput(input: ReadonlyMap<string, unknown>, path: string | undefine
   const facts: Fact[] = []
   const tree = new Map<string, unknown>()
   for (const [name, value] of input) {
-    if (isShort(value)) facts.push({ name, value: String(value) })
+    if (isShort(value)) facts.push({ name, value: typeof value === 'string' ? quoted(value) : literal(value) })
     else if (typeof value === 'string') {
       blocks.push({ kind: 'text', key: `input ${name}`, label: name, text: value, ...(path !== undefined && { path }) })
     } else tree.set(name, value)
@@ -89,6 +119,20 @@ function otherInput(input: ReadonlyMap<string, unknown>, path: string | undefine
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= SHORT && !value.includes('\n')
   return value === null || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** In quotes where it could be taken for a number, for `false` or for nothing at all. */
+function quoted(text: string): string {
+  return text.trim() !== text || text === '' || text.startsWith('"') || isJson(text) ? `"${text}"` : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** All texts that the blocks show, for the line that warns of escapes. */
@@ -111,11 +155,4 @@ export function textsOf(blocks: readonly Block[]): readonly string[] {
         return block satisfies never
     }
   })
-}
-
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(stringsIn)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, entry]) => [name, ...stringsIn(entry)])
 }

@@ -1,10 +1,12 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import { useMemo } from 'react'
 import { Chip } from '../chip.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { DiffView } from '../diff-view.tsx'
 import { JsonTree } from '../json-tree.tsx'
 import { SeenRegion } from '../seen-region.tsx'
 import { languageOfFile } from '../text/language.ts'
+import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../visible-text.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
 import { type Block, textsOf } from './approval-blocks.ts'
@@ -19,6 +21,7 @@ interface ApprovalContentProps {
 /** Everything that an allow would let run, the agent's words last. */
 export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps) {
   const { context, tool } = ask
+  const texts = useMemo(() => [...factsOf(ask), ...textsOf(blocks)], [ask, blocks])
   return (
     <div className="flex flex-col gap-2.5 px-4">
       {tool?.mcpServer && (
@@ -39,7 +42,7 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
       {blocks.map((block) => (
         <BlockView key={block.key} block={block} onEndSeen={() => onEndSeen(block.key)} />
       ))}
-      <EscapeWarning texts={[tool?.name ?? '', context.blockedPath ?? '', ...textsOf(blocks)]} />
+      <EscapeWarning texts={texts} />
       {context.blockedPath !== undefined && (
         <FactLine name="path in question">
           <VisibleText text={context.blockedPath} className="font-mono text-xs" />
@@ -58,6 +61,14 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
       {ask.agentSays !== undefined && <AgentSays text={ask.agentSays} />}
     </div>
   )
+}
+
+/** What the card shows besides the blocks. */
+function factsOf({ tool, context, decisionReason, matchedAskRule, agentSays }: Ask): readonly string[] {
+  const { filePath, blockedPath, diffOmitted } = context
+  const { name, source } = tool?.mcpServer ?? {}
+  const said = [tool?.name, name, source, filePath, blockedPath, diffOmitted, decisionReason, agentSays]
+  return [...said.filter((text) => text !== undefined), ...stringsIn(matchedAskRule)]
 }
 
 function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {

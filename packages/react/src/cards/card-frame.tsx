@@ -5,6 +5,7 @@ import type { AnswerState } from '../answer-state.ts'
 import type { Arming } from '../arming.tsx'
 import type { AskCardProps } from '../ask-card.tsx'
 import { useOnScreen } from '../ends-seen.tsx'
+import { isTyping, TEXT_FIELDS } from '../typing.tsx'
 import { VisibleText } from '../visible-text.tsx'
 import { CardMeta } from './card-meta.tsx'
 import { headingOf } from './heading.ts'
@@ -84,11 +85,14 @@ function CardHeading({ id, ask, session }: CardHeadingProps) {
   )
 }
 
-const TEXT_FIELDS = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox]), dialog'
-
+/**
+ * Whoever gave the card the focus, letters that somebody is writing decide nothing: between a text field and a card's
+ * keys there is always an act of the person's own, such as Tab or a press. Where the focus comes from another card that
+ * was just answered by its keys, the wait before arming keeps a key that was meant for that one from deciding here.
+ */
 function isForCard(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
-  return !(event.target instanceof Element && event.target.closest(TEXT_FIELDS))
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping()) return false
+  return !(event.target instanceof Element && event.target.closest(`${TEXT_FIELDS}, dialog`))
 }
 
 /** Above this part of the window's height a card's buttons can be out of sight. */

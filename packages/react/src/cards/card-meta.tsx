@@ -33,11 +33,13 @@ export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
           <VisibleText text={folderName(ask.context.cwd)} className="truncate" />
         </span>
         {ask.subagent !== undefined && (
-          <Chip>
-            <Bot aria-hidden className="size-3 shrink-0" />
-            <span className="sr-only">subagent </span>
-            <VisibleText text={ask.subagentName ?? ask.subagent} className="truncate" />
-          </Chip>
+          <span title={render(ask.subagent)} className="flex min-w-0">
+            <Chip>
+              <Bot aria-hidden className="size-3 shrink-0" />
+              <span className="sr-only">subagent </span>
+              <VisibleText text={ask.subagentName ?? ask.subagent} className="truncate" />
+            </Chip>
+          </span>
         )}
       </span>
       <span className="ml-auto flex shrink-0 items-center gap-2 tabular-nums">

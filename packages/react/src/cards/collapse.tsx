@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type HTMLAttributes, useEffect, useLayoutEffect, useRef } from 'react'
 
 const COLLAPSE_MS = 150
 
 /** Shrinks what it holds in a moment instead of at once when `collapsed` becomes true. */
-export function Collapse({ collapsed, children }: { collapsed: boolean; children: ReactNode }) {
+export function Collapse({ collapsed, ...rest }: { collapsed: boolean } & HTMLAttributes<HTMLDivElement>) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef<number>(undefined)
   const was = useRef(collapsed)
@@ -29,5 +29,5 @@ export function Collapse({ collapsed, children }: { collapsed: boolean; children
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return <div ref={box}>{children}</div>
+  return <div {...rest} ref={box} />
 }

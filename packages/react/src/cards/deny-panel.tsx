@@ -1,8 +1,9 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import { OctagonX } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
+import { panelKeys } from './panel-keys.ts'
 
 interface DenyPanelProps {
   /** Ask and digest. */
@@ -34,16 +35,12 @@ export function DenyPanel({
   const [message, setMessage] = useState('')
   const field = useId()
   const stops = sent?.kind === 'deny' && sent.interrupt === true
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      onClose()
-    }
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault()
+  const onKeyDown = panelKeys({
+    onClose,
+    onConfirm(event) {
       if (!off && !sent && keyDecides(arming, event)) onDeny(message, false)
-    }
-  }
+    },
+  })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
     <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">

@@ -1,11 +1,12 @@
 import { render, unescape as unescaped } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { EditDiff } from '../diff-view.tsx'
 import { EscapeWarning } from '../visible-text.tsx'
 import { commandField, type Edited, editedInput } from './edited-input.ts'
+import { panelKeys } from './panel-keys.ts'
 
 interface EditPanelProps {
   readonly ask: Ask
@@ -33,16 +34,12 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
   function allow() {
     if (edited.ok) onAllow(edited.input)
   }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      onClose()
-    }
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault()
+  const onKeyDown = panelKeys({
+    onClose,
+    onConfirm(event) {
       if (!cannot && !busy && keyDecides(arming, event)) allow()
-    }
-  }
+    },
+  })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
     <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
@@ -64,7 +61,7 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
         className="mt-1 block scroll-mb-36 field-sizing-content max-h-[40dvh] min-h-20 w-full resize-y rounded-lg border border-edge bg-code px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
       />
       <p id={`${field}-issue`} aria-live="polite" className="mt-1 text-[13px] text-deny empty:hidden">
-        {edited.ok ? '' : edited.issue}
+        {edited.ok ? '' : render(edited.issue)}
       </p>
       <div className="mt-2 flex flex-col gap-2 empty:hidden">
         <EscapeWarning texts={[text]} />

@@ -1,7 +1,9 @@
+import { fieldsOf } from '@holdpoint/core/form-fields'
 import type { Answer } from '@holdpoint/schema/answer'
 import { ExternalLink } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { ArmedButton, keyDecides, useArming } from '../arming.tsx'
+import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning } from '../visible-text.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import { AgentSays } from './agent-says.tsx'
@@ -9,7 +11,7 @@ import { AnswerStatus } from './answer-status.tsx'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { contentOf } from './form-content.ts'
 import { FormField } from './form-field.tsx'
-import { type FieldValue, fieldsOf, initialValues } from './form-fields.ts'
+import { type FieldValue, initialValues } from './form-values.ts'
 import { UrlText } from './url-text.tsx'
 
 /** What an MCP server wants filled in, or a link that it wants opened. */
@@ -18,6 +20,7 @@ export function FormCard(card: OpenCardProps) {
   const { form } = ask
   const arming = useArming(`${ask.id} ${ask.digest}`)
   const fields = useMemo(() => (form?.mode === 'form' ? fieldsOf(form.schema) : []), [form])
+  const texts = useMemo(() => [form?.message ?? '', form?.url ?? '', ...stringsIn(form?.schema)], [form])
   const [values, setValues] = useState<ReadonlyMap<string, FieldValue>>(() => initialValues(form?.schema))
   const [tried, setTried] = useState(false)
   const fieldList = useRef<HTMLDivElement>(null)
@@ -62,11 +65,11 @@ export function FormCard(card: OpenCardProps) {
               value={values.get(field.name) ?? ''}
               error={shownErrors?.get(field.name)}
               off={off}
-              onChange={(value) => setValues((before) => new Map(before).set(field.name, value))}
+              onChange={(value) => !off && setValues((before) => new Map(before).set(field.name, value))}
             />
           </div>
         ))}
-        <EscapeWarning texts={[form?.message ?? '', form?.url ?? '', JSON.stringify(form?.schema ?? {})]} />
+        <EscapeWarning texts={texts} />
         <p role="status" className="text-[13px] text-deny empty:hidden">
           {shownErrors && shownErrors.size > 0 ? problems(shownErrors.size) : ''}
         </p>
@@ -91,7 +94,16 @@ export function FormCard(card: OpenCardProps) {
           Decline
         </ArmedButton>
         <Spacer />
-        {form?.mode === 'url' && <OpenLink url={form.url} />}
+        {form?.mode === 'url' && isWebAddress(form.url) && (
+          <ArmedButton
+            icon={ExternalLink}
+            off={off || frozen}
+            onPress={() => window.open(form.url, '_blank', 'noopener,noreferrer')}
+            className={WIDE_ON_PHONE}
+          >
+            Open
+          </ArmedButton>
+        )}
         <ArmedButton
           variant="primary"
           off={(off || frozen) && sent?.kind !== 'submit'}
@@ -112,18 +124,7 @@ function problems(count: number): string {
   return count === 1 ? 'One field needs another look.' : `${count} fields need another look.`
 }
 
-/** Only the web's own addresses become a link; anything else stays text. */
-function OpenLink({ url }: { url: string | undefined }) {
-  if (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return null
-  return (
-    <a
-      href={url}
-      target="_blank"
-      rel="noreferrer noopener"
-      className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border border-line bg-card px-3.5 font-medium hover:border-edge focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent pointer-fine:min-h-9 ${WIDE_ON_PHONE}`}
-    >
-      <ExternalLink aria-hidden className="size-4" />
-      Open
-    </a>
-  )
+/** Only the web's own addresses can be opened; anything else stays text. */
+function isWebAddress(url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -1,6 +1,7 @@
+import { fieldsOf } from '@holdpoint/core/form-fields'
 import { describe, expect, it } from 'vitest'
 import { contentOf } from './form-content.ts'
-import { type FieldValue, fieldsOf, initialValues } from './form-fields.ts'
+import { type FieldValue, initialValues } from './form-values.ts'
 
 function fill(properties: Record<string, unknown>, values: Record<string, FieldValue>, required: string[] = []) {
   const schema = { type: 'object', properties, required }
@@ -43,21 +44,20 @@ describe('forms', () => {
     ['an empty field that is needed', { a: { type: 'string' } }, '  ', 'Fill this in'],
     ['no number', { a: { type: 'number' } }, 'x', 'Must be a number'],
     ['a fraction', { a: { type: 'integer' } }, '1.5', 'Must be a whole number'],
-    ['too small a number', { a: { type: 'number', minimum: 2 } }, '1', 'At least 2'],
-    ['too large a number', { a: { type: 'number', maximum: 2 } }, '3', 'At most 2'],
-    ['too short a text', { a: { type: 'string', minLength: 3 } }, 'ab', 'At least 3 characters'],
-    ['too long a text', { a: { type: 'string', maxLength: 1 } }, 'ab', 'At most 1 characters'],
+    ['too small a number', { a: { type: 'number', minimum: 2 } }, '1', 'Must be at least 2'],
+    ['too large a number', { a: { type: 'number', maximum: 2 } }, '3', 'Must be at most 2'],
+    ['too short a text', { a: { type: 'string', minLength: 3 } }, 'ab', 'Must have at least 3 characters'],
+    ['too long a text', { a: { type: 'string', maxLength: 1 } }, 'ab', 'Must have at most 1 characters'],
     ['no email address', { a: { type: 'string', format: 'email' } }, 'ab', 'Must be an email address'],
     ['no address', { a: { type: 'string', format: 'uri' } }, 'ab', 'Must be a whole address, like https://example.com'],
     ['no date', { a: { type: 'string', format: 'date' } }, 'soon', 'Must be a date'],
     ['no time', { a: { type: 'string', format: 'date-time' } }, 'soon', 'Must be a date and time'],
-    ['another pattern', { a: { type: 'string', pattern: '^x' } }, 'ab', 'Must match ^x'],
     ['nothing chosen', { a: { type: 'array', items: { enum: ['a'] } } }, [], 'Choose at least one'],
     [
       'too much chosen',
       { a: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 } },
       ['a', 'b'],
-      'Choose at most 1',
+      'Must have at most 1 chosen',
     ],
   ])('refuses %s', (_, properties, value, error) => {
     expect(fill(properties, { a: value }, ['a'])).toEqual({ content: {}, errors: { a: error } })
@@ -82,7 +82,8 @@ describe('forms', () => {
     ])
   })
 
-  it('forbids nothing by a pattern that is no regular expression', () => {
-    expect(fill({ a: { type: 'string', pattern: '(' } }, { a: 'x' }).errors).toEqual({})
+  it('tries no pattern: one from a foreign server can take for ever', () => {
+    const slow = { a: { type: 'string', pattern: '^(a+)+$' } }
+    expect(fill(slow, { a: `${'a'.repeat(50)}!` })).toEqual({ content: { a: `${'a'.repeat(50)}!` }, errors: {} })
   })
 })

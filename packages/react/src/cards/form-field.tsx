@@ -1,6 +1,8 @@
+import type { Field } from '@holdpoint/core/form-fields'
+import { render } from '@holdpoint/core/text/visible-text'
 import { useId } from 'react'
 import { VisibleText } from '../visible-text.tsx'
-import type { Field, FieldValue } from './form-fields.ts'
+import type { FieldValue } from './form-values.ts'
 
 interface FormFieldProps {
   readonly field: Field
@@ -14,7 +16,12 @@ interface FormFieldProps {
 export function FormField(props: FormFieldProps) {
   const id = useId()
   const { field, error } = props
-  const described = [field.description !== undefined && `${id}-about`, error !== undefined && `${id}-error`]
+  const pattern = field.control.type === 'text' ? field.control.pattern : undefined
+  const described = [
+    field.description !== undefined && `${id}-about`,
+    pattern !== undefined && `${id}-pattern`,
+    error !== undefined && `${id}-error`,
+  ]
   const input = {
     id,
     'aria-describedby': described.filter(Boolean).join(' ') || undefined,
@@ -23,7 +30,7 @@ export function FormField(props: FormFieldProps) {
   }
   const label = (
     <>
-      <VisibleText text={field.title} className="wrap-anywhere" />
+      <Titled title={field.title} value={field.name} />
       {field.required ? <span className="text-faint"> · needed</span> : null}
     </>
   )
@@ -32,6 +39,11 @@ export function FormField(props: FormFieldProps) {
       {field.description !== undefined && (
         <p id={`${id}-about`} className="text-[13px] text-quiet wrap-anywhere">
           <VisibleText text={field.description} multiline />
+        </p>
+      )}
+      {pattern !== undefined && (
+        <p id={`${id}-pattern`} className="text-[13px] text-quiet wrap-anywhere">
+          Must match: <VisibleText text={pattern} code className="font-mono text-xs" />
         </p>
       )}
       {error !== undefined && (
@@ -49,9 +61,9 @@ export function FormField(props: FormFieldProps) {
             {...input}
             type="checkbox"
             checked={props.value === true}
-            disabled={props.off}
+            aria-disabled={props.off || undefined}
             onChange={(event) => props.onChange(event.target.checked)}
-            className="size-4.5 accent-accent"
+            className="size-4.5 accent-accent aria-disabled:opacity-55"
           />
           <span>{label}</span>
         </label>
@@ -79,6 +91,21 @@ export function FormField(props: FormFieldProps) {
   )
 }
 
+/** A title can say the opposite of what is sent under it, so that stands next to it. */
+function Titled({ title, value }: { title: string; value: string }) {
+  return (
+    <span>
+      <VisibleText text={title} />
+      {title !== value && (
+        <>
+          {' '}
+          <VisibleText text={value} code className="font-mono text-xs font-normal text-quiet" />
+        </>
+      )}
+    </span>
+  )
+}
+
 function Choices({
   choices,
   value,
@@ -93,7 +120,7 @@ function Choices({
           <input
             type="checkbox"
             checked={chosen.includes(choice.value)}
-            disabled={off}
+            aria-disabled={off || undefined}
             onChange={(event) =>
               onChange(
                 choices
@@ -101,9 +128,9 @@ function Choices({
                   .filter((entry) => (entry === choice.value ? event.target.checked : chosen.includes(entry))),
               )
             }
-            className="size-4.5 accent-accent"
+            className="size-4.5 accent-accent aria-disabled:opacity-55"
           />
-          <VisibleText text={choice.title} />
+          <Titled title={choice.title} value={choice.value} />
         </label>
       ))}
     </div>
@@ -132,11 +159,12 @@ function TextControl({
   }
   if (control.type === 'choice') {
     return (
-      <select {...shared} disabled={off}>
+      <select {...shared} aria-disabled={off || undefined}>
         <option value="">{field.required ? 'Choose…' : 'None'}</option>
         {control.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {choice.title}
+            {render(choice.title)}
+            {choice.title !== choice.value && ` (${render(choice.value)})`}
           </option>
         ))}
       </select>

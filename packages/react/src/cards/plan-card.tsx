@@ -1,18 +1,21 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { Ellipsis } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { ArmedButton, keyDecides, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { EditDiff } from '../diff-view.tsx'
 import { useEndsSeen } from '../ends-seen.tsx'
 import { IconButton } from '../icon-button.tsx'
+import { JsonTree } from '../json-tree.tsx'
 import { Markdown } from '../markdown.tsx'
 import { SeenRegion } from '../seen-region.tsx'
+import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../visible-text.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import { FactLine } from './agent-says.tsx'
 import { AnswerStatus } from './answer-status.tsx'
+import { besidesPlan } from './approval-blocks.ts'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { DenyPanel } from './deny-panel.tsx'
 import { MoreSheet } from './more-sheet.tsx'
@@ -29,8 +32,13 @@ export function PlanCard(card: OpenCardProps) {
   const { ask, state } = card
   const decision = `${ask.id} ${ask.digest}`
   const arming = useArming(decision)
-  const ends = useEndsSeen(['plan'], card.onEndSeen)
+  const besides = useMemo(() => besidesPlan(ask), [ask])
+  const ends = useEndsSeen(besides ? ['plan', 'besides'] : ['plan'], card.onEndSeen)
   const original = ask.plan?.text ?? ''
+  const texts = useMemo(
+    () => [original, ask.plan?.filePath ?? '', ...stringsIn(besides)],
+    [original, ask.plan?.filePath, besides],
+  )
   const [text, setText] = useState(original)
   const [mode, setMode] = useState<PermissionMode>('default')
   const [editing, setEditing] = useState(false)
@@ -66,7 +74,13 @@ export function PlanCard(card: OpenCardProps) {
           </FactLine>
         )}
         <PlanText text={original} onEndSeen={() => ends.mark('plan')} />
-        <EscapeWarning texts={[original]} />
+        {besides && (
+          <div>
+            <p className="pb-1 text-xs text-faint">Other input</p>
+            <JsonTree value={besides} label="Other input" onEndSeen={() => ends.mark('besides')} />
+          </div>
+        )}
+        <EscapeWarning texts={texts} />
         {editing && <PlanEditor text={text} original={original} onChange={setText} />}
       </div>
       <AnswerStatus card={card} />
@@ -93,7 +107,7 @@ export function PlanCard(card: OpenCardProps) {
             icon={Ellipsis}
             label="More…"
             onClick={() => setMore(true)}
-            disabled={sent !== undefined}
+            off={sent !== undefined}
             className="border border-line sm:hidden"
           />
           <Button
@@ -119,7 +133,7 @@ export function PlanCard(card: OpenCardProps) {
             off={cannotApprove}
             busy={sent?.kind === 'allow'}
             onPress={approve}
-            className={WIDE_ON_PHONE}
+            className={`max-sm:leading-tight max-sm:whitespace-normal ${WIDE_ON_PHONE}`}
           >
             {text === original ? 'Approve' : 'Approve with changes'}
           </ArmedButton>
@@ -138,7 +152,11 @@ function PlanText({ text, onEndSeen }: { text: string; onEndSeen(): void }) {
   return (
     <SeenRegion label="Plan, from the agent" content={text} onEndSeen={onEndSeen}>
       <div className="px-3.5 py-2.5">
-        {text.trim() === '' ? <p className="text-quiet">The agent wrote no plan.</p> : <Markdown text={text} />}
+        {text.trim() === '' ? (
+          <p className="text-quiet">The agent wrote no plan.</p>
+        ) : (
+          <Markdown text={text} wholeLinks />
+        )}
       </div>
     </SeenRegion>
   )

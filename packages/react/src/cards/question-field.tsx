@@ -47,7 +47,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
                 type={type}
                 name={name}
                 checked={pick.options.includes(index)}
-                disabled={off}
+                aria-disabled={off || undefined}
                 onChange={() => onPick(index)}
                 className={INPUT}
               />
@@ -76,10 +76,10 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
               type={type}
               name={name}
               checked={pick.other}
-              disabled={off}
+              aria-disabled={off || undefined}
               onChange={() => {
                 onPick(other)
-                if (!pick.other) text.current?.focus()
+                if (!off && !pick.other) text.current?.focus()
               }}
               className={INPUT}
             />
@@ -108,7 +108,8 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
 
 const OPTION =
   'min-w-0 rounded-lg border border-line transition-colors has-checked:border-accent has-checked:bg-accent-bg not-has-checked:hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent'
-const INPUT = 'mt-0.5 size-4 shrink-0 accent-accent outline-none'
+/** Never disabled for real: a control that is disabled under the focus loses it. */
+const INPUT = 'mt-0.5 size-4 shrink-0 accent-accent outline-none aria-disabled:opacity-55'
 
 /** The key that picks the option; of use only with a keyboard. */
 function Digit({ digit }: { digit: number }) {

@@ -5,7 +5,7 @@ import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { clientFrame } from '@holdpoint/testing/web-socket-frames'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: TIMEOUT_MS })
 
@@ -68,6 +68,32 @@ it('F31 I10 drops readers that have stopped, keeps the others, and holds little 
   await until(() => sockets().every((socket) => socket.writableLength < MIB), 'closed connections', 10_000)
   for (const socket of stopped) socket.destroy()
   report(`F31: ${count} stopped readers dropped after ${written} events, at most ${most} bytes waited for one of them`)
+})
+
+it('I10 gives a client that is still being sent a large snapshot more time to answer a ping, but not for ever', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await using test = await startTestGateway()
+  const { agent, session } = await test.session()
+  const input = { file_path: '/f', content: 'x'.repeat(1_900_000) }
+  for (let n = 0; n < 10; n++) {
+    const asking = agent.ask({ requestId: `r${n}`, tool: { name: 'Write', input }, remember: undefined })
+    asking.catch(() => {})
+  }
+  const views = test.gateway.context.ledger.views()
+  await until(() => views.get(session.id)?.asks.size === 10, 'large asks')
+  const socket = stoppedReader(test.gateway.url, 'webSocket')
+  const { port } = new URL(test.gateway.url)
+  const wire = await until(
+    () => sockets().find((each) => each.remotePort === socket.localPort && each.localPort === Number(port)),
+    'the connection',
+  )
+  await until(() => wire.writableLength > 0, 'the snapshot')
+  for (let beat = 0; beat < 4; beat++) vi.advanceTimersByTime(30_000)
+  expect(wire.destroyed).toBe(false)
+  vi.advanceTimersByTime(30_000)
+  await until(() => wire.destroyed, 'the end of it')
+  socket.destroy()
 })
 
 it('I10 lets a client go that asks for replies and does not read them', async () => {

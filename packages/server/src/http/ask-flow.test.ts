@@ -230,6 +230,32 @@ describe('the list of asks', () => {
     expect((await test.api.call('GET', '/api/asks?status=open&status=all')).status).toBe(422)
   })
 
+  it('gives those that are named, open or settled, and the newest settled ones up to a limit', async () => {
+    await using test = await startTestGateway()
+    const [mine, other] = [await test.session(), await test.session()]
+    const asks: Ask[] = []
+    for (const { agent } of [mine, other, mine]) {
+      const { ask } = await test.openAsk(agent)
+      await test.api.answer(ask, { kind: 'deny' })
+      asks.push(ask)
+    }
+    const { ask: open } = await test.openAsk(mine.agent)
+    const ids = asks.map(({ id }) => id)
+    const list = async (api: typeof test.api, query: string) =>
+      (await api.ok<{ asks: Ask[] }>('GET', `/api/asks?${query}`)).asks.map(({ id }) => id)
+    const absent = 'ask_00000000000000000000000000'
+    expect(await list(test.api, `ids=${ids[2]},${absent},${open.id},${ids[0]}`)).toEqual([ids[2], open.id, ids[0]])
+    expect(await list(test.api, 'status=settled&limit=2')).toEqual([ids[2], ids[1]])
+    const both = [mine.session.id, other.session.id]
+    const narrow = await test.credential({ role: 'viewer', sessionIds: [other.session.id] })
+    const wide = await test.credential({ role: 'viewer', sessionIds: both })
+    expect(await list(narrow.api, `ids=${ids.join()}`), 'T11').toEqual([ids[1]])
+    expect(await list(wide.api, 'status=all&limit=3')).toEqual([open.id, ids[2], ids[1]])
+    const many = Array.from({ length: 101 }, () => absent).join()
+    for (const query of [`ids=${many}`, 'ids=', 'ids=x', 'limit=0', 'limit=1001', 'status=settled&limit=x'])
+      expect((await test.api.call('GET', `/api/asks?${query}`)).status, query.slice(0, 30)).toBe(422)
+  })
+
   it('T11 is not used up by asks that a narrow credential cannot see', async () => {
     await using test = await startTestGateway()
     const [mine, other] = [await test.session(), await test.session()]

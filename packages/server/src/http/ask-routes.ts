@@ -11,12 +11,20 @@ import { answerAsk, publicOutcome } from '../answering.ts'
 import { actorOf, sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import { type ErrorCode, refusal } from './errors.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { type Call, type Route, route } from './route.ts'
 
 const LARGE_BODY = 8 * 1024 * 1024
 const LIST_LIMIT = 1000
+const MAX_IDS = 100
 const LONGEST_WAIT_SECONDS = 60
+
+const AskIds = z
+  .string()
+  .max(MAX_IDS * 31)
+  .transform((text) => text.split(','))
+  .pipe(z.array(AskId).min(1).max(MAX_IDS))
 
 const RAISE_REFUSALS = {
   'no-such-session': 'not_found',
@@ -77,14 +85,22 @@ export function askRoutes(context: Context): Route[] {
       method: 'GET',
       path: '/api/asks',
       action: 'read-asks',
-      summary: 'Asks, oldest open first',
+      summary: 'Asks, oldest open first, then settled ones, newest first; or those with these ids, as far as there are',
       query: z.strictObject({
         status: z.enum(['open', 'settled', 'all']).default('open'),
         sessionId: SessionId.optional(),
+        /** Settled ones; open asks are all there. */
+        limit: z.coerce.number().int().min(1).max(LIST_LIMIT).default(LIST_LIMIT),
+        ids: AskIds.optional(),
       }),
       replies: { 200: z.object({ asks: z.array(Ask), cursor: z.int() }) },
       async handle({ device, query }) {
         const cursor = ledger.seq()
+        if (query.ids) {
+          const found = await Promise.all(query.ids.map((id) => find(device, id)))
+          const asks = found.flatMap((record) => (record ? [publicAsk(record)] : []))
+          return { status: 200, body: { asks, cursor } }
+        }
         if (query.status === 'open') {
           const views = query.sessionId ? [ledger.views().get(query.sessionId)] : [...ledger.views().values()]
           const open = views.flatMap((view) => (view && sees(device, view.session.id) ? [...view.asks.values()] : []))
@@ -96,10 +112,12 @@ export function askRoutes(context: Context): Route[] {
           scope
             .filter((sessionId) => sessionId === undefined || sees(device, sessionId))
             .map((sessionId) =>
-              store.asks({ status: query.status, limit: LIST_LIMIT, ...(sessionId && { sessionId }) }),
+              store.asks({ status: query.status, limit: query.limit, ...(sessionId && { sessionId }) }),
             ),
         )
-        return { status: 200, body: { asks: pages.flat().slice(0, LIST_LIMIT).map(publicAsk), cursor } }
+        const asks = pages.flat()
+        if (pages.length > 1) asks.sort(inListOrder)
+        return { status: 200, body: { asks: asks.slice(0, query.limit).map(publicAsk), cursor } }
       },
     }),
     route({
@@ -126,6 +144,7 @@ export function askRoutes(context: Context): Route[] {
       summary: 'Answer an ask; the first answer wins',
       body: Answer,
       invalid: 'invalid_answer',
+      idempotent: true,
       bodyLimit: LARGE_BODY,
       replies: { 200: z.object({ outcome: Outcome }) },
       handle: (call) => answerAsk(context, { ...answeredBy(call), id: call.params.id ?? '', answer: call.body }),
@@ -136,6 +155,7 @@ export function askRoutes(context: Context): Route[] {
       action: 'answer-ask',
       summary: 'Answer several asks, each on its own',
       body: AnswerBatch,
+      idempotent: true,
       bodyLimit: LARGE_BODY,
       replies: { 200: z.object({ results: z.array(z.looseObject({ id: z.string(), status: z.int() })) }) },
       async handle(call) {
@@ -206,6 +226,13 @@ export function askRoutes(context: Context): Route[] {
   ]
 }
 
+/** As the store gives them: open ones by age, then settled ones, newest first. */
+function inListOrder(a: AskRecord, b: AskRecord): number {
+  if (a.outcome && b.outcome) return b.outcome.at - a.outcome.at
+  if (a.outcome || b.outcome) return a.outcome ? 1 : -1
+  return a.ask.raisedAt - b.ask.raisedAt
+}
+
 /** Who has seen which open ask: one sighting each is evidence, a thousand would only fill the log (I10). */
 function createSightings(ledger: Ledger) {
   const seen = new Map<AskId, Set<string>>()
@@ -219,12 +246,8 @@ function createSightings(ledger: Ledger) {
 }
 
 function answeredBy(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>) {
-  const key = call.request.headers['idempotency-key']
-  return {
-    device: call.device,
-    via: call.surface,
-    ...(typeof key === 'string' && key !== '' && { idempotencyKey: key }),
-  }
+  const idempotencyKey = idempotencyKeyOf(call.request)
+  return { device: call.device, via: call.surface, ...(idempotencyKey !== undefined && { idempotencyKey }) }
 }
 
 function publicAsk(record: { ask: Ask; outcome?: Outcome }): Ask {

@@ -73,7 +73,7 @@ const MESSAGE: Record<ErrorCode, string> = {
   unknown_attachment: 'There is no such attachment.',
   not_supported: 'This agent cannot do that.',
   agent_refused: 'The agent refused.',
-  retry_mismatch: 'This idempotency key was used for another answer.',
+  retry_mismatch: 'This idempotency key was used for something else.',
   too_many_open: 'The session has too many open asks.',
   too_many_queued: 'Too many messages wait for this agent already.',
   too_many_attempts: 'Too many failed attempts. Wait a minute.',

@@ -57,6 +57,13 @@ it('describes every route as OpenAPI 3.1', async () => {
       for (const response of Object.values(operation.responses)) expect(response.description, where).toBeTruthy()
     }
   }
+  const takesKey = (path: string) =>
+    description.paths[path]?.post?.parameters.some(
+      ({ name, in: where }) => name === 'Idempotency-Key' && where === 'header',
+    )
+  for (const path of ['/api/sessions', '/api/sessions/{id}/messages', '/api/asks/{id}/answer', '/api/asks/answer'])
+    expect(takesKey(path), path).toBe(true)
+  expect(takesKey('/api/login')).toBe(false)
   expect(
     description.paths['/api/asks/{id}/answer']?.post?.requestBody?.content['application/json']?.schema,
   ).toMatchObject({

@@ -22,6 +22,15 @@ export function describeApi(routes: readonly Route[], version: string) {
   }
 }
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the caller, fresh for every new call. Repeated with the same key (because the reply was lost), it is done once and answered as the first time; with another body it is refused (retry_mismatch).',
+  schema: { type: 'string' },
+}
+
 function describeRoute(route: Route) {
   const inPath = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
     name,
@@ -37,7 +46,7 @@ function describeRoute(route: Route) {
     ...(route.action === 'public'
       ? { security: [] }
       : { security: [{ bearer: [] }, { cookie: [] }], 'x-action': route.action }),
-    parameters: [...inPath, ...queryParameters(route)],
+    parameters: [...inPath, ...queryParameters(route), ...(route.idempotent ? [IDEMPOTENCY_KEY] : [])],
     ...(content && { requestBody: { required: true, content } }),
     responses: {
       ...Object.fromEntries(Object.entries(route.replies).map(([status, reply]) => [status, describeReply(reply)])),

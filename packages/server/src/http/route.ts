@@ -30,6 +30,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly invalid?: ErrorCode
   /** Takes the bytes as they are, with one of these content types, instead of JSON. */
   readonly raw?: readonly string[]
+  /** Takes an `Idempotency-Key`: the same call under the same key is done once. */
+  readonly idempotent?: true
   /** Bytes; 1 MiB unless said otherwise. */
   readonly bodyLimit?: number
   /** What a success looks like, by status; for the API description. */

@@ -9,10 +9,15 @@ import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import { existingFolder } from '../existing-folder.ts'
 import { type Reply, refusal } from './errors.ts'
+import { repeatableIds } from './idempotency.ts'
 import { type Route, route } from './route.ts'
 
 const LARGE_BODY = 8 * 1024 * 1024
 const MEMORY_DEADLINE_MS = 500
+/** By session, the latest call that resumed it, so that the same call is told apart from another one. */
+const RESUMPTIONS = 'resumptions'
+
+type RepeatableIds = NonNullable<ReturnType<typeof repeatableIds>>
 
 export function sessionRoutes(context: Context): Route[] {
   const { sessions, store, ledger } = context
@@ -45,8 +50,12 @@ export function sessionRoutes(context: Context): Route[] {
     return result.ok ? reply(result.value) : refusal(result.refusal, result.message ? { detail: result.message } : {})
   }
 
-  async function missingAttachment(ids: readonly AttachmentId[] = []): Promise<AttachmentId | undefined> {
-    for (const id of ids) if (!(await context.attachments.has(id))) return id
+  /** By naming a file a credential would give it to a session that it sees: it must be able to read it now (T11). */
+  async function missingAttachment(
+    device: Device,
+    ids: readonly AttachmentId[] = [],
+  ): Promise<AttachmentId | undefined> {
+    for (const id of ids) if (!(await context.attachments.isFor(device, id))) return id
     return undefined
   }
 
@@ -57,12 +66,17 @@ export function sessionRoutes(context: Context): Route[] {
       action: 'start-session',
       summary: 'Start an agent in a folder, or resume a session that has ended',
       body: StartSession,
+      idempotent: true,
       bodyLimit: LARGE_BODY,
       replies: { 201: Session },
-      async handle({ body, device }) {
-        const missing = await missingAttachment(body.attachments)
+      async handle(call) {
+        const { body, device } = call
+        const missing = await missingAttachment(device, body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
-        if (body.resume) return resume(body, device)
+        const ids = repeatableIds(call)
+        if (body.resume) return resume(body, device, ids)
+        const before = ids && (await startedBefore(ids, body))
+        if (before) return before
         if (!sessions.knows(body.agent)) return refusal('unknown_agent')
         const { cwd: wanted, trust, resume: _, ...options } = body
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
@@ -72,7 +86,7 @@ export function sessionRoutes(context: Context): Route[] {
         if (cwd === undefined) return refusal('unknown_folder')
         if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
         const trusted = await context.trustedFolders.isTrusted(cwd)
-        const started = await sessions.start({ ...options, cwd, trusted })
+        const started = await sessions.start({ ...options, cwd, trusted, ...(ids && { ids }) })
         if (!started.ok) return refusal(started.refusal)
         await context.attachments.useIn(started.value.id, body.attachments)
         return { status: 201, body: started.value }
@@ -132,16 +146,17 @@ export function sessionRoutes(context: Context): Route[] {
       action: 'send-message',
       summary: 'Send a message; it queues while the agent works or waits for a person',
       body: SendMessage,
+      idempotent: true,
       bodyLimit: LARGE_BODY,
       replies: { 202: z.object({ messageId: ItemId, queued: z.int() }) },
       async handle(call) {
-        const missing = await missingAttachment(call.body.attachments)
+        const missing = await missingAttachment(call.device, call.body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         return command(
           call,
           async ({ id }) => {
             await context.attachments.useIn(id, call.body.attachments)
-            return sessions.send(id, call.body)
+            return sessions.send(id, call.body, { messageId: repeatableIds(call)?.message })
           },
           (value) => ({ status: 202, body: value }),
         )
@@ -251,9 +266,22 @@ export function sessionRoutes(context: Context): Route[] {
     }),
   ]
 
-  async function resume(body: StartSession, device: Device): Promise<Reply> {
+  /** The reply to a start that was made already, and whose reply may have been lost. */
+  async function startedBefore(ids: RepeatableIds, body: StartSession): Promise<Reply | undefined> {
+    const cwd = body.cwd === undefined ? undefined : await existingFolder(body.cwd)
+    const before = await sessions.started(ids, { ...body, cwd })
+    if (!before) return undefined
+    return before.ok ? { status: 201, body: before.value } : refusal(before.refusal)
+  }
+
+  async function resume(body: StartSession, device: Device, ids: RepeatableIds | undefined): Promise<Reply> {
     const session = await find(device, body.resume)
     if (!session) return refusal('not_found')
+    const resumption = ids && { key: ids.message, epoch: session.epoch + 1 }
+    if (resumption) {
+      const before = (await store.records.get(RESUMPTIONS, session.id)) as typeof resumption | undefined
+      if (before?.key === resumption.key && session.epoch >= before.epoch) return { status: 201, body: session }
+    }
     if ((await existingFolder(session.cwd)) === undefined) return refusal('unknown_folder', { cwd: session.cwd })
     if (body.trust) await context.trustedFolders.trust(session.cwd, { by: device.id, at: context.clock.now() })
     const trusted = await context.trustedFolders.isTrusted(session.cwd)
@@ -262,7 +290,14 @@ export function sessionRoutes(context: Context): Route[] {
         ? undefined
         : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
     await context.attachments.useIn(session.id, body.attachments)
-    const resumed = await sessions.resume(session.id, { trusted, ...(prompt && { prompt }) })
+    // Before the fact: should the gateway die in between, the epoch tells that nothing has happened.
+    if (resumption) await store.records.put(RESUMPTIONS, session.id, resumption)
+    const resumed = await sessions.resume(session.id, {
+      trusted,
+      ...(prompt && { prompt }),
+      ...(ids && { messageId: ids.message }),
+    })
+    if (!resumed.ok && resumption) await store.records.remove(RESUMPTIONS, session.id)
     return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
   }
 }

@@ -15,6 +15,8 @@ import { type Sink, subscribe } from './subscription.ts'
 
 const FRAME_LIMIT = 256 * 1024
 const BEAT_MS = 30_000
+/** Beats without a word from a client that is being sent something: its reply to a ping waits behind that. */
+const BUSY_BEATS = 4
 /** Characters of replies that a client may leave unread: it asks for them itself, and faster than it reads. */
 const REPLY_LIMIT = 16 * 1024 * 1024
 /** Frames that make no sense, in a row: a mistake deserves a reply, a flood does not. */
@@ -36,7 +38,7 @@ export function createStreamServer(context: Context) {
     open.add(socket)
     let subscription: { sink: Sink; over: AbortController } | undefined
     let badFrames = 0
-    let heard = true
+    let silentBeats = 0
     let unreadReplies = 0
     const send = (message: unknown) => {
       if (socket.readyState !== socket.OPEN) return
@@ -56,14 +58,14 @@ export function createStreamServer(context: Context) {
     }
     const beat = setInterval(() => {
       if (!context.devices.current(caller.device.id)) return socket.close(1008, 'the credential has ended')
-      if (!heard) return socket.terminate()
-      heard = false
+      if (silentBeats >= (wire.writableLength > 0 ? BUSY_BEATS : 1)) return socket.terminate()
+      silentBeats++
       socket.ping()
     }, BEAT_MS)
 
     wire.on('drain', onDrain)
     socket.on('pong', () => {
-      heard = true
+      silentBeats = 0
       context.devices.seen(caller.device.id)
     })
     socket.on('error', () => {})
@@ -74,7 +76,7 @@ export function createStreamServer(context: Context) {
       open.delete(socket)
     })
     socket.on('message', (data, isBinary) => {
-      heard = true
+      silentBeats = 0
       // Replies that nobody reads pile up: nothing more is taken until they are read (I10).
       if (wire.writableLength >= HIGH_WATER) socket.pause()
       const frame = isBinary ? BINARY : readFrame(data.toString())

@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Role } from '@holdpoint/schema/outcome'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 
@@ -109,6 +109,29 @@ it('T9 records the server’s own knowledge of who answered', async () => {
   expect((await approver.api.answer(ask, { kind: 'allow' }, claims)).status).toBe(200)
   const { id, name, role } = approver.device
   expect(await outcome).toMatchObject({ by: { device: id, name, role }, via: 'api' })
+})
+
+it('T11 a credential cannot bring a foreign file into its own session to read it there', async () => {
+  await using test = await startTestGateway()
+  const [mine, foreign] = [await test.session(), await test.session()]
+  const narrow = await test.credential({ role: 'owner', sessionIds: [mine.session.id] })
+  const upload = async (headers: Record<string, string>) => {
+    const request = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body: 'secret' }
+    const reply = await fetch(`${test.gateway.url}/api/attachments`, request)
+    return ((await reply.json()) as { id: string }).id
+  }
+  const token = { authorization: `Bearer ${TEST_TOKEN}` }
+  const [secret, own] = [await upload(token), await upload(narrow.headers)]
+  const send = (api: typeof test.api, sessionId: string, attachments: string[]) =>
+    api.call('POST', `/api/sessions/${sessionId}/messages`, { text: 'look', attachments })
+  expect((await send(test.api, foreign.session.id, [secret])).status).toBe(202)
+  const refused = { status: 422, body: { error: { code: 'unknown_attachment' } } }
+  expect(await send(narrow.api, mine.session.id, [own, secret])).toMatchObject(refused)
+  // Starting and resuming are not for a credential of some sessions at all.
+  const resumption = { resume: mine.session.id, prompt: 'look', attachments: [secret] }
+  expect((await narrow.api.call('POST', '/api/sessions', resumption)).status).toBe(403)
+  expect((await narrow.api.call('GET', `/api/attachments/${secret}`)).status).toBe(404)
+  expect((await send(narrow.api, mine.session.id, [own])).status).toBe(202)
 })
 
 it('T11 answers for foreign and for absent asks alike, and for others as the server’s own record says', async () => {

@@ -132,7 +132,6 @@ export async function startPopulatedGateway() {
   asks.push((await test.openAsk(asking.agent, CURRENCIES)).ask)
 
   const working = await start('Translate the handbook to French', { folder: 'site', prompt: 'Translate it.' })
-  working.agent.start.live({ type: 'text-delta', text: 'I have read the first chapter' })
 
   const idle = await start('A look around', { folder: 'payments-api', prompt: 'Look around.' })
   await idle.agent.start.emit([{ type: 'item', item: { type: 'message', role: 'user', text: 'What is in `src`?' } }])
@@ -161,6 +160,8 @@ export async function startPopulatedGateway() {
     ...test,
     /** Open ones, oldest first. */
     asks,
+    /** What the working agent says now, letter by letter. */
+    speak: (text: string) => working.agent.start.live({ type: 'text-delta', text }),
     sessions: {
       waiting: waiting.session.id,
       asking: asking.session.id,

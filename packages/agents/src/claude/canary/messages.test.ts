@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { errors, failWith, steps, turns } from '@holdpoint/demo-model/scenarios'
+import { errors, failWith, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { type ReplyError, say, use } from '@holdpoint/demo-model/script'
 import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
@@ -62,6 +62,28 @@ describe.concurrent('messages of the agent', () => {
     expect(new Set(ids).size).toBe(2)
   })
 })
+
+test.each([false, true])(
+  'a subagent and its call are told together before it asks (background: %s)',
+  async (background) => {
+    await using claude = await startRealClaude({
+      script: subagents([{ prompt: 'The subtask.', steps: [touch('made')] }], { background }),
+      options: launch,
+    })
+    const { context } = await claude.until(() => claude.asks[0], 'the ask of the subagent')
+    await claude.until(() => claude.toolResults().some(({ id }) => id === context.toolUseID) || undefined, 'its result')
+    const asked = claude.lines.findIndex(({ type }) => type === 'control_request')
+    const started = claude.lines.findIndex(({ subtype }) => subtype === 'task_started')
+    expect(started).toBeGreaterThan(0)
+    expect(started).toBeLessThan(asked)
+    expect(claude.lines[started]).toMatchObject({ task_id: context.agentID, description: 'a subtask' })
+    const inside = claude.lines.filter((line) => 'agent_id' in line)
+    expect(inside.map(({ type }) => type)).toContain('assistant')
+    for (const line of inside) {
+      expect(line).toMatchObject({ agent_id: context.agentID, parent_tool_use_id: claude.lines[started]?.tool_use_id })
+    }
+  },
+)
 
 describe.concurrent('a message to the agent', () => {
   test('with a uuid it already had starts no second turn, not even after a resume', async () => {

@@ -5,6 +5,8 @@ export interface Field {
   readonly description?: string
   readonly required: boolean
   readonly control: Control
+  /** What it starts with, of whatever type. */
+  readonly initial?: unknown
 }
 
 export type Control =
@@ -30,12 +32,10 @@ export interface Choice {
   readonly title: string
 }
 
-/** What a person has put in so far: text as typed, a tick, or the ticked choices. */
-export type FieldValue = string | boolean | readonly string[]
+export type FormSchema = Readonly<Record<string, unknown>>
 
-type Schema = Readonly<Record<string, unknown>>
-
-export function fieldsOf(schema: Schema | undefined): readonly Field[] {
+/** What a schema leaves out, or says in a way that forms do not know, is text. */
+export function fieldsOf(schema: FormSchema | undefined): readonly Field[] {
   const required = Array.isArray(schema?.required) ? schema.required : []
   return Object.entries(record(schema?.properties)).map(([name, given]) => {
     const property = record(given)
@@ -45,11 +45,12 @@ export function fieldsOf(schema: Schema | undefined): readonly Field[] {
       required: required.includes(name),
       control: controlOf(property),
       ...optional('description', string(property.description)),
+      ...optional('initial', property.default),
     }
   })
 }
 
-function controlOf(property: Schema): Control {
+function controlOf(property: FormSchema): Control {
   switch (property.type) {
     case 'boolean':
       return { type: 'boolean' }
@@ -86,7 +87,7 @@ function controlOf(property: Schema): Control {
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const
 
 /** MCP writes choices as `enum` (titles in `enumNames`), or as `oneOf` or `anyOf` of constants with titles. */
-function choicesOf(property: Schema): readonly Choice[] | undefined {
+function choicesOf(property: FormSchema): readonly Choice[] | undefined {
   if (Array.isArray(property.enum)) {
     const names: readonly unknown[] = Array.isArray(property.enumNames) ? property.enumNames : []
     return property.enum.map((value, index) => ({ value: String(value), title: string(names[index]) ?? String(value) }))
@@ -99,38 +100,8 @@ function choicesOf(property: Schema): readonly Choice[] | undefined {
   })
 }
 
-/** What the form starts with: the schema's defaults, as they would have been typed. */
-export function initialValues(schema: Schema | undefined): ReadonlyMap<string, FieldValue> {
-  const properties = new Map(Object.entries(record(schema?.properties)))
-  return new Map(
-    fieldsOf(schema).map(({ name, control }) => [name, initialValue(control, record(properties.get(name)).default)]),
-  )
-}
-
-function initialValue(control: Control, given: unknown): FieldValue {
-  if (control.type === 'boolean') return given === true
-  if (control.type === 'choices') {
-    return Array.isArray(given) ? given.map(String).filter((value) => has(control.choices, value)) : []
-  }
-  if (control.type === 'number') return typeof given === 'number' ? String(given) : ''
-  if (control.type === 'choice') return typeof given === 'string' && has(control.choices, given) ? given : ''
-  if (typeof given !== 'string') return ''
-  return control.format === 'date-time' ? localTime(given) : given
-}
-
-/** A time as `<input type="datetime-local">` takes it; nothing where it cannot be read. */
-function localTime(iso: string): string {
-  const time = new Date(iso)
-  if (Number.isNaN(time.getTime())) return ''
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-function has(choices: readonly Choice[], value: string): boolean {
-  return choices.some((choice) => choice.value === value)
-}
-
-function record(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {}
+function record(value: unknown): FormSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FormSchema) : {}
 }
 
 function string(value: unknown): string | undefined {

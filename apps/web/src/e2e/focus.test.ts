@@ -1,0 +1,209 @@
+import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { openPage } from '@holdpoint/testing/browser/open-page'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** Every letter and digit that is a key of some card, or of the app. */
+const LETTERS = 'a task: jar 1 day and a keg, 2 red decks near'
+const QUESTION: Partial<AskRequest> = {
+  kind: 'question',
+  title: 'A question',
+  tool: { name: 'AskUserQuestion', input: {} },
+  remember: undefined,
+  questions: [{ question: 'Delete it all?', options: [{ label: 'Yes' }, { label: 'No' }], multiSelect: false }],
+}
+
+let browser: Browser
+let test: TestGateway
+beforeAll(async () => {
+  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await test[Symbol.asyncDispose]()
+})
+
+function bash(command: string): Partial<AskRequest> {
+  return { tool: { name: 'Bash', input: { command } }, title: 'Bash', context: { cwd: '/work', command } }
+}
+
+const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message to the agent' })
+const showButton = (page: Page) => page.getByRole('button', { name: /waiting: show/ })
+
+/** Types for longer than the wait before a card is armed. */
+async function typeOn(page: Page) {
+  await page.keyboard.type(LETTERS, { delay: 30 })
+}
+
+async function expectOpen({ id }: Ask) {
+  const { outcome } = await test.api.ok<Ask>('GET', `/api/asks/${id}`)
+  expect(outcome).toBeUndefined()
+}
+
+async function startWriting(expected: readonly RegExp[] = []) {
+  const { agent, session } = await test.session()
+  const tab = await openPage(browser, test, { path: `/sessions/${session.id}`, expected })
+  await messageBox(tab.page).click()
+  return { agent, tab }
+}
+
+describe('somebody who writes to the agent', () => {
+  it.each([
+    ['an approval', bash('rm -rf work')],
+    ['a question', QUESTION],
+  ])('goes on writing when %s comes, and decides nothing', async (_, request) => {
+    const { agent, tab } = await startWriting()
+    await using _tab = tab
+    const { page } = tab
+    await page.keyboard.type('first ')
+    const { ask } = await test.openAsk(agent, request)
+    await showButton(page).waitFor()
+    await typeOn(page)
+    expect(await messageBox(page).inputValue()).toBe(`first ${LETTERS}`)
+    await expectOpen(ask)
+    await showButton(page).click()
+    await cardOf(page, ask.id).waitFor()
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)).toBe(ask.id)
+    await page.getByRole('button', { name: 'Write a message instead' }).click()
+    expect(await messageBox(page).inputValue()).toBe(`first ${LETTERS}`)
+  })
+
+  it('keeps an empty box that has the focus, and an attachment without it', async () => {
+    const { agent, tab } = await startWriting()
+    await using _tab = tab
+    const { page } = tab
+    const first = await test.openAsk(agent, bash('echo 1'))
+    await showButton(page).waitFor()
+    await test.gateway.context.broker.withdraw(first.ask.id, 'agent-cancelled')
+    await showButton(page).waitFor({ state: 'detached' })
+    const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    await page.locator('input[type=file]').setInputFiles(note)
+    await page.getByText('note.txt').waitFor()
+    await page.getByRole('heading', { level: 1 }).click()
+    await test.openAsk(agent, bash('echo 2'))
+    await showButton(page).click()
+    await page.getByRole('button', { name: 'Write a message instead' }).click()
+    expect(await page.getByText('note.txt').isVisible()).toBe(true)
+  })
+
+  it('keeps what is written while a message is on its way, and gets it back when it is refused', async () => {
+    const { agent, tab } = await startWriting([/status of 422/])
+    await using _tab = tab
+    const { page } = tab
+    let refuse = false
+    let release = () => {}
+    await page.route('**/messages', async (route) => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      if (refuse)
+        await route.fulfill({ status: 422, json: { error: { code: 'invalid_request', message: 'Refused.' } } })
+      else await route.continue()
+    })
+    const send = async (text: string) => {
+      const asked = page.waitForRequest('**/messages')
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      await asked
+      expect(await messageBox(page).inputValue()).toBe('')
+    }
+    await send('first')
+    await page.keyboard.type('second')
+    const { ask } = await test.openAsk(agent, bash('echo while sending'))
+    await showButton(page).waitFor()
+    expect(await messageBox(page).inputValue()).toBe('second')
+    release()
+    await until(() => agent.messages.some(({ text }) => text === 'first'), 'the message')
+    await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+    expect(await messageBox(page).inputValue()).toBe('second')
+
+    await messageBox(page).fill('')
+    refuse = true
+    await until(async () => (await page.locator('[aria-busy=true]').count()) === 0, 'the sending to end')
+    await send('third')
+    await page.keyboard.type('fourth')
+    release()
+    await page.getByText('Refused.').waitFor()
+    expect(await messageBox(page).inputValue()).toBe('third\nfourth')
+    expect(agent.messages.map(({ text }) => text)).toEqual(['first'])
+  })
+})
+
+describe('somebody who writes on a card', () => {
+  it.each([
+    { from: 'a session', at: (id: string) => `/sessions/${id}` },
+    { from: 'the inbox', at: () => '/' },
+  ])('decides no other one from $from when it is settled elsewhere, and is told', async ({ at }) => {
+    const { agent, session } = await test.session()
+    const { ask: first } = await test.openAsk(agent, bash('echo first'))
+    const { ask: second } = await test.openAsk(agent, bash('rm -rf second'))
+    await using tab = await openPage(browser, test, { path: at(session.id) })
+    const { page } = tab
+    const card = cardOf(page, first.id)
+    await press(card, 'Deny…')
+    await page.keyboard.type('no, use ')
+    expect((await test.api.answer(first, { kind: 'deny' })).status).toBe(200)
+    await card.getByText('What you were writing here was not sent.').waitFor()
+    await cardOf(page, second.id).waitFor()
+    await typeOn(page)
+    await expectOpen(second)
+    expect(new URL(page.url()).pathname).toBe(at(session.id))
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await until(
+      async () => (await page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)) === second.id,
+      'the keys to act again',
+    )
+  })
+
+  it('finds it again after the next ask and after the message box', async () => {
+    const { agent, session } = await test.session()
+    const { ask: first } = await test.openAsk(agent, bash('echo first'))
+    const { ask: second } = await test.openAsk(agent, QUESTION)
+    await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+    const { page } = tab
+    await press(cardOf(page, first.id), 'Deny…')
+    await page.keyboard.type('a reason')
+    await page.getByRole('button', { name: 'Next ask' }).click()
+    const other = cardOf(page, second.id).getByRole('textbox')
+    await cardOf(page, second.id).getByRole('radio', { name: 'Other…' }).check()
+    await other.fill('my own words')
+    await page.getByRole('button', { name: 'Previous ask' }).click()
+    const reason = cardOf(page, first.id).getByRole('textbox')
+    expect(await reason.inputValue()).toBe('a reason')
+    await page.getByRole('button', { name: 'Write a message instead' }).click()
+    expect(await reason.isVisible()).toBe(false)
+    await showButton(page).click()
+    expect(await reason.inputValue()).toBe('a reason')
+    await page.getByRole('button', { name: 'Next ask' }).click()
+    expect(await other.inputValue()).toBe('my own words')
+  })
+
+  it('arms a card anew that comes out of hiding (T29)', async () => {
+    const { agent, session } = await test.session()
+    const { ask: first } = await test.openAsk(agent, bash('echo first'))
+    await test.openAsk(agent, bash('echo second'))
+    await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+    const { page } = tab
+    await cardOf(page, first.id).locator('[data-armed="true"]').waitFor()
+    const changes = await cardOf(page, first.id)
+      .locator('[data-armed]')
+      .evaluateHandle((area) => {
+        const seen: string[] = []
+        new MutationObserver(() => {
+          const armed = area.getAttribute('data-armed') === 'true' ? 'armed' : 'waits'
+          seen.push(`${area.checkVisibility() ? 'shown' : 'hidden'} ${armed}`)
+        }).observe(area, { attributes: true })
+        return seen
+      })
+    await page.getByRole('button', { name: 'Next ask' }).click()
+    await until(async () => (await changes.jsonValue()).includes('hidden armed'), 'the wait in hiding to end')
+    await page.getByRole('button', { name: 'Previous ask' }).click()
+    await until(async () => (await changes.jsonValue()).includes('shown armed'), 'the card to be armed')
+    expect((await changes.jsonValue()).slice(-2)).toEqual(['shown waits', 'shown armed'])
+  })
+})

@@ -1,0 +1,52 @@
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useLink } from '@holdpoint/react/use-link'
+import type { SessionId } from '@holdpoint/schema/id'
+import { useState } from 'react'
+import { useAttachments } from '../attachments/use-attachments.ts'
+import { keepDraft, readDraft } from './draft.ts'
+import { useCommand } from './use-command.ts'
+
+/** A message that is being written to one session, and the sending of it. */
+export function useMessage(sessionId: SessionId) {
+  const client = useClient()
+  const { state: link } = useLink()
+  const [text, setTextState] = useState(() => readDraft(sessionId))
+  const attachments = useAttachments()
+  const sending = useCommand()
+  const canSend = text.trim() !== '' && !attachments.busy && !sending.busy && link === 'live'
+
+  function setText(next: string) {
+    setTextState(next)
+    keepDraft(sessionId, next)
+  }
+
+  async function send() {
+    if (!canSend) return
+    const { ids } = attachments
+    const taken = attachments.take()
+    // At once: what is written from now on is the next message.
+    setText('')
+    const message = { text, ...(ids.length > 0 && { attachments: ids }) }
+    if (await sending.run(client.sendMessage(sessionId, message))) return
+    attachments.putBack(taken)
+    setTextState((written) => before(text, written))
+    // Also when the page was left meanwhile; but whoever has logged out leaves nothing behind.
+    if (client.getState().link !== 'logged-out') keepDraft(sessionId, before(text, readDraft(sessionId)))
+  }
+
+  return {
+    text,
+    setText,
+    attachments,
+    canSend,
+    send,
+    busy: sending.busy,
+    failure: sending.failure,
+    isEmpty: text === '' && attachments.attached.length === 0,
+  }
+}
+export type Message = ReturnType<typeof useMessage>
+
+function before(unsent: string, written: string): string {
+  return written === '' ? unsent : `${unsent}\n${written}`
+}
