@@ -67,7 +67,7 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
       <Button variant="quiet" onClick={burst.clear} className="max-sm:ml-auto">
         Clear
       </Button>
-      <span className="min-w-0 flex-1 text-[13px] text-wait max-sm:basis-full" aria-live="polite">
+      <span className="min-w-0 flex-1 text-[13px] text-wait max-sm:not-empty:basis-full" aria-live="polite">
         {cannotAllow}
       </span>
       <ArmedButton

@@ -3,6 +3,7 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { contrastFindings, findings, sidewaysFindings } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { TIMEOUT_MS } from '@holdpoint/testing/long'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -115,7 +116,7 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   const open = (query: string) =>
     openPage(browser, test, { width, reducedMotion: true, path: `/gallery.html?${query}` })
 
-  it('every card is in order in every state', async () => {
+  it('every card is in order in every state', { timeout: TIMEOUT_MS * 2 }, async () => {
     await using gallery = await open('all')
     const { page } = gallery
     await page.locator('[data-case]').last().waitFor()
@@ -125,11 +126,11 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     for (const { id, huge } of CASES) {
       await goTo(page, id)
       if (huge) expect.soft(await sidewaysFindings(page), id).toEqual([])
-      await screenshots(page, `gallery/${id}`)
+      await screenshots(page, `gallery/${id}`, 'main')
     }
   })
 
-  it('every card is in order with its panels and dialogs open', async () => {
+  it('every card is in order with its panels and dialogs open', { timeout: TIMEOUT_MS * 2 }, async () => {
     await using gallery = await open('case=none')
     const { page } = gallery
     for (const opening of OPENINGS) {

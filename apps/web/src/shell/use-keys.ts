@@ -1,5 +1,6 @@
 import { isTyping, TEXT_FIELDS } from '@holdpoint/react/typing'
 import { useEffect } from 'react'
+import { isDrawn } from '../parts/open-card.ts'
 
 const PREFIX_MS = 1000
 
@@ -47,7 +48,7 @@ function isFree(event: KeyboardEvent): boolean {
 /** From card to card of the page, in the order of the page. */
 function moveFocus(step: 1 | -1): void {
   const cards = [...document.querySelectorAll<HTMLElement>('main [data-ask-id]')].filter(
-    (card) => card.tabIndex >= 0 && card.checkVisibility(),
+    (card) => card.tabIndex >= 0 && isDrawn(card),
   )
   const at = cards.findIndex((card) => card.contains(document.activeElement))
   const next = at < 0 ? cards.at(step > 0 ? 0 : -1) : cards[Math.min(cards.length - 1, Math.max(0, at + step))]

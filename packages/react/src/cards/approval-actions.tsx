@@ -4,6 +4,7 @@ import { useEffect, useId, useRef } from 'react'
 import { ArmedButton, type Arming, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { IconButton } from '../icon-button.tsx'
+import { isTyping } from '../typing.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 
 interface ApprovalActionsProps {
@@ -29,7 +30,8 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   const hintId = useId()
   useEffect(() => {
     // Never taken from where the person is: a card must not catch what they type.
-    if (opensOnNo && document.activeElement === document.body) deny.current?.focus({ preventScroll: true })
+    if (opensOnNo && document.activeElement === document.body && !isTyping())
+      deny.current?.focus({ preventScroll: true })
   }, [opensOnNo])
   const remembering = sent?.kind === 'allow' && sent.remember !== undefined
   return (

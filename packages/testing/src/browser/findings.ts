@@ -3,10 +3,13 @@ import type { Page } from 'playwright-core'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What is wrong with the page as it is now: for axe, for a finger, and for a window of this width. */
-export async function findings(page: Page): Promise<string[]> {
+/**
+ * What is wrong with the page as it is now: for axe, for a finger, and for a window of this width. `within` is what axe
+ * looks at; the whole page unless told otherwise.
+ */
+export async function findings(page: Page, within?: string): Promise<string[]> {
   const isPhone = await page.evaluate(() => matchMedia('(pointer: coarse)').matches)
-  const axe = new AxeBuilder({ page }).withTags(TAGS)
+  const axe = axeFor(page, within).withTags(TAGS)
   return [
     ...(await axeFindings(axe)),
     ...(await sidewaysFindings(page)),
@@ -15,13 +18,18 @@ export async function findings(page: Page): Promise<string[]> {
 }
 
 /** What another theme can spoil: the contrast. */
-export async function contrastFindings(page: Page): Promise<string[]> {
-  return axeFindings(new AxeBuilder({ page }).withRules(['color-contrast']))
+export async function contrastFindings(page: Page, within?: string): Promise<string[]> {
+  return axeFindings(axeFor(page, within).withRules(['color-contrast']))
+}
+
+/** Without what would only take time: words about all that is well, and a second page that collects from frames. */
+function axeFor(page: Page, within: string | undefined): AxeBuilder {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
+  return within === undefined ? axe : axe.include(within)
 }
 
 async function axeFindings(axe: AxeBuilder): Promise<string[]> {
-  // There are no frames of ours: the legacy mode only leaves out a second page that would collect from them.
-  const { violations } = await axe.setLegacyMode().analyze()
+  const { violations } = await axe.analyze()
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ')}`),
   )
