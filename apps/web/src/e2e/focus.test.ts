@@ -72,6 +72,19 @@ describe('somebody who writes to the agent', () => {
     expect(await messageBox(page).inputValue()).toBe(`first ${LETTERS}`)
   })
 
+  it('sees the ask at once after a message was sent, and decides nothing by typing on', async () => {
+    const { agent, tab } = await startWriting()
+    await using _tab = tab
+    const { page } = tab
+    await page.keyboard.type('go on')
+    await page.keyboard.press('Enter')
+    await until(() => agent.messages.length === 1, 'the message')
+    const { ask } = await test.openAsk(agent, bash('rm -rf work'))
+    await cardOf(page, ask.id).getByRole('button', { name: 'Allow once' }).waitFor()
+    await typeOn(page)
+    await expectOpen(ask)
+  })
+
   it('keeps an empty box that has the focus, and an attachment without it', async () => {
     const { agent, tab } = await startWriting()
     await using _tab = tab

@@ -35,6 +35,12 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
     const isSend = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !isTouch()
     if (!isSend) return
     event.preventDefault()
+    sendNow()
+  }
+
+  /** Whoever has sent waits for what comes of it: until the next letter, an ask may take this place. */
+  function sendNow() {
+    onFocus(false)
     void send()
   }
 
@@ -59,7 +65,7 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
       onBlur={({ currentTarget }) => onFocus(currentTarget.contains(document.activeElement))}
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        sendNow()
       }}
       onDragOver={(event) => {
         event.preventDefault()
@@ -82,7 +88,10 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
         <textarea
           aria-label="Message to the agent"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            onFocus(true)
+            setText(event.target.value)
+          }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           rows={1}
