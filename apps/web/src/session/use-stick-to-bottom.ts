@@ -55,7 +55,14 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     const note = () => {
       touchedAt.current = performance.now()
     }
-    return { onWheelCapture: note, onTouchMoveCapture: note, onKeyDownCapture: note, onPointerDownCapture: note }
+    return {
+      onWheelCapture: note,
+      onTouchMoveCapture: note,
+      onKeyDownCapture: note,
+      onPointerDownCapture: note,
+      // A Tab from outside: the key went down elsewhere.
+      onFocusCapture: note,
+    }
   }, [])
 
   return { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers }

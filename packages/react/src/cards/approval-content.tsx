@@ -12,6 +12,9 @@ import { AgentSays, FactLine } from './agent-says.tsx'
 import { type Block, textsOf } from './approval-blocks.ts'
 import { UrlText } from './url-text.tsx'
 
+/** The agent's reason for every command that no rule of its own allows: true, and of no use to anybody. */
+const SAYS_NOTHING = 'This command requires approval'
+
 interface ApprovalContentProps {
   readonly ask: Ask
   readonly blocks: readonly Block[]
@@ -48,7 +51,7 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
           <VisibleText text={context.blockedPath} className="font-mono text-xs" />
         </FactLine>
       )}
-      {ask.decisionReason !== undefined && (
+      {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && (
         <FactLine name="why it asks">
           <VisibleText text={ask.decisionReason} />
         </FactLine>
