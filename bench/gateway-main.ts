@@ -166,7 +166,7 @@ serveCommands(
     async say({ text }: { text: string }) {
       await startAgents({ count: 1 })
       const at = machineNow()
-      void agents[0]?.ask({ requestId: `said-${at}`, agentSays: text })
+      void agents[0]?.ask({ requestId: `said-${at}`, agentSays: text }).catch(() => {})
       return at
     },
     allSettled: () => Promise.all(waiting).then((outcomes) => outcomes.length),

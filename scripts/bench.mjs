@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { findBrowser } from './browser.mjs'
+import { ensureBuilt } from './setup.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const programs = {
@@ -16,6 +17,8 @@ const programs = {
   host: 'packages/agents/src/host/main.ts',
 }
 
+// The app that the browser opens.
+await ensureBuilt(['web'])
 rmSync(join(root, 'dist/bench'), { recursive: true, force: true })
 // Each on its own: none loads what only another one needs, so that memory is that of the program alone.
 for (const [name, input] of Object.entries(programs)) {

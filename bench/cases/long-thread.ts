@@ -14,10 +14,7 @@ export async function longThread(): Promise<readonly Row[]> {
     await page.evaluate(standStill, 120)
     if (Math.max(0, ...(await takeLongTasks(page))) < 100) throw new Error('long tasks are not noticed')
     await page.locator(`a[href="/sessions/${id}"]`).first().waitFor()
-    const from = await page.evaluate(() => performance.now())
-    await page.locator(`a[href="/sessions/${id}"]`).first().click()
-    await page.getByText(last).first().waitFor()
-    const opened = (await page.evaluate(() => performance.now())) - from
+    const opened = await page.evaluate(open, { id, last })
     const openingTasks = await takeLongTasks(page)
 
     await page.mouse.move(900, 400)
@@ -30,18 +27,33 @@ export async function longThread(): Promise<readonly Row[]> {
     return [
       {
         what: `thread of ${ITEMS.toLocaleString('en')} items, from the click to its newest item`,
-        measured: `${short(opened)} ms (longest task ${short(Math.max(0, ...openingTasks))} ms)`,
+        measured: `${short(opened)} ms (longest task: ${told(openingTasks)})`,
         budget: '< 1 s',
         met: opened < 1000,
       },
       {
         what: `longest task while it is scrolled, ${WHEEL_STEPS} steps of 900 px`,
-        measured: `${short(longest)} ms`,
+        measured: told(scrollingTasks),
         budget: '≤ 100 ms',
         met: longest <= 100,
       },
     ]
   })
+}
+
+/** The browser tells of tasks over 50 ms. */
+function told(tasks: readonly number[]): string {
+  return tasks.length === 0 ? 'none over 50 ms' : `${short(Math.max(...tasks))} ms`
+}
+
+/** Runs in the page: from the click on the session's link until a frame shows its newest item. */
+async function open({ id, last }: { id: string; last: string }): Promise<number> {
+  const link = document.querySelector<HTMLElement>(`a[href="/sessions/${id}"]`)
+  const from = performance.now()
+  link?.click()
+  while (!document.querySelector('main')?.textContent.includes(last)) await new Promise(requestAnimationFrame)
+  await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))
+  return performance.now() - from
 }
 
 /** Runs in the page. */
