@@ -3,7 +3,7 @@ import type { Session } from '@holdpoint/schema/session'
 
 /** The time in all pictures. */
 export const NOW = Date.UTC(2026, 0, 15, 10, 0, 0)
-export const CWD = '/home/ann/work/payments-api'
+export const CWD = '/home/ann/code/payments-api'
 
 export const SESSION: Session = {
   id: 'ses_01kdzzzzzzgallery0000000001',

@@ -108,7 +108,7 @@ describe('the summary of an input', () => {
     expect(inputSummary({ description: 'why', command: 'ls\n  -la' }, '/work')).toBe('ls ⏎ -la')
   })
   it('tells a path as seen from the folder', () => {
-    expect(inputSummary({ file_path: '/work/src/a.ts' }, '/work')).toBe('src/a.ts')
+    expect(inputSummary({ file_path: '/project/src/a.ts' }, '/project')).toBe('src/a.ts')
     expect(inputSummary({ file_path: '/workshop/a.ts' }, '/work')).toBe('/workshop/a.ts')
   })
   it('finds the first text of anything else', () => {

@@ -43,9 +43,9 @@ describe('what a card is about', () => {
 
   it('shortens a path only inside its folder', () => {
     expect(shortPath('/w/src/a.ts', '/w')).toBe('src/a.ts')
-    expect(shortPath('/work/a.ts', '/w')).toBe('/work/a.ts')
+    expect(shortPath('/project/a.ts', '/p')).toBe('/project/a.ts')
     expect(shortPath('/w', '/w')).toBe('/w')
-    expect(folderName('/home/ann/work/payments-api')).toBe('work/payments-api')
+    expect(folderName('/home/ann/code/payments-api')).toBe('code/payments-api')
     expect(folderName('/')).toBe('/')
   })
 })

@@ -65,7 +65,7 @@ export function command(text: string): Partial<AskRequest> {
     tool: { name: 'Bash', input: { command: text } },
     title: `Bash: ${text}`,
     remember: { key: text, rule: `Bash(${text})` },
-    context: { cwd: '/home/ann/work/payments-api', command: text },
+    context: { cwd: '/home/ann/code/payments-api', command: text },
   }
 }
 
@@ -121,7 +121,7 @@ export async function startPopulatedGateway() {
     {
       tool: { name: 'Edit', input: { file_path: 'src/queue/backoff.ts', old_string: 'a', new_string: 'b' } },
       title: 'Edit',
-      context: { cwd: '/home/ann/work/payments-api', filePath: 'src/queue/backoff.ts', diff: DIFF },
+      context: { cwd: '/home/ann/code/payments-api', filePath: 'src/queue/backoff.ts', diff: DIFF },
       agentSays: 'Exponential back-off with jitter.',
     },
   ]) {
