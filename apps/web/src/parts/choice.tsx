@@ -20,7 +20,7 @@ export function Choice<Value extends string>({ legend, name, value, options, onC
         {options.map((option) => (
           <label
             key={option.value}
-            className={`flex min-h-11 cursor-pointer gap-3 rounded-lg border border-line bg-card px-3.5 py-2 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-accent-bg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${option.hint ? 'items-start' : 'items-center'}`}
+            className={`flex min-h-11 cursor-pointer gap-3 rounded-lg border border-line bg-card px-3.5 py-2 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-accent-bg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${option.hint ? 'items-start max-sm:w-full' : 'items-center'}`}
           >
             <input
               type="radio"
