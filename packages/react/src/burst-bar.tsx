@@ -67,7 +67,10 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
       <Button variant="quiet" onClick={burst.clear} className="max-sm:ml-auto">
         Clear
       </Button>
-      <span className="min-w-0 flex-1 text-[13px] text-wait max-sm:not-empty:basis-full" aria-live="polite">
+      <span
+        className="min-w-0 flex-1 text-[13px] text-wait max-sm:not-empty:basis-full max-sm:empty:flex-none"
+        aria-live="polite"
+      >
         {cannotAllow}
       </span>
       <ArmedButton
@@ -75,7 +78,7 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
         off={!live || busy === 'allow'}
         busy={busy === 'deny'}
         onPress={() => void answer('deny')}
-        className="max-sm:flex-1"
+        className="max-sm:grow"
       >
         Deny {chosen.length} selected
       </ArmedButton>
@@ -84,7 +87,7 @@ export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }
         off={!live || cannotAllow !== undefined || busy === 'deny'}
         busy={busy === 'allow'}
         onPress={() => void answer('allow')}
-        className="max-sm:flex-1"
+        className="max-sm:grow"
       >
         Allow {chosen.length} selected
       </ArmedButton>

@@ -9,13 +9,13 @@ export function ActionRow({ arming, hint, children }: { arming: Arming; hint?: R
       className="bottom-(--hp-bottom,0px) z-1 mt-3 rounded-b-xl border-t border-line bg-card px-4 py-3 group-data-tall/card:sticky sm:border-transparent sm:pt-0 sm:group-data-tall/card:border-line sm:group-data-tall/card:pt-3"
     >
       {hint}
-      <div className="flex items-center gap-2">{children}</div>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
     </ArmedArea>
   )
 }
 
-/** On a phone the buttons that matter share the row; elsewhere they are as wide as their words. */
-export const WIDE_ON_PHONE = 'flex-1 sm:flex-none'
+/** On a phone the buttons that matter share the row, or two where their words need it; elsewhere they are as wide as their words. */
+export const WIDE_ON_PHONE = 'grow sm:grow-0'
 
 export function Spacer() {
   return <span className="hidden flex-1 sm:block" />

@@ -35,7 +35,7 @@ async function axeFindings(axe: AxeBuilder): Promise<string[]> {
   )
 }
 
-/** What makes the page wider than its window, or scrolls sideways inside of it. Code in plain text and tables may. */
+/** What makes the page wider than its window, scrolls sideways inside of it, or is cut off on a button. Code in plain text and tables may. */
 export async function sidewaysFindings(page: Page): Promise<string[]> {
   // Not innerWidth: a phone's browser makes its window as wide as a page that is too wide.
   const width = page.viewportSize()?.width ?? 0
@@ -45,6 +45,7 @@ export async function sidewaysFindings(page: Page): Promise<string[]> {
         return []
       }
       const { overflowX } = getComputedStyle(element)
+      if (element.localName === 'button' && overflowX !== 'visible') return [`cut off: ${element.textContent}`]
       const scrolls = overflowX === 'auto' || overflowX === 'scroll'
       return scrolls && element.clientWidth > 1 ? [`sideways: <${element.localName} class="${element.className}">`] : []
     })
