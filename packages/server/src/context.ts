@@ -5,6 +5,7 @@ import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Attachments } from './attachments.ts'
 import type { Devices } from './auth/devices.ts'
+import type { Connections } from './http/connections.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { FanOut } from './stream/fan-out.ts'
@@ -32,5 +33,5 @@ export interface Context {
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
   /** Address that links carry. */
   readonly publicUrl: () => string
-  readonly limits: { readonly connectionsPerBrowser: number; readonly connectionsPerToken: number }
+  readonly connections: Connections
 }

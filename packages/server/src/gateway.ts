@@ -13,10 +13,11 @@ import { idMaker } from '@holdpoint/schema/id'
 import { type Attachments, createAttachments } from './attachments.ts'
 import { createDevices } from './auth/devices.ts'
 import type { Context } from './context.ts'
+import { createDialects, type DialectName } from './dialects/dialects.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { askRoutes } from './http/ask-routes.ts'
 import { attachmentRoutes } from './http/attachment-routes.ts'
-import { createConnections } from './http/connections.ts'
+import { type ConnectionLimits, createConnections } from './http/connections.ts'
 import { folderRoutes } from './http/folder-routes.ts'
 import { createListener } from './http/listener.ts'
 import { describeApi } from './http/openapi.ts'
@@ -29,24 +30,29 @@ import { createMetrics } from './metrics.ts'
 import { pooledRandomBytes } from './pooled-random.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
-import { createStreamServer } from './stream/web-socket.ts'
+import { streamSocket } from './stream/web-socket.ts'
 import { systemClock } from './system-clock.ts'
 import { createTrustedFolders } from './trusted-folders.ts'
 import { VERSION } from './version.ts'
 
-export interface GatewayOptions {
-  readonly dataDir: string
+export interface ListenOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  readonly token?: string
   /** HTTPS address of a proxy or tunnel in front. */
   readonly publicUrl?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** The built web app; without it every page says that there is none. */
   readonly webFolder?: string
+}
+
+export interface GatewayOptions {
+  readonly dataDir: string
+  readonly token?: string
   readonly idleMs: number
-  readonly limits: Context['limits']
+  readonly limits: ConnectionLimits
+  /** The protocols that are spoken beside the native one; all of them unless told otherwise. */
+  readonly dialects?: readonly DialectName[]
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
@@ -63,10 +69,11 @@ export interface DriverTools {
 }
 
 export interface Gateway {
-  readonly url: string
   /** For programs in this process: tests, benchmarks, embedding. */
   readonly context: Context
   readonly routes: readonly Route[]
+  /** Serves the API and the web app, and resolves with the address. Once; without it the gateway serves this process alone. */
+  listen(options: ListenOptions): Promise<string>
   /** A fresh single-use link for a browser. */
   loginLink(): string
   /** Stops taking calls, finishes commits, leaves agents to the host. */
@@ -128,6 +135,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.token !== undefined && { token: options.token }),
   })
 
+  const connections = createConnections(options.limits)
+  devices.onRevoked((id) => connections.closeAll(id))
+  let publicUrl = ''
   let localUrl = ''
   const context: Context = {
     clock,
@@ -145,95 +155,90 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     dataDir: options.dataDir,
     agents: [...drivers.keys()],
     scratchFolder: options.scratchFolder ?? (async () => undefined),
-    publicUrl: () => options.publicUrl ?? localUrl,
-    limits: options.limits,
+    publicUrl: () => publicUrl,
+    connections,
   }
 
-  const connections = createConnections(options.limits)
-  devices.onRevoked((id) => connections.closeAll(id))
-  const streams = createStreamServer(context)
-  const allowedHosts = new Set<string>()
-  const allowedOrigins = new Set<string>()
-  const cookie = { name: '', secure: options.tls !== undefined || options.publicUrl?.startsWith('https:') === true }
+  const dialects = createDialects(context, options.dialects)
+  const sockets = [streamSocket(context), ...dialects.flatMap((dialect) => dialect.sockets)]
+  const cookie = { name: '', secure: false }
   const routes: Route[] = [
     ...sessionRoutes(context),
     ...askRoutes(context),
     ...folderRoutes(context),
     ...accountRoutes(context, cookie),
     ...attachmentRoutes(context),
-    ...systemRoutes(context, {
-      describe: () => describeApi(routes, VERSION),
-      onStream(device, close, signal) {
-        const release = connections.hold(device, close)
-        if (release) signal.addEventListener('abort', release, { once: true })
-        return release !== undefined
-      },
-    }),
+    ...systemRoutes(context, () => describeApi(routes, VERSION)),
+    ...dialects.flatMap((dialect) => dialect.routes),
   ]
-  const guard = {
-    allowedHosts,
-    allowedOrigins,
-    authenticate: devices.authenticate,
-    get cookieName() {
-      return cookie.name
-    },
-  }
-  const server = createListener({
-    context,
-    routes,
-    webApp: await loadWebApp(options.webFolder),
-    guard,
-    streams,
-    connections,
-    ...(options.tls && { tls: options.tls }),
-  })
+  const allowedHosts = new Set<string>()
+  const allowedOrigins = new Set<string>()
+  let server: Server | undefined
 
-  const port = await listen(server, options.host, options.port)
-  const scheme = options.tls ? 'https' : 'http'
-  localUrl = `${scheme}://${urlHost(options.host)}:${port}`
-  const names = [
-    '127.0.0.1',
-    'localhost',
-    '[::1]',
-    ...(isWildcard(options.host) ? [] : [urlHost(options.host).toLowerCase()]),
-  ]
-  // Browsers leave the port out where it is the scheme's own.
-  const suffix = port === (options.tls ? 443 : 80) ? '' : `:${port}`
-  for (const name of names) {
-    allowedHosts.add(`${name}${suffix}`)
-    allowedOrigins.add(`${scheme}://${name}${suffix}`)
+  async function listen(at: ListenOptions): Promise<string> {
+    if (server) throw new Error('the gateway listens already')
+    cookie.secure = at.tls !== undefined || at.publicUrl?.startsWith('https:') === true
+    server = createListener({
+      context,
+      routes,
+      sockets,
+      webApp: await loadWebApp(at.webFolder),
+      guard: {
+        allowedHosts,
+        allowedOrigins,
+        authenticate: devices.authenticate,
+        get cookieName() {
+          return cookie.name
+        },
+      },
+      ...(at.tls && { tls: at.tls }),
+    })
+    const port = await listenOn(server, at.host, at.port)
+    const scheme = at.tls ? 'https' : 'http'
+    localUrl = `${scheme}://${urlHost(at.host)}:${port}`
+    publicUrl = at.publicUrl ?? localUrl
+    const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(at.host) ? [] : [urlHost(at.host).toLowerCase()])]
+    // Browsers leave the port out where it is the scheme's own.
+    const suffix = port === (at.tls ? 443 : 80) ? '' : `:${port}`
+    for (const name of names) {
+      allowedHosts.add(`${name}${suffix}`)
+      allowedOrigins.add(`${scheme}://${name}${suffix}`)
+    }
+    if (at.publicUrl) {
+      const { host, origin } = new URL(at.publicUrl)
+      allowedHosts.add(host)
+      allowedOrigins.add(origin)
+    }
+    // Cookies know no ports: the name keeps two gateways on one machine apart.
+    cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
+    return localUrl
   }
-  if (options.publicUrl) {
-    const { host, origin } = new URL(options.publicUrl)
-    allowedHosts.add(host)
-    allowedOrigins.add(origin)
+
+  async function close() {
+    const closed = server && new Promise((resolve) => server?.close(resolve))
+    for (const socket of sockets) socket.server.close()
+    fanOut.close()
+    server?.closeIdleConnections()
+    await sessions.close()
+    await ledger.close()
+    broker.close()
+    setTimeout(() => server?.closeAllConnections(), 500).unref()
+    await closed
   }
-  // Cookies know no ports: the name keeps two gateways on one machine apart.
-  cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
 
   broker.resume()
   sessions.reattach()
 
   return {
-    url: localUrl,
     context,
     routes,
+    listen,
     loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      streams.close()
-      fanOut.close()
-      server.closeIdleConnections()
-      await sessions.close()
-      await ledger.close()
-      broker.close()
-      setTimeout(() => server.closeAllConnections(), 500).unref()
-      await closed
-    },
+    close,
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+function listenOn(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, () => {

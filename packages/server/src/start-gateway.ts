@@ -10,10 +10,12 @@ import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createDemoAgent } from './demo-agent.ts'
-import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+import { createGateway, type Gateway, type GatewayOptions, type ListenOptions } from './gateway.ts'
 import { VERSION } from './version.ts'
 
-export interface StartOptions extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder'> {
+export interface StartOptions
+  extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder'>,
+    ListenOptions {
   /** The host's program. */
   readonly hostMain: string
   /** A `claude` to use instead of the one that comes with the SDK. */
@@ -24,7 +26,7 @@ export interface StartOptions extends Omit<GatewayOptions, 'store' | 'drivers' |
 }
 
 /** A whole gateway on a data folder: lock, store, host, agents, server. */
-export async function startGateway(options: StartOptions): Promise<Gateway> {
+export async function startGateway(options: StartOptions): Promise<Gateway & { readonly url: string }> {
   const { dataDir, log } = options
   const lock = await lockDataFolder(dataDir)
   let store: Store | undefined
@@ -75,12 +77,18 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
         return options.drivers?.(builtIn, host) ?? builtIn
       },
     })
-    lock.describe({ url: gateway.url, version: VERSION })
+    const url = await gateway.listen(options).catch(async (error: unknown) => {
+      await gateway.close()
+      await host.close()
+      throw error
+    })
+    lock.describe({ url, version: VERSION })
     // A host that runs is looked at even when no session needs it: it may hold agents of sessions that are over.
     if (existsSync(join(dataDir, 'host.sock')))
       host.client().catch((error: unknown) => warn('the host does not answer', { error: String(error) }))
     return {
       ...gateway,
+      url,
       async close() {
         const closing = gateway.close()
         // Its sessions know by now that we leave: one that waits for a download is for the next gateway to start.

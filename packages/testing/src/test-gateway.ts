@@ -6,7 +6,7 @@ import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import type { Grant } from '@holdpoint/server/auth/devices'
-import { createGateway, type GatewayOptions } from '@holdpoint/server/gateway'
+import { createGateway, type GatewayOptions, type ListenOptions } from '@holdpoint/server/gateway'
 import { createLog } from '@holdpoint/server/log'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
@@ -17,23 +17,22 @@ const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
 /** A real gateway on a real socket, with synthetic agents and, unless told otherwise, a store in memory. */
-export async function startTestGateway(options: Partial<GatewayOptions> & { store?: Store } = {}) {
+export async function startTestGateway(options: Partial<GatewayOptions & ListenOptions> & { store?: Store } = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
   const synthetic = createSyntheticDriver()
   const logged: string[] = []
-  const gateway = await createGateway({
-    host: '127.0.0.1',
-    port: 0,
+  const created = await createGateway({
     token: TEST_TOKEN,
     idleMs: 3_600_000,
     limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
     log: createLog({ level: 'info', write: (line) => logged.push(line), now: Date.now }),
     store: createMemoryStore(),
     drivers: () => [synthetic.driver],
-    webFolder: WEB_FOLDER,
     ...options,
     dataDir,
   })
+  const url = await created.listen({ host: '127.0.0.1', port: 0, webFolder: WEB_FOLDER, ...options })
+  const gateway = { ...created, url }
   const api = apiClient(gateway.url, TEST_TOKEN)
 
   return {

@@ -41,6 +41,8 @@ export interface RouteAccess {
   readonly action: Action | 'public'
   /** Content types the body may have; JSON alone unless the route says otherwise. */
   readonly accepts?: readonly string[]
+  /** Takes the browser's own word that our page made the call, where a client cannot know of the marker. */
+  readonly markerless?: true
 }
 
 const SAFE = new Set(['GET', 'HEAD'])
@@ -67,7 +69,8 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   if (!device) return refused('unauthorized')
   // A browser sends the cookie by itself: prove that our own page made the call.
   if (byCookie && facts.upgrade && facts.origin === undefined) return refused('foreign_origin')
-  if (byCookie && unsafe && facts.marker === undefined) return refused('marker_missing')
+  const isVouchedFor = facts.marker !== undefined || (access.markerless === true && facts.fetchSite === 'same-origin')
+  if (byCookie && unsafe && !isVouchedFor) return refused('marker_missing')
   if (!may(device, access.action)) return refused('forbidden')
   if (wrongType) return refused('wrong_content_type')
   return { ok: true, device, surface: byCookie ? 'web' : facts.marker === 'terminal' ? 'terminal' : 'api' }

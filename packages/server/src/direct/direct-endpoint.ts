@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { createDispatch, faultReply, parseUrl } from '../http/dispatch.ts'
 import { type Reply, refusal } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
+import type { TextSink } from '../http/text-sink.ts'
 import { createDirectStreams, type DirectStream, type DirectStreamHandlers } from './direct-stream.ts'
 
 export interface DirectCall {
@@ -14,6 +15,9 @@ export interface DirectCall {
   readonly body?: Uint8Array
   readonly contentType?: string
   readonly idempotencyKey?: string
+  readonly accept?: string
+  /** Gets the text of a streamed reply as it comes; the call resolves when the stream is over. */
+  readonly onText?: (text: string) => void
   /** Aborting says that nobody waits any more. */
   readonly signal?: AbortSignal
 }
@@ -64,6 +68,7 @@ export function createDirectEndpoint(options: {
           response,
           signal,
         })
+        if (reply?.stream && call.onText) return await streamed(reply, call.onText, signal)
         return textOf(reply)
       } catch (error) {
         return textOf(faultReply(context.log, error))
@@ -90,13 +95,32 @@ function unconnected(call: DirectCall) {
   const request = new IncomingMessage(new Socket())
   request.method = call.method
   if (call.contentType !== undefined) request.headers['content-type'] = call.contentType
+  if (call.accept !== undefined) request.headers.accept = call.accept
   if (call.idempotencyKey !== undefined) request.headers['idempotency-key'] = call.idempotencyKey
   return { request, response: new ServerResponse(request) }
 }
 
+/** Resolves when the stream has ended, or the caller has left. */
+async function streamed(reply: Reply, onText: (text: string) => void, signal: AbortSignal): Promise<DirectReply> {
+  await new Promise<void>((resolve, reject) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    const out: TextSink = {
+      write: onText,
+      writable: true,
+      ready: () => Promise.resolve(),
+      onDrain: () => {},
+      end: resolve,
+      destroy: resolve,
+    }
+    Promise.resolve(reply.stream?.(out)).catch(reject)
+  })
+  return { status: reply.status }
+}
+
 /** Routes that write to the response themselves serve what has no place here: streams, figures, files. */
 function textOf(reply: Reply | undefined): DirectReply {
-  const { status, body } = reply ?? refusal('not_supported')
+  const { status, body } = !reply || reply.stream ? refusal('not_supported') : reply
   if (body === undefined) return { status }
   if (typeof body === 'string' || Buffer.isBuffer(body)) return textOf(undefined)
   return { status, body: JSON.stringify(body) }

@@ -1,8 +1,13 @@
 import type { Device } from '@holdpoint/schema/device'
 import type { DeviceId } from '@holdpoint/schema/id'
 
+export interface ConnectionLimits {
+  readonly connectionsPerBrowser: number
+  readonly connectionsPerToken: number
+}
+
 /** Open streams by credential: bounded, and closed when the credential goes (T12). */
-export function createConnections(limits: { connectionsPerBrowser: number; connectionsPerToken: number }) {
+export function createConnections(limits: ConnectionLimits) {
   const open = new Map<DeviceId, Set<() => void>>()
 
   return {

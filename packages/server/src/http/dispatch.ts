@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import type { Log } from '../log.ts'
-import { type ErrorCode, type Reply, refusal } from './errors.ts'
+import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal } from './errors.ts'
 import { issuesOf } from './issues.ts'
 import { type BodyResult, parseJsonBytes } from './read-body.ts'
 import { createRouter, type Match, type Route } from './route.ts'
@@ -32,7 +32,7 @@ export interface Incoming {
 
 /** The way of every call: guard, route, validation, handler. `undefined` when the handler has written the response. */
 export function createDispatch(options: {
-  readonly context: Pick<Context, 'devices'>
+  readonly context: Pick<Context, 'devices' | 'log'>
   readonly routes: readonly Route[]
   readonly guard: GuardOptions
 }) {
@@ -67,6 +67,22 @@ export function createDispatch(options: {
   return async (incoming: Incoming): Promise<Reply | undefined> => {
     const { url } = incoming
     const match = url ? find(incoming.method, url.pathname) : undefined
+    const words = typeof match === 'object' ? match.route.words : undefined
+    try {
+      const reply = await answer(incoming, url, match)
+      return reply && words && isRefusal(reply) ? { ...reply, body: words(reply) } : reply
+    } catch (error) {
+      if (!words) throw error
+      const reply = faultReply(options.context.log, error)
+      return { ...reply, body: words(reply) }
+    }
+  }
+
+  async function answer(
+    incoming: Incoming,
+    url: URL | undefined,
+    match: Match | 'no-method' | undefined,
+  ): Promise<Reply | undefined> {
     const admission = admit(incoming.facts, accessOf(match), options.guard)
     if (!admission.ok) return refusal(admission.refusal)
     if (!url || match === undefined) return refusal('not_found')
@@ -80,7 +96,7 @@ export function isStoreFault(error: unknown): error is StoreFault | LedgerClosed
 }
 
 /** What a caller is told when a call went wrong on our side. The log is told why. */
-export function faultReply(log: Log, error: unknown): Reply {
+export function faultReply(log: Log, error: unknown): Refusal {
   if (isStoreFault(error)) {
     log.error('the store did not take a change', { fault: error.code, error: error.message })
     return refusal(error instanceof LedgerClosed ? 'closing' : 'store_unavailable')
@@ -93,7 +109,8 @@ export function faultReply(log: Log, error: unknown): Reply {
 /** An address that does not exist is not told apart from one that needs a credential (T5). */
 function accessOf(match: Match | 'no-method' | undefined) {
   if (match === undefined || match === 'no-method') return { action: 'read-description' as const }
-  return { action: match.route.action, ...(match.route.raw && { accepts: match.route.raw }) }
+  const { action, raw, markerless } = match.route
+  return { action, ...(raw && { accepts: raw }), ...(markerless && { markerless }) }
 }
 
 /** The path and query of a request. */

@@ -1,3 +1,5 @@
+import type { TextSink } from './text-sink.ts'
+
 /** Codes meet statuses here and nowhere else. */
 export const STATUS = {
   malformed_json: 400,
@@ -93,8 +95,16 @@ export interface Reply {
   /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
+  /** Instead of a body: writes the reply bit by bit, until the sink is ended or the call's signal aborts. */
+  readonly stream?: (out: TextSink) => Promise<void> | void
 }
 
-export function refusal(code: ErrorCode, details: Record<string, unknown> = {}): Reply & { body: ErrorBody } {
+export type Refusal = Reply & { readonly body: ErrorBody }
+
+export function isRefusal(reply: Reply): reply is Refusal {
+  return reply.status >= 400 && typeof reply.body === 'object' && reply.body !== null && 'error' in reply.body
+}
+
+export function refusal(code: ErrorCode, details: Record<string, unknown> = {}): Refusal {
   return { status: STATUS[code], body: { error: { code, message: MESSAGE[code], ...details } } }
 }

@@ -3,12 +3,12 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
-import type { StreamServer } from '../stream/web-socket.ts'
-import type { Connections } from './connections.ts'
 import { createDispatch, faultReply, isStoreFault, parseUrl } from './dispatch.ts'
 import { type ErrorCode, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import type { Route } from './route.ts'
+import { findSocket, type SocketRoute } from './socket-route.ts'
+import { responseSink } from './text-sink.ts'
 import type { WebApp } from './web-app.ts'
 
 /** What the parser says of requests that it gives up on. */
@@ -33,8 +33,7 @@ export interface ListenerOptions {
   readonly routes: readonly Route[]
   readonly webApp: WebApp
   readonly guard: GuardOptions
-  readonly streams: StreamServer
-  readonly connections: Connections
+  readonly sockets: readonly SocketRoute[]
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
 }
 
@@ -87,24 +86,25 @@ export function createListener(options: ListenerOptions): Server {
       response,
       signal: gone.signal,
     })
-    if (reply) send(request, response, reply)
+    if (reply?.stream) await stream(response, reply)
+    else if (reply) send(request, response, reply)
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer) {
     socket.on('error', () => socket.destroy())
     const url = parseUrl(request.url)
-    const admission = admit(factsOf(request, true), { action: 'read-events' }, guard)
-    const reply = !admission.ok
-      ? refusal(admission.refusal)
-      : url?.pathname !== '/api/stream'
-        ? refusal('not_found')
-        : undefined
-    if (reply || !admission.ok || !admission.device) return refuseOnSocket(socket, reply ?? refusal('unauthorized'))
+    const found = url && findSocket(options.sockets, url.pathname)
+    // An address that does not exist is not told apart from one that needs a credential (T5).
+    const admission = admit(factsOf(request, true), { action: found?.route.action ?? 'read-events' }, guard)
+    if (!admission.ok) return refuseOnSocket(socket, refusal(admission.refusal))
     const { device, surface } = admission
-    const held = options.connections.hold(device, () => socket.destroy())
+    if (!device) return refuseOnSocket(socket, refusal('unauthorized'))
+    if (!found || found.route.exists?.(found.params, device) === false)
+      return refuseOnSocket(socket, refusal('not_found'))
+    const held = context.connections.hold(device, () => socket.destroy())
     if (!held) return refuseOnSocket(socket, refusal('too_many_connections'))
     socket.on('close', held)
-    await options.streams.accept(request, socket, head, { device, surface })
+    await found.route.server.accept(request, socket, head, { device, surface, params: found.params })
   }
 
   function fail(response: ServerResponse, error: unknown) {
@@ -144,6 +144,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply) 
   // What was not read is not waited for: a refused upload ends here.
   if (!request.complete) response.setHeader('connection', 'close')
   sendJson(response, reply)
+}
+
+async function stream(response: ServerResponse, reply: Reply): Promise<void> {
+  response.writeHead(reply.status, reply.headers)
+  response.flushHeaders()
+  await reply.stream?.(responseSink(response))
 }
 
 function sendJson(response: ServerResponse, reply: Reply) {

@@ -3,7 +3,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { z } from 'zod'
 import type { Surface } from '../auth/guard.ts'
 import type { Action } from '../auth/policy.ts'
-import type { ErrorCode, Reply } from './errors.ts'
+import type { ErrorCode, Refusal, Reply } from './errors.ts'
 
 export interface Call<Body, Query> {
   readonly params: Readonly<Record<string, string>>
@@ -36,6 +36,10 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly bodyLimit?: number
   /** What a success looks like, by status; for the API description. */
   readonly replies: Readonly<Record<number, z.ZodType | string>>
+  /** Says a refusal in the words of another protocol than the native one. */
+  readonly words?: (refusal: Refusal) => unknown
+  /** A page of our own origin may call it by cookie without the marker header: clients of a dialect know none. */
+  readonly markerless?: true
   /** `undefined` when the handler has written the response itself. */
   readonly handle: (call: Call<Body, Query>) => Promise<Reply | undefined> | Reply | undefined
 }
@@ -67,7 +71,10 @@ export function createRouter(routes: readonly Route[]) {
   }
 }
 
-function matchSegments(segments: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+export function matchSegments(
+  segments: readonly string[],
+  given: readonly string[],
+): Record<string, string> | undefined {
   if (segments.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, segment] of segments.entries()) {

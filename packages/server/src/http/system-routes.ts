@@ -1,4 +1,3 @@
-import type { Device } from '@holdpoint/schema/device'
 import { SessionId } from '@holdpoint/schema/id'
 import { Rule } from '@holdpoint/schema/rule'
 import { z } from 'zod'
@@ -6,12 +5,10 @@ import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import { EVENT_STREAM, serveEvents } from '../stream/sse.ts'
 import { refusal } from './errors.ts'
+import { eventStream } from './event-stream.ts'
 import { type Route, route } from './route.ts'
 
-export function systemRoutes(
-  context: Context,
-  hooks: { describe: () => unknown; onStream: (device: Device, close: () => void, signal: AbortSignal) => boolean },
-): Route[] {
+export function systemRoutes(context: Context, describe: () => unknown): Route[] {
   const { ledger } = context
   return [
     route({
@@ -28,7 +25,7 @@ export function systemRoutes(
       action: 'read-description',
       summary: 'This description',
       replies: { 200: 'OpenAPI 3.1' },
-      handle: () => ({ status: 200, body: hooks.describe() }),
+      handle: () => ({ status: 200, body: describe() }),
     }),
     route({
       method: 'GET',
@@ -48,23 +45,19 @@ export function systemRoutes(
       summary: 'Server-sent events: a snapshot, or everything after a cursor, then what happens',
       query: z.strictObject({ after: z.coerce.number().int().min(0).optional(), sessionId: SessionId.optional() }),
       replies: { 200: EVENT_STREAM },
-      async handle({ device, query, request, response, signal }) {
-        if (request.method === 'HEAD') return { status: 200, headers: { 'content-type': EVENT_STREAM } }
+      handle(call) {
+        const { device, query, request, signal } = call
         const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id']))?.[0]
         const after = last === undefined ? query.after : Number(last)
-        let close = () => {}
-        if (!hooks.onStream(device, () => close(), signal)) return refusal('too_many_connections')
-        await serveEvents(context, {
-          response,
-          device,
-          signal,
-          ...(query.sessionId && { sessionId: query.sessionId }),
-          ...(after !== undefined && { after }),
-          onClose: (how) => {
-            close = how
-          },
-        })
-        return undefined
+        return eventStream(context, call, (out) =>
+          serveEvents(context, {
+            out,
+            device,
+            signal,
+            ...(query.sessionId && { sessionId: query.sessionId }),
+            ...(after !== undefined && { after }),
+          }),
+        )
       },
     }),
     route({

@@ -1,0 +1,118 @@
+import { evolve, type SessionView } from '@holdpoint/core/session-view'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import { sees } from '../auth/devices.ts'
+import type { Context } from '../context.ts'
+import type { Frame } from '../stream/fan-out.ts'
+import { type Sink, type Snapshot, subscribe } from '../stream/subscription.ts'
+
+/** One thing that happened to a session, and how the session stood before and after it. */
+export interface Change {
+  readonly event: DurableEvent
+  /** Undefined when the session has just started. */
+  readonly before: SessionView | undefined
+  readonly after: SessionView
+}
+
+/** What a dialect makes of what happens. Called in order, without gap or repeat (I7). */
+export interface Follower {
+  /** First of all, once: how everything stands, those that ended lately included. Asks are oldest first. */
+  onStart(views: readonly SessionView[]): void
+  onChange(change: Change): void
+  onLive?(event: LiveEvent): void
+}
+
+/** The client's end, whatever carries it. */
+export interface Channel {
+  readonly writable: boolean
+  ready(): Promise<void>
+  /** The client reads too slowly: it is let go, and comes again. */
+  drop(): void
+}
+
+/**
+ * Tells a dialect's client what happens, from the same stream that native clients get. An ask that is settled by the
+ * time its turn comes (by a rule, as a rule) is not told at all: nobody has to answer it.
+ */
+export function followSessions(
+  context: Context,
+  options: {
+    readonly device: Device
+    readonly sessionId?: SessionId
+    readonly channel: Channel
+    readonly follower: Follower
+    readonly signal: AbortSignal
+  },
+): { readonly started: Promise<void>; drained(): void } {
+  const { device, sessionId, channel, follower, signal } = options
+  const views = new Map<SessionId, SessionView>()
+  const untold = new Set<AskId>()
+
+  function take(event: DurableEvent) {
+    if (isUntold(event)) return
+    const before = views.get(event.sessionId)
+    // A session that ended so long ago that the snapshot did not name it comes back: the ledger has it again.
+    const after = before || event.type === 'session-started' ? evolve(before, event) : current(event.sessionId)
+    if (!after) return
+    views.set(event.sessionId, after)
+    follower.onChange({ event, before, after })
+  }
+
+  const current = (id: SessionId) => context.ledger.views().get(id)
+
+  function isUntold(event: DurableEvent): boolean {
+    if (event.type === 'ask-raised' && !current(event.sessionId)?.asks.has(event.ask.id)) untold.add(event.ask.id)
+    if (event.type === 'ask-settled') return untold.delete(event.askId)
+    return event.type === 'ask-raised' && untold.has(event.ask.id)
+  }
+
+  const sink: Sink = {
+    wants: (id) => (!sessionId || sessionId === id) && sees(device, id),
+    get writable() {
+      return channel.writable
+    },
+    write(frames) {
+      try {
+        for (const frame of frames) {
+          if (signal.aborted) return
+          if (isDurable(frame)) take(frame.event)
+          else follower.onLive?.(frame.event as LiveEvent)
+        }
+      } catch (error) {
+        // Whoever publishes must not suffer for one client: it comes again and starts from how things stand.
+        context.log.error('a dialect failed', { error: String(error) })
+        sink.drop()
+      }
+    },
+    writeSnapshot(snapshot) {
+      for (const view of viewsOf(snapshot)) views.set(view.session.id, view)
+      follower.onStart([...views.values()])
+    },
+    ready: () => channel.ready(),
+    drop() {
+      context.fanOut.leave(sink)
+      channel.drop()
+    },
+  }
+  signal.addEventListener('abort', () => context.fanOut.leave(sink), { once: true })
+  const started = subscribe(context, { sink, device, signal, ...(sessionId && { sessionId }) })
+  return { started, drained: () => context.fanOut.drained(sink) }
+}
+
+function isDurable(frame: Frame): frame is Frame & { event: DurableEvent } {
+  return frame.seq !== undefined
+}
+
+function viewsOf(snapshot: Snapshot): SessionView[] {
+  return snapshot.sessions.map((session) => {
+    const asks = snapshot.asks.filter((ask) => ask.sessionId === session.id)
+    const queue = snapshot.queued.filter((entry) => entry.sessionId === session.id).map((entry) => entry.item)
+    return { session, asks: byId(asks), undelivered: new Map(), rules: [], queue }
+  })
+}
+
+function byId(asks: readonly Ask[]): ReadonlyMap<AskId, Ask> {
+  return new Map(asks.map((ask) => [ask.id, ask]))
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Device } from '@holdpoint/schema/device'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import type { Surface } from '../auth/guard.ts'
+import type { Context } from '../context.ts'
+import { drained, HIGH_WATER } from './drained.ts'
+
+const BEAT_MS = 30_000
+/** Beats without a word from a client that is being sent something: its reply to a ping waits behind that. */
+const BUSY_BEATS = 4
+/** Characters of replies that a client may leave unread: it asks for them itself, and faster than it reads. */
+const REPLY_LIMIT = 16 * 1024 * 1024
+/** Frames that make no sense, in a row: a mistake deserves a reply, a flood does not. */
+const MAX_BAD_FRAMES = 20
+const CLOSE_SLOW = 4008
+
+/** A connected client that has been through the guard. */
+export interface Peer {
+  readonly device: Device
+  readonly surface: Surface
+  /** Parameters of the path that it connected to. */
+  readonly params: Readonly<Record<string, string>>
+  /** Sends one message. Replies that nobody reads are bounded: past the bound the client is cut off (I10). */
+  send(message: unknown): void
+  /** Sends messages of a stream: whoever does so asks `writable` first. */
+  sendTexts(texts: readonly string[]): void
+  readonly writable: boolean
+  /** Resolves when the client has read enough to be written to, or is gone. */
+  ready(): Promise<void>
+  /** The client reads too slowly: it is let go, and comes again. */
+  drop(): void
+  close(code: number, reason: string): void
+}
+
+export interface PeerHandlers {
+  /** One text message, `undefined` for a binary one. Says whether it made sense. */
+  onMessage(text: string | undefined): boolean
+  /** The client has read on. */
+  onDrain(): void
+  onClose(): void
+}
+
+/** WebSockets with the manners that all of ours have: beats, limits, back-pressure, an orderly end. */
+export function createSocketServer(
+  context: Pick<Context, 'devices'>,
+  options: { readonly frameLimit: number; readonly serve: (peer: Peer) => PeerHandlers },
+) {
+  const limits: ServerOptions & { maxFragments: number } = {
+    noServer: true,
+    maxPayload: options.frameLimit,
+    maxFragments: 64,
+    perMessageDeflate: false,
+    clientTracking: false,
+  }
+  const server = new WebSocketServer(limits)
+  const open = new Set<WebSocket>()
+
+  function serve(socket: WebSocket, wire: Socket, caller: Caller) {
+    open.add(socket)
+    let badFrames = 0
+    let silentBeats = 0
+    let unreadReplies = 0
+    const handlers = options.serve({
+      ...caller,
+      send(message) {
+        if (socket.readyState !== socket.OPEN) return
+        const text = JSON.stringify(message)
+        unreadReplies = (wire.writableLength === 0 ? 0 : unreadReplies) + text.length
+        if (unreadReplies > REPLY_LIMIT) return socket.terminate()
+        socket.send(text)
+      },
+      sendTexts(texts) {
+        // Many messages, one system call.
+        wire.cork()
+        for (const text of texts) socket.send(text)
+        wire.uncork()
+      },
+      get writable() {
+        return wire.writableLength < HIGH_WATER
+      },
+      ready: () => drained(wire, HIGH_WATER),
+      drop() {
+        socket.close(CLOSE_SLOW, 'too slow: connect again and resume from your cursor')
+        // A client that does not read will not read the goodbye either.
+        setTimeout(() => socket.terminate(), 1000).unref()
+      },
+      close: (code, reason) => socket.close(code, reason),
+    })
+    const onDrain = () => {
+      unreadReplies = 0
+      socket.resume()
+      handlers.onDrain()
+    }
+    const beat = setInterval(() => {
+      if (!context.devices.current(caller.device.id)) return socket.close(1008, 'the credential has ended')
+      if (silentBeats >= (wire.writableLength > 0 ? BUSY_BEATS : 1)) return socket.terminate()
+      silentBeats++
+      socket.ping()
+    }, BEAT_MS)
+
+    wire.on('drain', onDrain)
+    socket.on('pong', () => {
+      silentBeats = 0
+      context.devices.seen(caller.device.id)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(beat)
+      wire.off('drain', onDrain)
+      open.delete(socket)
+      handlers.onClose()
+    })
+    socket.on('message', (data, isBinary) => {
+      silentBeats = 0
+      // Replies that nobody reads pile up: nothing more is taken until they are read (I10).
+      if (wire.writableLength >= HIGH_WATER) socket.pause()
+      const made = handlers.onMessage(isBinary ? undefined : data.toString())
+      badFrames = made ? 0 : badFrames + 1
+      if (badFrames > MAX_BAD_FRAMES) socket.close(1008, 'too many bad frames')
+    })
+  }
+
+  return {
+    /** The caller has been through the guard. */
+    accept(request: IncomingMessage, wire: Socket, head: Buffer, caller: Caller): Promise<void> {
+      return new Promise((resolve) => {
+        server.handleUpgrade(request, wire, head, (socket) => {
+          serve(socket, wire, caller)
+          resolve()
+        })
+      })
+    },
+    close() {
+      for (const socket of open) socket.close(1001, 'the gateway is going down')
+      for (const socket of open) setTimeout(() => socket.terminate(), 500).unref()
+    },
+  }
+}
+export type SocketServer = ReturnType<typeof createSocketServer>
+
+type Caller = Pick<Peer, 'device' | 'surface' | 'params'>
