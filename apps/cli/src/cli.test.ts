@@ -237,6 +237,10 @@ describe('start', () => {
       const short = await runCommand(['start', '--data', other], { env: { HOLDPOINT_TOKEN: 'short' } })
       expect(short).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('openssl rand') })
       expect(await runCommand(['start', '--port', '70000', '--data', other])).toMatchObject({ code: EXIT.usage })
+      expect(await runCommand(['start', '--dialects', 'klingon', '--data', other])).toMatchObject({
+        code: EXIT.usage,
+        stderr: expect.stringContaining('there is no dialect "klingon": take some of process-state'),
+      })
       expect(await runCommand(['begin'])).toMatchObject({ code: EXIT.usage })
     } finally {
       rmSync(other, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { refuseBind } from '@holdpoint/server/bind-check'
+import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/dialect'
 import { createLog } from '@holdpoint/server/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError, EXIT } from './cli-error.ts'
@@ -23,6 +24,7 @@ interface Flags {
   publicUrl?: string
   idleMinutes: number
   maxConnections: number
+  dialects?: readonly DialectName[]
   logLevel: 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -47,6 +49,11 @@ export function startCommand(): Command {
       720,
     )
     .option('--max-connections <number>', 'open streams a bearer token may have', wholeNumber, 2000)
+    .option(
+      '--dialects <names>',
+      `protocols to speak beside the native one: ${DIALECTS.join(',')}, or none (default: HOLDPOINT_DIALECTS or all)`,
+      dialectNames,
+    )
     .addOption(
       new Option('--log-level <level>', 'what to log to stderr')
         .choices(['info', 'warn', 'error', 'silent'])
@@ -57,7 +64,7 @@ export function startCommand(): Command {
       `
 Environment:
   HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
-  HOLDPOINT_DATA, HOLDPOINT_PORT   as --data and --port
+  HOLDPOINT_DATA, HOLDPOINT_PORT, HOLDPOINT_DIALECTS   as --data, --port and --dialects
   HOLDPOINT_CLAUDE  path of the claude to run, instead of the one that comes along
   Everything else is passed on to the agents: ANTHROPIC_API_KEY, proxies, and so on.
 
@@ -75,7 +82,8 @@ async function start(flags: Flags): Promise<void> {
   checkStore(process.env.HOLDPOINT_STORE)
   const refused = refuseBind({ host: flags.host, hasTls: tls !== undefined, ...(publicUrl && { publicUrl }) })
   if (refused) throw new CliError(refused, EXIT.refused)
-  const port = flags.port ?? portFromEnvironment() ?? DEFAULT_PORT
+  const port = flags.port ?? fromEnvironment('HOLDPOINT_PORT', portNumber) ?? DEFAULT_PORT
+  const dialects = flags.dialects ?? fromEnvironment('HOLDPOINT_DIALECTS', dialectNames)
   const log = createLog({ level: flags.logLevel, write: (line) => process.stderr.write(line), now: Date.now })
 
   const { startGateway } = await import('@holdpoint/server/start-gateway')
@@ -88,6 +96,7 @@ async function start(flags: Flags): Promise<void> {
     ...(token !== undefined && { token }),
     ...(publicUrl && { publicUrl }),
     ...(tls && { tls }),
+    ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
     log,
@@ -183,14 +192,25 @@ function checkStore(store: string | undefined) {
   )
 }
 
-function portFromEnvironment(): number | undefined {
-  const value = process.env.HOLDPOINT_PORT
+function fromEnvironment<Value>(name: string, parse: (text: string) => Value): Value | undefined {
+  const value = process.env[name]
   if (value === undefined || value === '') return undefined
   try {
-    return portNumber(value)
-  } catch {
-    throw new CliError(`HOLDPOINT_PORT must be a port from 0 to ${MAX_PORT}.`, EXIT.usage)
+    return parse(value)
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error
+    throw new CliError(`${name}=${value}: ${error.message}.`, EXIT.usage)
   }
+}
+
+function dialectNames(value: string): readonly DialectName[] {
+  const names = value === 'none' ? [] : value.split(',').map((name) => name.trim())
+  const isDialect = (name: string): name is DialectName => DIALECTS.some((known) => known === name)
+  const unknown = names.find((name) => !isDialect(name))
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`there is no dialect "${unknown}": take some of ${DIALECTS.join(', ')}, or none`)
+  }
+  return names.filter(isDialect)
 }
 
 function portNumber(value: string): number {

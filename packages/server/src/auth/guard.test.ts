@@ -24,6 +24,7 @@ const cookie = { cookie: 'holdpoint_4680=o' }
 const ours = { origin: 'http://127.0.0.1:4680' }
 const read: RouteAccess = { action: 'read-asks' }
 const answer: RouteAccess = { action: 'answer-ask' }
+const dialect: RouteAccess = { ...answer, markerless: true }
 
 function verdict(more: Partial<RequestFacts>, access: RouteAccess = read) {
   const admission = admit({ ...facts, ...more }, access, options)
@@ -38,6 +39,12 @@ describe('the guard', () => {
     ['the cookie among others', { cookie: 'a=b; holdpoint_4680=o; c=d' }, read, 'owner by web'],
     ['the terminal', { ...bearer, marker: 'terminal' }, read, 'owner by terminal'],
     ['a cookie cannot call itself a terminal', { ...cookie, marker: 'terminal' }, read, 'owner by web'],
+    [
+      'our own page that knows no marker',
+      { ...cookie, ...ours, method: 'POST', fetchSite: 'same-origin' },
+      dialect,
+      'owner by web',
+    ],
     ['nobody, for what is public', {}, { action: 'public' }, 'anybody by api'],
     ['a link from elsewhere to what is public', { fetchSite: 'cross-site' }, { action: 'public' }, 'anybody by api'],
   ])('lets in: %s', (_, more, access, expected) => expect(verdict(more, access)).toBe(expected))
@@ -63,6 +70,13 @@ describe('the guard', () => {
     ['two cookies of the name', { cookie: 'holdpoint_4680=o; holdpoint_4680=v' }, read, 'unauthorized'],
     ['the cookie of another port', { cookie: 'holdpoint_4681=o' }, read, 'unauthorized'],
     ['an unsafe call by cookie without the marker', { ...cookie, ...ours, method: 'POST' }, answer, 'marker_missing'],
+    ['another page, where no marker is needed', { ...cookie, method: 'POST' }, dialect, 'marker_missing'],
+    [
+      'a page nearby, where no marker is needed',
+      { ...cookie, method: 'POST', fetchSite: 'same-site' },
+      dialect,
+      'foreign_origin',
+    ],
     ['a socket by cookie without an origin', { ...cookie, upgrade: true }, read, 'foreign_origin'],
     ['a role that may not', { authorization: 'Bearer v' }, answer, 'forbidden'],
     ['one session’s owner managing devices', { authorization: 'Bearer n' }, { action: 'manage-devices' }, 'forbidden'],

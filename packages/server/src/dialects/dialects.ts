@@ -1,18 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Route } from '../http/route.ts'
-import type { SocketRoute } from '../http/socket-route.ts'
-
-/**
- * Another protocol in front of the same broker: a pure mapping of its messages, and thin edges. It decides nothing and
- * remembers nothing; what it shows is folded from the log, and what it is told goes through `answerAsk`.
- */
-export interface Dialect {
-  readonly routes: readonly Route[]
-  readonly sockets: readonly SocketRoute[]
-}
-
-export const DIALECTS = ['process-state', 'ask-user', 'permission', 'turn-stream'] as const
-export type DialectName = (typeof DIALECTS)[number]
+import { DIALECTS, type Dialect, type DialectName } from './dialect.ts'
 
 const CREATE: Record<DialectName, (context: Context) => Dialect> = {
   'process-state': () => ({ routes: [], sockets: [] }),
