@@ -1,0 +1,93 @@
+// `npm run transcripts [NAME…]`: the exchanges of docs/protocols, taken anew from the built gateway with the real Claude
+// Code on the demo model. Installs and builds what is missing; leaves nothing behind but the pages.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureBuilt, ensureInstalled } from './setup.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const cli = join(root, 'dist/cli.js')
+
+await ensureInstalled()
+await ensureBuilt()
+const { createRecorder } = await import('./transcripts/recorder.mjs')
+const { exchanges } = await import('./transcripts/exchanges.mjs')
+
+const data = mkdtempSync(join(tmpdir(), 'hp-transcripts-'))
+const token = randomBytes(32).toString('hex')
+const environment = { ...process.env, HOME: data, HOLDPOINT_DATA: data, HOLDPOINT_TOKEN: token }
+try {
+  const url = await startGateway()
+  const quietly = caller(url)
+  const wanted = process.argv.slice(2)
+  for (const [name, exchange] of Object.entries(exchanges)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const rename = (text) => text.replaceAll(data, '/home/you/.holdpoint').replaceAll(homedir(), '/home/you')
+    const recorder = createRecorder({ url, token, rename })
+    const startDemo = (more = {}) =>
+      quietly('POST', '/api/sessions', { agent: 'demo', title: 'Tour', prompt: 'Show me around', ...more })
+    await exchange({ recorder, quietly, startDemo, allowUntil: (id, kind) => allowUntil(quietly, id, kind) })
+    for (const { id } of (await quietly('GET', '/api/sessions')).sessions)
+      await quietly('DELETE', `/api/sessions/${id}`)
+    fill(join(root, 'docs/protocols', `${name}.md`), recorder.lines)
+    console.log(`docs/protocols/${name}.md: ${recorder.lines.length} lines`)
+  }
+} finally {
+  await run(['stop', '--all'])
+  rmSync(data, { recursive: true, force: true })
+}
+
+function startGateway() {
+  const child = spawn(process.execPath, [cli, 'start', '--port', '0'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text
+      const url = /ready: (\S+)\/#/.exec(output)?.[1]
+      if (url) resolve(url)
+    })
+    child.on('exit', (code) => reject(new Error(`the gateway ended with ${code}`)))
+  })
+}
+
+function run(args) {
+  const child = spawn(process.execPath, [cli, ...args], { env: environment, stdio: 'inherit' })
+  return new Promise((resolve) => child.on('exit', resolve))
+}
+
+function caller(url) {
+  return async (method, path, body) => {
+    const reply = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+}
+
+/** Allows what the session asks until an ask of this kind is open. */
+async function allowUntil(quietly, sessionId, kind) {
+  for (;;) {
+    const { asks } = await quietly('GET', `/api/asks?sessionId=${sessionId}`)
+    if (asks.some((ask) => ask.kind === kind)) return
+    for (const { id, digest } of asks) await quietly('POST', `/api/asks/${id}/answer`, { kind: 'allow', digest })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+function fill(page, lines) {
+  const text = readFileSync(page, 'utf8')
+  const [start, end] = ['<!-- transcript -->', '<!-- /transcript -->'].map((mark) => text.indexOf(mark))
+  if (start < 0 || end < start) throw new Error(`${page} has no place for a transcript`)
+  const body = lines.join('\n').trim()
+  writeFileSync(page, `${text.slice(0, start)}<!-- transcript -->\n\`\`\`text\n${body}\n\`\`\`\n${text.slice(end)}`)
+}
