@@ -7,7 +7,8 @@ import type { SqliteConnection } from './sqlite-driver.ts'
  * `events` is the truth; every other table but `records` finds rows in it and is checked against it. Ids that the agent
  * chose are kept as JSON text: they may hold what SQLite's text cannot (NUL, half of a surrogate pair). `sum` guards
  * what no event covers. `seq` is given by the writer, without gaps, so that a missing row shows. Nothing is ever deleted,
- * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event.
+ * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event. An index by
+ * session costs a page per session and commit: the log has none, and is read in its own order.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -19,8 +20,7 @@ export const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL,
     prev_hash TEXT NOT NULL,
     hash TEXT NOT NULL,
-    data TEXT NOT NULL,
-    UNIQUE (session_id, session_seq)
+    data TEXT NOT NULL
   ) STRICT;
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
@@ -44,7 +44,6 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (session_id, epoch, request_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX asks_settled ON asks (settled_seq) WHERE settled_seq IS NOT NULL;
-  CREATE INDEX asks_by_tool_use ON asks (session_id, tool_use_id) WHERE tool_use_id IS NOT NULL;
   CREATE TABLE items (
     session_id TEXT NOT NULL,
     seq INTEGER NOT NULL,

@@ -33,14 +33,18 @@ export class SqliteReader {
     this.#db = db
   }
 
-  events(query: { after: number; sessionId?: SessionId; limit: number }): readonly Stored[] {
-    const rows = query.sessionId
-      ? this.#db.all<LogRow>(`${SELECT_EVENT} WHERE session_id = ? AND seq > ? ORDER BY session_seq LIMIT ?`, [
-          query.sessionId,
-          query.after,
-          query.limit,
-        ])
-      : this.#db.all<LogRow>(`${SELECT_EVENT} WHERE seq > ? ORDER BY seq LIMIT ?`, [query.after, query.limit])
+  events(query: { after: number; limit: number }): readonly Stored[] {
+    const rows = this.#db.all<LogRow>(`${SELECT_EVENT} WHERE seq > ? ORDER BY seq LIMIT ?`, [query.after, query.limit])
+    return rows.map(readRow)
+  }
+
+  /** Those of one session among the events after `after` up to `upTo`. */
+  eventsOf(sessionId: SessionId, query: { after: number; upTo: number; limit: number }): readonly Stored[] {
+    const { after, upTo, limit } = query
+    const rows = this.#db.all<LogRow>(
+      `${SELECT_EVENT} WHERE seq > ? AND seq <= ? AND session_id = ? ORDER BY seq LIMIT ?`,
+      [after, upTo, sessionId, limit],
+    )
     return rows.map(readRow)
   }
 
@@ -70,11 +74,6 @@ export class SqliteReader {
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): AskRecord | undefined {
     const values = [key.sessionId, key.epoch, JSON.stringify(key.requestId)]
     return this.#askWhere('session_id = ? AND epoch = ? AND request_id = ?', values)
-  }
-
-  askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): AskRecord | undefined {
-    const values = [key.sessionId, JSON.stringify(key.toolUseId), key.epoch]
-    return this.#askWhere('session_id = ? AND tool_use_id = ? AND epoch = ? ORDER BY raised_seq DESC LIMIT 1', values)
   }
 
   asks(query: AskQuery): readonly AskRecord[] {

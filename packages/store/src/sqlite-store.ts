@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type {
   Append,
   AppendResult,
@@ -19,8 +20,12 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
+import { SqliteToolUses } from './sqlite-tool-uses.ts'
 import { verifySqlite } from './sqlite-verify.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
+
+/** Rows of the log that are looked at in one go when those of one session are wanted. */
+const SCAN = 5000
 
 export interface SqliteStoreOptions {
   /** The database file. Its folder must exist and be held with `lockDataFolder`. */
@@ -38,23 +43,36 @@ class SqliteStore implements Store {
   readonly #db: SqliteDatabase
   readonly #writer: SqliteWriter
   readonly #reader: SqliteReader
+  readonly #toolUses: SqliteToolUses
   readonly #commits = new Commits()
 
   constructor(db: SqliteDatabase) {
     this.#db = db
     this.#writer = new SqliteWriter(db)
     this.#reader = new SqliteReader(db)
+    this.#toolUses = new SqliteToolUses(db)
     this.records = createSqliteRecords(db)
   }
 
   async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results = this.#writer.append(appends)
+    for (const result of results) if (result.ok) for (const { event } of result.stored) this.#toolUses.note(event)
     this.#commits.announce()
     return results
   }
 
   async events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]> {
-    return this.#db.guard(() => this.#reader.events(query))
+    const { sessionId } = query
+    if (sessionId === undefined) return this.#db.guard(() => this.#reader.events(query))
+    const found: Stored[] = []
+    const newest = await this.lastSeq()
+    for (let after = query.after; after < newest && found.length < query.limit; after += SCAN) {
+      const range = { after, upTo: after + SCAN, limit: query.limit - found.length }
+      found.push(...this.#db.guard(() => this.#reader.eventsOf(sessionId, range)))
+      // A session may have been silent for long: others must not wait while its last word is looked for.
+      await setImmediate()
+    }
+    return found
   }
 
   async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
@@ -91,7 +109,10 @@ class SqliteStore implements Store {
   }
 
   async askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
-    return this.#db.guard(() => this.#reader.askByToolUse(key))
+    return this.#db.guard(() => {
+      const id = this.#toolUses.find(key)
+      return id && this.#reader.ask(id)
+    })
   }
 
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {

@@ -185,6 +185,20 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(await store.events({ after: 10, limit: 4 })).toEqual([])
       })
 
+      it("reads one session's events from among thousands of another's", async () => {
+        await appendOne(sampleAppend({ n: 1, after: 0, events: [one.added(sampleMessage(1))] }))
+        const others = Array.from({ length: 6000 }, (_, n) => two.added(sampleMessage(n + 1)))
+        await appendOne(sampleAppend({ n: 2, after: 0, events: others }))
+        const more = [2, 3, 4].map((n) => one.added(sampleMessage(n)))
+        await appendOne(sampleAppend({ n: 1, after: 1, events: more }))
+        const page = await store.events({ after: 0, limit: 3, sessionId: sessionId(1) })
+        expect(page.map(({ seq, sessionSeq }) => [seq, sessionSeq])).toEqual([
+          [1, 1],
+          [6002, 2],
+          [6003, 3],
+        ])
+      })
+
       it('follows from a place through what exists into what comes, without gap or repeat (I7)', async () => {
         await fill()
         const stop = new AbortController()
@@ -326,6 +340,16 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect((await store.askByToolUse({ ...key, toolUseId: 'same' }))?.ask.id).toBe(askId(2))
         expect(await store.askByToolUse({ ...key, sessionId: sessionId(2), toolUseId: 'same' })).toBeUndefined()
         expect(await store.ask(askId(9))).toBeUndefined()
+      })
+
+      it('finds the ask of a tool use that was looked for before, and one of an earlier start', async () => {
+        const key = { sessionId: sessionId(1), epoch: 1 }
+        await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1, { toolUseId: 'first' }))] }))
+        expect(await store.askByToolUse({ ...key, toolUseId: 'second' })).toBeUndefined()
+        await appendOne(sampleAppend({ after: 1, events: [one.raised(sampleAsk(2, { toolUseId: 'second' }))] }))
+        expect((await store.askByToolUse({ ...key, toolUseId: 'second' }))?.ask.id).toBe(askId(2))
+        await reloaded()
+        expect((await store.askByToolUse({ ...key, toolUseId: 'first' }))?.ask.id).toBe(askId(1))
       })
 
       it('pages a thread from its end to its beginning', async () => {
