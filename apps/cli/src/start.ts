@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { refuseBind } from '@holdpoint/server/bind-check'
 import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/dialect'
-import { createLog } from '@holdpoint/server/log'
+import { createLog, LOG_LEVELS, type LogLevel } from '@holdpoint/server/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
@@ -25,7 +25,7 @@ interface Flags {
   idleMinutes: number
   maxConnections: number
   dialects?: readonly DialectName[]
-  logLevel: 'info' | 'warn' | 'error' | 'silent'
+  logLevel: LogLevel
 }
 
 export function startCommand(): Command {
@@ -54,11 +54,7 @@ export function startCommand(): Command {
       `protocols to speak beside the native one: ${DIALECTS.join(',')}, or none (default: HOLDPOINT_DIALECTS or all)`,
       dialectNames,
     )
-    .addOption(
-      new Option('--log-level <level>', 'what to log to stderr')
-        .choices(['info', 'warn', 'error', 'silent'])
-        .default('info'),
-    )
+    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices(LOG_LEVELS).default('info'))
     .addHelpText(
       'after',
       `

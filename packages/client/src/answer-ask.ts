@@ -13,7 +13,7 @@ export async function answerAsk(
   retrying: Retrying,
   ask: Ask,
   answer: Answer,
-  signal?: AbortSignal,
+  { signal, attempts }: { readonly signal?: AbortSignal; readonly attempts?: number } = {},
 ): Promise<Result<Outcome>> {
   const result = await retrying.call<{ outcome?: Outcome }>(
     {
@@ -22,7 +22,11 @@ export async function answerAsk(
       body: { ...answer, digest: ask.digest },
       ...(signal && { signal }),
     },
-    { deadlineMs: DEADLINE_MS, isComplete: (value) => value?.outcome !== undefined },
+    {
+      deadlineMs: DEADLINE_MS,
+      isComplete: (value) => value?.outcome !== undefined,
+      ...(attempts !== undefined && { attempts }),
+    },
   )
   return mapped(result, ({ outcome }) => outcome as Outcome)
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Refused, Result } from './gateway-client.ts'
 import type { Timers } from './timers.ts'
-import { type Call, type Reply, type Transport, TransportFault } from './transport.ts'
+import { type Call, type Reply, TransportFault, type Wire } from './transport.ts'
 
 const DEADLINE_MS = 30_000
 
@@ -14,7 +14,7 @@ export const UNREACHABLE: Refused = {
 
 /** Makes calls and words what comes of them. Every call has an end: a reply, a deadline, or the client's own close. */
 export function createCalls(options: {
-  transport: Transport
+  transport: Pick<Wire, 'call'>
   timers: Timers
   /** Aborts everything under way. */
   closed: AbortSignal
@@ -50,9 +50,10 @@ function isFault(error: unknown): boolean {
   return code === 'unreachable' || code === 'aborted'
 }
 
-function resultOf<Value>({ status, body }: Reply): Result<Value> {
+/** Words a reply. */
+export function resultOf<Value>({ status, body }: Reply): Result<Value> {
   if (status >= 200 && status < 300) return { ok: true, value: body as Value }
-  const error = (body as { error?: Record<string, unknown> } | undefined)?.error ?? {}
+  const error = errorIn(body)
   return {
     ok: false,
     status,
@@ -62,6 +63,13 @@ function resultOf<Value>({ status, body }: Reply): Result<Value> {
     ...(error.outcome !== undefined && { outcome: error.outcome as Outcome }),
     ...(Array.isArray(error.issues) && { issues: error.issues.map(String) }),
   }
+}
+
+/** The native API has an object there, the turn stream's routes a text with a code beside it. */
+function errorIn(body: unknown): Readonly<Record<string, unknown>> {
+  const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown }
+  if (typeof error === 'string') return { message: error, code }
+  return typeof error === 'object' && error !== null ? { ...error } : {}
 }
 
 /** Keeps the shape of the value in hand. */

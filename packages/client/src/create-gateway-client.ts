@@ -15,12 +15,12 @@ import { createRetrying } from './retrying.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createThread, type FedThread } from './thread.ts'
 import { systemTimers, type Timers } from './timers.ts'
-import type { Transport } from './transport.ts'
+import type { Transport, Wire } from './transport.ts'
 
 const SETTLED_KEPT = 100
 
 export interface GatewayClientOptions {
-  readonly transport: Transport
+  readonly transport: Wire | Transport
   /** Tells when the machine or the page may have slept: in a browser `onWake` of `browser-signals`. */
   readonly onWake?: (listener: () => void) => () => void
   readonly timers?: Timers
@@ -143,9 +143,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     }
   }
 
-  const answer: GatewayClient['answer'] = (ask, given, { signal } = {}) => answerAsk(retrying, ask, given, signal)
+  const answer: GatewayClient['answer'] = (ask, given, options) => answerAsk(retrying, ask, given, options)
 
   const client: GatewayClient = {
+    ...('submitAnswers' in transport && { transport }),
     ...gatewayCalls(calls, retrying),
     subscribe: listeners.subscribe,
     getState: () => state,

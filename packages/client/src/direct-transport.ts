@@ -1,5 +1,6 @@
+import { createInteractions } from './interactions.ts'
 import { readFrame } from './read-frame.ts'
-import { type Transport, TransportFault } from './transport.ts'
+import { type Transport, TransportFault, type Wire } from './transport.ts'
 
 /** A gateway in the same process, as its server package offers it: texts and bytes, as over the network. */
 export interface DirectEndpoint {
@@ -9,6 +10,8 @@ export interface DirectEndpoint {
     readonly body?: Uint8Array
     readonly contentType?: string
     readonly idempotencyKey?: string
+    readonly accept?: string
+    readonly onText?: (text: string) => void
     readonly signal?: AbortSignal
   }): Promise<{ readonly status: number; readonly body?: string }>
   stream(handlers: { onOpen(): void; onFrame(text: string): void; onEnd(end: 'lost' | 'unauthorized'): void }): {
@@ -19,14 +22,16 @@ export interface DirectEndpoint {
 
 /** Reaches a gateway without a socket. */
 export function createDirectTransport(endpoint: DirectEndpoint): Transport {
-  return {
-    async call({ method, path, body, idempotencyKey, signal }) {
+  const wire: Wire = {
+    async call({ method, path, body, idempotencyKey, accept, onText, signal }) {
       const { bytes, type } = await encode(body)
       const calling = endpoint.call({
         method,
         path,
         ...(bytes && { body: bytes, contentType: type }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(accept !== undefined && { accept }),
+        ...(onText && { onText: (text: string) => void (signal?.aborted || onText(text)) }),
         ...(signal && { signal }),
       })
       const reply = await unlessAborted(calling, signal)
@@ -43,6 +48,7 @@ export function createDirectTransport(endpoint: DirectEndpoint): Transport {
       return { send: (frame) => stream.send(JSON.stringify(frame)), close: () => stream.close() }
     },
   }
+  return { ...wire, ...createInteractions(wire) }
 }
 
 async function encode(body: unknown): Promise<{ bytes?: Uint8Array; type: string }> {

@@ -13,7 +13,17 @@ const UPLOAD_DEADLINE_MS = 300_000
 /** The calls that change nothing here: what they lead to comes by the stream. */
 export type GatewayCalls = Omit<
   GatewayClient,
-  'subscribe' | 'getState' | 'reconnect' | 'close' | 'answer' | 'answerAll' | 'seen' | 'thread' | 'login' | 'logout'
+  | 'transport'
+  | 'subscribe'
+  | 'getState'
+  | 'reconnect'
+  | 'close'
+  | 'answer'
+  | 'answerAll'
+  | 'seen'
+  | 'thread'
+  | 'login'
+  | 'logout'
 >
 
 export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls {

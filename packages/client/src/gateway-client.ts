@@ -7,6 +7,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+import type { Transport } from './transport.ts'
 
 /**
  * `connecting`: no state yet. `live`: what is shown is what is. `stale`: the connection is gone and is being made
@@ -92,6 +93,8 @@ export interface Folders {
 
 /** Calls resolve with a `Result`; they reject, with a `TransportFault`, only when they were called off or closed. */
 export interface GatewayClient {
+  /** What it was made with, where that is a whole transport and not a wire alone. */
+  readonly transport?: Transport
   subscribe(listener: () => void): () => void
   getState(): GatewayState
   /** Tries to connect now instead of when the back-off is over: the device woke up, or the person asked. */
@@ -101,9 +104,14 @@ export interface GatewayClient {
 
   /**
    * Sends the answer with the ask's digest and one idempotency key. A reply that got lost is asked for again under the
-   * same key until the gateway says what it recorded, or `signal` aborts (the answer may have counted all the same).
+   * same key until the gateway says what it recorded, or `signal` aborts (the answer may have counted all the same), or,
+   * where `attempts` is given, it was asked for so often.
    */
-  answer(ask: Ask, answer: Answer, options?: { readonly signal?: AbortSignal }): Promise<Result<Outcome>>
+  answer(
+    ask: Ask,
+    answer: Answer,
+    options?: { readonly signal?: AbortSignal; readonly attempts?: number },
+  ): Promise<Result<Outcome>>
   answerAll(
     answers: readonly { readonly ask: Ask; readonly answer: Answer }[],
   ): Promise<readonly { readonly ask: Ask; readonly result: Result<Outcome> }[]>

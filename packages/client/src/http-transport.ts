@@ -1,3 +1,4 @@
+import { createInteractions } from './interactions.ts'
 import { readFrame } from './read-frame.ts'
 import { type Call, type Reply, type StreamHandlers, type Transport, TransportFault } from './transport.ts'
 
@@ -31,11 +32,12 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   const authorization: Record<string, string> =
     options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
 
-  async function call({ method, path, body, idempotencyKey, signal }: Call): Promise<Reply> {
+  async function call({ method, path, body, idempotencyKey, accept, onText, signal }: Call): Promise<Reply> {
     const isFile = body instanceof Blob
     const headers: Record<string, string> = {
       'x-holdpoint': '1',
       ...authorization,
+      ...(accept !== undefined && { accept }),
       ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     }
@@ -47,6 +49,10 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
         ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
         ...(signal && { signal }),
       })
+      if (onText && response.body && isEventStream(response)) {
+        await readText(response.body, onText)
+        return { status: response.status, body: undefined }
+      }
       return { status: response.status, body: readBody(await response.text()) }
     } catch (cause) {
       if (signal?.aborted) throw new TransportFault('aborted', `${method} ${path} was called off`, { cause })
@@ -107,10 +113,24 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     return options.token === undefined ? new Socket(url) : new Socket(url, { headers: authorization } as never)
   }
 
-  return { call, stream }
+  return { call, stream, ...createInteractions({ call }) }
 }
 
-/** Everything the gateway says is JSON or nothing; anything else was said by somebody in between. */
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+}
+
+async function readText(body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    onText(decoder.decode(value, { stream: true }))
+  }
+}
+
+/** Everything else that the gateway says is JSON or nothing; anything else was said by somebody in between. */
 function readBody(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text)
 }

@@ -3,7 +3,7 @@ import { backOffMs } from './back-off.ts'
 import type { LinkState } from './gateway-client.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Timers } from './timers.ts'
-import type { ServerFrame, Stream, StreamEnd, Transport } from './transport.ts'
+import type { ServerFrame, Stream, StreamEnd, Wire } from './transport.ts'
 
 /** How long a stream that should speak may be silent before it is given up. */
 const PATIENCE_MS = 10_000
@@ -39,12 +39,7 @@ export interface LinkHandlers {
  * Keeps a stream to the gateway, whatever happens to it: resumes from the cursor where it can, takes a snapshot where
  * it cannot, and never believes a stream that the machine may have slept through.
  */
-export function createLink(options: {
-  transport: Transport
-  timers: Timers
-  random: () => number
-  handlers: LinkHandlers
-}) {
+export function createLink(options: { transport: Wire; timers: Timers; random: () => number; handlers: LinkHandlers }) {
   const { transport, timers, handlers } = options
   let state: LinkState = 'connecting'
   let stream: Stream | undefined

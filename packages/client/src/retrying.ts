@@ -9,6 +9,8 @@ export interface RetryOptions<Value> {
   readonly deadlineMs?: number
   /** Whether the gateway has said what it must say; a reply without that is none. */
   readonly isComplete?: (value: Value) => boolean
+  /** How often it is tried; then the last failure is the result. Left out, until it succeeds. */
+  readonly attempts?: number
 }
 
 /** Makes calls whose reply must not be guessed at: under one key, until the gateway says what it did. */
@@ -34,12 +36,14 @@ export function createRetrying(options: { calls: Calls; timers: Timers; random: 
   }
 
   return {
-    async call<Value>(call: Call, { deadlineMs, isComplete }: RetryOptions<Value> = {}): Promise<Result<Value>> {
+    async call<Value>(call: Call, retry: RetryOptions<Value> = {}): Promise<Result<Value>> {
+      const { deadlineMs, isComplete, attempts = Number.POSITIVE_INFINITY } = retry
       const idempotencyKey = newKey()
       const signal = call.signal ? AbortSignal.any([call.signal, closed]) : closed
       for (let tries = 0; ; tries++) {
         const result = await calls.call<Value>({ ...call, idempotencyKey, signal }, deadlineMs)
         if (result.ok ? (isComplete?.(result.value) ?? true) : !isLost(result)) return result
+        if (tries + 1 >= attempts) return result
         await pause(backOffMs(tries, options.random), signal)
       }
     },

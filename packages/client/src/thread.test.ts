@@ -8,7 +8,7 @@ import { httpTransport, live } from './fixtures/clients.ts'
 import { meddleWith } from './fixtures/meddling-transport.ts'
 import type { Thread } from './gateway-client.ts'
 import { KEPT_ITEMS } from './thread-list.ts'
-import type { Transport } from './transport.ts'
+import type { Wire } from './transport.ts'
 
 const ready = (thread: Thread) => until(() => thread.getState().state === 'ready', 'the first page')
 const texts = (items: readonly Item[]) => items.map((item) => (item.type === 'message' ? item.text : item.type))
@@ -25,7 +25,7 @@ const say = (count: number, from = 0) =>
   }))
 
 /** A way to the gateway on which pages of items wait until they are let through. */
-function holdingPages(transport: Transport) {
+function holdingPages(transport: Wire) {
   let held: Promise<void> | undefined
   let release = () => {}
   return {
@@ -36,7 +36,7 @@ function holdingPages(transport: Transport) {
         if (call.path.includes('/items?')) await held
         return reply
       },
-    } satisfies Transport,
+    } satisfies Wire,
     hold() {
       held = new Promise((resolve) => {
         release = resolve

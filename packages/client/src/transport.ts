@@ -1,6 +1,7 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { Subscribe } from '@holdpoint/schema/wire'
 import type { Snapshot } from './snapshot.ts'
+import type { StreamEvent } from './stream-event.ts'
 
 /** One call of the native API. */
 export interface Call {
@@ -11,6 +12,10 @@ export interface Call {
   readonly body?: unknown
   /** The same key makes a repeated answer the same answer. */
   readonly idempotencyKey?: string
+  /** What the reply may be; left out, JSON. */
+  readonly accept?: string
+  /** Gets a reply that is streamed, as it comes; the call resolves when that is over. Not called after an abort. */
+  readonly onText?: (text: string) => void
   /** Aborting gives up waiting; the gateway may have done the work all the same. */
   readonly signal?: AbortSignal
 }
@@ -51,16 +56,71 @@ export interface Stream {
 }
 
 /** How a client reaches the gateway: over the network, or directly in its own process. */
-export interface Transport {
+export interface Wire {
   /** Resolves with whatever the gateway says. Throws a `TransportFault` when it said nothing. */
   call(call: Call): Promise<Reply>
   stream(handlers: StreamHandlers): Stream
 }
 
-export class TransportFault extends Error {
-  readonly code: 'unreachable' | 'aborted'
+/** A wire, and on it what an app needs that shows turns and answers tool calls. The same on every wire. */
+export interface Transport extends Wire {
+  /** Allows a tool call once, as the agent gave it. Repeated when no reply comes, three times in all; it counts once. */
+  approveTool(sessionId: string, toolCallId: string, options?: InteractionOptions): Promise<InteractionResult>
+  /** The agent reads `message`. */
+  denyTool(
+    sessionId: string,
+    toolCallId: string,
+    options?: InteractionOptions & { readonly message?: string },
+  ): Promise<InteractionResult>
+  /** By the question's place, from '0': a label or the person's own words; where several may be chosen, a JSON array of them. */
+  submitAnswers(
+    sessionId: string,
+    toolCallId: string,
+    answers: Readonly<Record<string, string>>,
+    options?: InteractionOptions,
+  ): Promise<InteractionResult>
+  /**
+   * Sends a message and follows the turn until it is done. Throws a `TransportFault`: `refused` when the message was not
+   * taken, `unreachable` when the stream broke off; the turn goes on then, and `joinTurn` gets back to it. So does it
+   * when `signal` aborts: that leaves the stream, not the turn.
+   */
+  sendMessage(sessionId: string, content: string, options: FollowOptions): Promise<void>
+  /** Follows the turn that runs, open approvals and questions first. Ends and throws as `sendMessage` does. */
+  joinTurn(sessionId: string, options: FollowOptions): Promise<void>
+}
 
-  constructor(code: 'unreachable' | 'aborted', message: string, options?: ErrorOptions) {
+export interface InteractionOptions {
+  /** Aborting gives up waiting; the answer may have counted all the same. */
+  readonly signal?: AbortSignal
+}
+
+export interface FollowOptions extends InteractionOptions {
+  onEvent(event: StreamEvent): void
+}
+
+/**
+ * What became of an answer. `not_found`: there is no such call that waits. `already_settled`: somebody or something was
+ * first. `invalid`: it does not fit. `refused`: anything else that the gateway says no to.
+ */
+export type InteractionResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      readonly code: 'not_found' | 'already_settled' | 'invalid' | 'refused'
+      /** The gateway's words. */
+      readonly message: string
+    }
+
+/**
+ * `unreachable`: nothing was said, or the stream broke off. `aborted`: called off. `unauthorized`: the credential is not
+ * known. `failed`: the gateway could not do it. `refused`: it would not.
+ */
+export type FaultCode = 'unreachable' | 'aborted' | 'unauthorized' | 'failed' | 'refused'
+
+export class TransportFault extends Error {
+  readonly code: FaultCode
+
+  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'TransportFault'
     this.code = code

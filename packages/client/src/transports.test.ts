@@ -2,10 +2,10 @@ import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { WAYS } from './fixtures/clients.ts'
-import type { ServerFrame, StreamEnd, Transport } from './transport.ts'
+import type { ServerFrame, StreamEnd, Wire } from './transport.ts'
 
 /** A stream with everything that happened on it. */
-function follow(transport: Transport) {
+function follow(transport: Wire) {
   const happened: string[] = []
   const frames: ServerFrame[] = []
   let isWithin = true

@@ -56,6 +56,12 @@ describe('an answer', () => {
     expect(refuse(approval, { kind: 'allow' }, 'id')).toBeUndefined()
   })
 
+  it('that cancels a question may end the turn; a form has no way to say so', () => {
+    expect(code(question, { kind: 'cancel', interrupt: true })).toBeUndefined()
+    expect(code(form, { kind: 'cancel', interrupt: true })).toBe('invalid_answer')
+    expect(code(form, { kind: 'cancel', interrupt: false })).toBeUndefined()
+  })
+
   it.each<[string, Ask, Answer['kind'][]]>([
     ['approval', approval, ['allow', 'deny']],
     ['plan', plan, ['allow', 'deny']],

@@ -83,9 +83,11 @@ function check(ask: Ask, answer: Answer): string[] {
       return checkQuestions(ask, answer)
     case 'submit':
       return ask.form ? checkFormContent(ask.form, answer.content) : ['this ask has no form']
+    case 'cancel':
+      // No form has a way to say so: the record would tell of an interruption that never was.
+      return answer.interrupt && ask.kind === 'form' ? ['interrupt is for questions'] : []
     case 'deny':
     case 'decline':
-    case 'cancel':
       return []
     default:
       return answer satisfies never
@@ -158,7 +160,7 @@ function checkQuestions(ask: Ask, answer: Extract<Answer, { kind: 'answer' }>): 
 
 /** Answers as agents read them: by the question's exact text, labels joined, free text last. */
 export function answersByText(
-  ask: Ask,
+  ask: Pick<Ask, 'questions'>,
   answers: readonly { question: number; selected: readonly string[]; other?: string }[],
 ) {
   const byText: Record<string, string> = {}

@@ -1,4 +1,4 @@
-import type { AskRequest } from '@holdpoint/schema/ask'
+import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
@@ -18,6 +18,8 @@ export type AgentEvent =
   | { type: 'identified'; vendorSessionId: string; model?: string }
   | { type: 'mode-changed'; permissionMode: PermissionMode }
   | { type: 'item'; item: NewItem }
+  /** The agent has begun to work on something that it was not sent by us. */
+  | { type: 'turn-started' }
   /** The agent waits for the next message. An error ends the session: the agent cannot go on by itself. */
   | { type: 'turn-ended'; error?: SessionError }
 
@@ -90,7 +92,7 @@ export interface OutgoingMessage {
 
 /** A running agent. Optional methods are capabilities. */
 export interface AgentRun {
-  send(message: OutgoingMessage): Promise<void>
+  send?(message: OutgoingMessage): Promise<void>
   /** Ends the turn. The driver bounds the time it takes and kills the agent when it does not comply. */
   interrupt?(): Promise<void>
   setMode?(mode: PermissionMode): Promise<void>
@@ -109,6 +111,11 @@ export interface AgentDriver {
   readonly agent: string
   /** Rejects with a `DriverError` when there is no agent to be had. */
   start(options: DriverStart): Promise<AgentRun>
+  /**
+   * The input that a tool got with a yes to an ask that is no approval, for the watch over what ran: undefined where no
+   * tool runs with it, null where none may have. Made of the record alone, so that it is the same after a restart.
+   */
+  handed?(ask: Ask, outcome: Outcome): unknown
 }
 
 /** Why an agent could not be started or reached. `code` becomes the session's error code. */

@@ -17,7 +17,8 @@ export function matchingRule(rules: readonly Rule[], ask: Ask): Rule | undefined
   return rules.find((rule) => rule.tool === ask.tool?.name && rule.key === ask.remember?.key)
 }
 
-function whyNotRemembered(ask: Ask): string | undefined {
+/** Why a person cannot have this ask remembered, if they cannot. */
+export function whyNotRemembered(ask: Ask): string | undefined {
   if (ask.flags.noRemember) return 'the agent does not allow this to be remembered'
   if (ask.flags.defaultToNo) return 'this ask wants a person each time'
   if (ask.matchedAskRule) return 'your own settings ask for a person each time'

@@ -135,6 +135,8 @@ export function runSession(
         const item = { ...event.item, id: deps.newId('itm'), at } as Item
         return [{ type: 'item-added', sessionId, at, item }]
       }
+      case 'turn-started':
+        return view.session.state === 'assistant_turn' ? [] : change({ state: 'assistant_turn' })
       case 'turn-ended':
         return view.session.state === 'assistant_turn' ? change({ state: 'user_turn' }) : []
       default:
@@ -183,9 +185,9 @@ export function runSession(
     const record = await deps.store.askByToolUse({ sessionId, epoch, toolUseId: tool.toolUseId })
     const known = ledger.views().get(sessionId)
     // Nearly always: nothing to record, so nothing to commit.
-    if (!known || !judge(known.session, record, tool)) return
+    if (!known || !judge(known.session, record, tool, driver)) return
     const frozen = await ledger.transact(sessionId, (view, at) => {
-      const alarm = isCurrent(view) ? judge(view.session, record, tool) : undefined
+      const alarm = isCurrent(view) ? judge(view.session, record, tool, driver) : undefined
       if (!alarm || !view) return { events: [], result: false }
       const events: DurableEvent[] = [
         { type: 'alarm', sessionId, at, ...alarm },
@@ -213,7 +215,7 @@ export function runSession(
 
   async function handOver() {
     const agent = await run
-    if (!agent || !ready) return
+    if (!agent?.send || !ready) return
     let chosen: string | undefined
     const decide = (view: SessionView | undefined, at: number): Decision<OutgoingMessage | undefined> => {
       const nothing = { events: [], result: undefined }

@@ -31,6 +31,8 @@ export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; ref
 export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume'> {
   readonly cwd: string
   readonly trusted: boolean
+  /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
+  readonly embedded?: AgentDriver
   /** The ids to use: a call that is repeated names the same ones, and is done once. */
   readonly ids?: { readonly session: SessionId; readonly message: ItemId }
 }
@@ -53,7 +55,7 @@ export interface Sessions {
   /** A new life of an ended session: same conversation, next epoch. */
   resume(
     id: SessionId,
-    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId },
+    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId; embedded?: AgentDriver },
   ): Promise<SessionResult<Session>>
   /**
    * Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it.
@@ -172,9 +174,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
       .catch((error: unknown) => deps.warn('an agent did not stop', { sessionId: id, error: String(error) }))
   }
 
-  function launch(session: Session, options: { resume?: string; attach?: Parameters<typeof runSession>[1]['attach'] }) {
-    const driver = deps.drivers.get(session.agent) ?? missingDriver(session.agent)
-    const started = runSession(deps, { session, driver, ...options })
+  function launch(
+    session: Session,
+    options: {
+      resume?: string
+      attach?: Parameters<typeof runSession>[1]['attach']
+      embedded?: AgentDriver | undefined
+    },
+  ) {
+    const { embedded, ...rest } = options
+    const registered = deps.drivers.get(session.agent) ?? missingDriver(session.agent)
+    const driver = session.embedded ? (embedded ?? goneDriver(session.agent)) : registered
+    const started = runSession(deps, { session, driver, ...rest })
     running.set(session.id, started)
     void started.over.then(() => {
       if (running.get(session.id) === started) running.delete(session.id)
@@ -248,7 +259,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     knows: (agent) => deps.drivers.has(agent),
 
     async start(options) {
-      if (!deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
+      if (!options.embedded && !deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
       const id = options.ids?.session ?? deps.newId('ses')
       launching.add(id)
       const recording = ledger.transact(id, (view, at): Decision<{ session: Session; isNew: boolean }> => {
@@ -267,7 +278,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         return { events, result: { session: started, isNew: true } }
       })
       const { session, isNew } = await recording.finally(() => launching.delete(id))
-      if (isNew) launch(session, {})
+      if (isNew) launch(session, { embedded: options.embedded })
       return { ok: true, value: ledger.views().get(id)?.session ?? session }
     },
 
@@ -285,7 +296,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return same ? { ok: true, value: session } : { ok: false, refusal: 'retry_mismatch' }
     },
 
-    async resume(id, { prompt, trusted, messageId }) {
+    async resume(id, { prompt, trusted, messageId, embedded }) {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
@@ -293,6 +304,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
+        if (Boolean(view.session.embedded) !== Boolean(embedded)) return { events: [], result: notOurs(view) }
         const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
         if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at, messageId) })
@@ -303,7 +315,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (!result.ok) return result
       const session = ledger.views().get(id)?.session
       if (!session) return { ok: false, refusal: 'session_ended' }
-      launch(session, { ...(session.vendorSessionId && { resume: session.vendorSessionId }) })
+      launch(session, { ...(session.vendorSessionId && { resume: session.vendorSessionId }), embedded })
       return { ok: true, value: session }
     },
 
@@ -314,6 +326,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const recording = ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Sent> } => {
         const twin = view?.queue.find((item) => item.id === messageId)
         if (twin) return { events: [], result: sentBefore(id, twin, message) }
+        if (view?.session.embedded) return { events: [], result: notOurs(view) }
         const full = (view?.queue.length ?? 0) >= MAX_QUEUED
         const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
         if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
@@ -348,6 +361,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }),
 
     async interrupt(id) {
+      const embedded = ledger.views().get(id)
+      // Before its asks are withdrawn: what cannot be done must not be done by half.
+      if (embedded?.session.embedded && !(await reachable(id))?.interrupt) return notOurs(embedded)
       const refusal = await ledger.transact(
         id,
         (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
@@ -428,6 +444,20 @@ function missingDriver(agent: string): AgentDriver {
   }
 }
 
+/** For an embedded session that an earlier gateway had: its agent went with the program around it. */
+function goneDriver(agent: string): AgentDriver {
+  const message =
+    'The program that this agent ran in is gone, and the agent with it. That program can take the session up again.'
+  return { agent, start: () => Promise.reject(new DriverError('agent-gone', message)) }
+}
+
+function notOurs({ session }: SessionView): { ok: false; refusal: 'not_supported'; message: string } {
+  const message = session.embedded
+    ? 'this agent runs inside another program, and only that program can do this'
+    : 'this agent does not run inside another program'
+  return { ok: false, refusal: 'not_supported', message }
+}
+
 function isSameMessage(item: Item, message: SendMessage): boolean {
   const files = (attachments: readonly string[] = []) => attachments.join()
   return item.type === 'message' && item.text === message.text && files(item.attachments) === files(message.attachments)
@@ -452,6 +482,7 @@ function newSession(id: SessionId, options: CheckedStart, at: number): Session {
     ...(options.askTimeoutMs !== undefined && { askTimeoutMs: options.askTimeoutMs }),
     onTimeout: options.onTimeout,
     trusted: options.trusted,
+    ...(options.embedded && { embedded: true }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import type { RanTool } from './driver.ts'
+import type { AgentDriver, RanTool } from './driver.ts'
 
 type Alarm = Omit<Extract<DurableEvent, { type: 'alarm' }>, 'sessionId' | 'at' | 'type'>
 
@@ -15,6 +15,7 @@ export function judge(
   session: Session,
   record: { ask: Ask; outcome?: Outcome } | undefined,
   ran: RanTool,
+  driver: Pick<AgentDriver, 'handed'>,
 ): Alarm | undefined {
   if (!record) {
     if (session.gate !== 'everything') return undefined
@@ -27,9 +28,10 @@ export function judge(
     const how = outcome ? `the ask was ${outcome.kind}` : 'the ask was still open'
     return { code: 'ran-after-deny', message: `${ran.name} ran though ${how}`, ...facts }
   }
-  // Questions and plans come back with the person's answer worked into them; what they hold runs nothing.
-  if (ask.kind !== 'approval') return undefined
-  const allowed = outcome.answer?.updatedInput ?? ask.tool?.input
+  // What is no approval comes back with the person's answer worked into it: how, and whether it runs, the driver knows.
+  const isApproval = ask.kind === 'approval'
+  const allowed = isApproval ? (outcome.answer?.updatedInput ?? ask.tool?.input) : driver.handed?.(ask, outcome)
+  if (!isApproval && allowed === undefined) return undefined
   if (ran.name === ask.tool?.name && canonicalJson(ran.input) === canonicalJson(allowed)) return undefined
   return { code: 'ran-changed', message: `${ran.name} ran with another input than was allowed`, allowed, ...facts }
 }

@@ -50,7 +50,12 @@ export const SubmitAnswer = z.strictObject({
   content: z.record(z.string(), z.unknown()),
 })
 export const DeclineAnswer = z.strictObject({ kind: z.literal('decline'), digest })
-export const CancelAnswer = z.strictObject({ kind: z.literal('cancel'), digest })
+export const CancelAnswer = z.strictObject({
+  kind: z.literal('cancel'),
+  digest,
+  /** Questions only: ends the turn as well. */
+  interrupt: z.boolean().optional(),
+})
 
 export const Answer = z.discriminatedUnion('kind', [
   AllowAnswer,

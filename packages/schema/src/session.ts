@@ -32,6 +32,8 @@ export const Session = z.strictObject({
   askTimeoutMs: z.int().optional(),
   onTimeout: z.enum(['deny', 'interrupt']),
   trusted: z.boolean(),
+  /** Its agent runs inside another program, which alone starts it, writes to it and takes it up again. */
+  embedded: z.boolean().optional(),
   /** Set by an alarm: what ran was not what was allowed. Nothing is allowed in this session any more. */
   frozen: z.boolean().optional(),
   error: SessionError.optional(),

@@ -29,7 +29,7 @@ export async function answerAsk(
     actor: actorOf(call.device),
     via: call.via,
     ...(call.bound && { bound: call.bound }),
-    ...(call.idempotencyKey !== undefined && { retryKey: hashSecret(`${call.device.id}\n${call.idempotencyKey}`) }),
+    ...(call.idempotencyKey !== undefined && { retryKey: retryKeyOf(call.device, call.idempotencyKey) }),
     mayAnswer: (sessionId) => {
       const device = context.devices.current(call.device.id)
       if (!device || !sees(device, sessionId)) return 'hidden'
@@ -37,6 +37,11 @@ export async function answerAsk(
     },
   })
   return replyTo(result)
+}
+
+/** What an outcome's `retryKey` is when it was this credential's answer under this key. */
+export function retryKeyOf(device: Device, idempotencyKey: string): string {
+  return hashSecret(`${device.id}\n${idempotencyKey}`)
 }
 
 function replyTo(result: AnswerResult): Reply {

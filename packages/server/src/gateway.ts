@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
@@ -45,6 +45,8 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** The built web app; without it every page says that there is none. */
   readonly webFolder?: string
+  /** Whether a process that has nothing else to do stays for the port and whoever is connected; it does unless told otherwise. */
+  readonly holdsProcess?: boolean
 }
 
 export interface GatewayOptions {
@@ -164,7 +166,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const sockets = [streamSocket(context), ...dialects.flatMap((dialect) => dialect.sockets)]
   const cookie = { name: '', secure: false }
   const routes: Route[] = [
-    ...sessionRoutes(context),
+    ...sessionRoutes(context, dialects.find(({ messages }) => messages)?.messages),
     ...askRoutes(context),
     ...folderRoutes(context),
     ...accountRoutes(context, cookie),
@@ -194,7 +196,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       },
       ...(at.tls && { tls: at.tls }),
     })
-    const port = await listenOn(server, at.host, at.port)
+    if (at.holdsProcess === false) {
+      server.unref()
+      for (const event of ['connection', 'secureConnection']) server.on(event, (socket: Socket) => socket.unref())
+    }
+    const port = await listenOn(server, at.host, at.port).catch((error: unknown) => {
+      server = undefined
+      throw error
+    })
     const scheme = at.tls ? 'https' : 'http'
     localUrl = `${scheme}://${urlHost(at.host)}:${port}`
     publicUrl = at.publicUrl ?? localUrl

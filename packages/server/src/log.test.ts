@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLog, redactText } from './log.ts'
+import { createLog, type LogLevel, redactText } from './log.ts'
 
 function logged(
   message: string,
@@ -74,9 +74,20 @@ describe('the log', () => {
   it('writes nothing below its level', () => {
     const lines: string[] = []
     const log = createLog({ level: 'error', now: () => 0, write: (line) => lines.push(line) })
-    log.info('a')
-    log.warn('b')
-    log.error('c')
+    log.debug('a')
+    log.info('b')
+    log.warn('c')
+    log.error('d')
     expect(lines.length).toBe(1)
+  })
+
+  it('writes what is meant for debugging when it is asked for, and not by default', () => {
+    const written = (level: LogLevel) => {
+      const lines: string[] = []
+      createLog({ level, now: () => 0, write: (line) => lines.push(line) }).debug('details', { token: 'hush' })
+      return lines
+    }
+    expect(written('info')).toEqual([])
+    expect(written('debug').map((line) => JSON.parse(line))).toMatchObject([{ level: 'debug', token: '[redacted]' }])
   })
 })

@@ -1,11 +1,13 @@
 /** One JSON object a line, for machines and for people with `jq`. */
 export interface Log {
+  debug(message: string, details?: Record<string, unknown>): void
   info(message: string, details?: Record<string, unknown>): void
   warn(message: string, details?: Record<string, unknown>): void
   error(message: string, details?: Record<string, unknown>): void
 }
 
-export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Fields that may hold a credential, wherever they turn up. */
 const SECRET_FIELD = /token|cookie|authorization|secret|password|code$|api.?key/i
@@ -14,11 +16,10 @@ const SECRET_SHAPE =
   /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
 
 export function createLog(options: { level: LogLevel; write: (line: string) => void; now: () => number }): Log {
-  const order: LogLevel[] = ['info', 'warn', 'error', 'silent']
   const log =
     (level: LogLevel) =>
     (message: string, details: Record<string, unknown> = {}) => {
-      if (order.indexOf(level) < order.indexOf(options.level)) return
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return
       const entry = {
         at: new Date(options.now()).toISOString(),
         level,
@@ -27,7 +28,7 @@ export function createLog(options: { level: LogLevel; write: (line: string) => v
       }
       options.write(`${JSON.stringify(entry)}\n`)
     }
-  return { info: log('info'), warn: log('warn'), error: log('error') }
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
 }
 
 function redact(details: Record<string, unknown>): Record<string, unknown> {

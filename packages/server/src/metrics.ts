@@ -1,7 +1,15 @@
 import type { Ledger } from '@holdpoint/core/ledger'
+import { isPermission } from '@holdpoint/core/permission-request'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Stored } from '@holdpoint/schema/event'
 import type { AskId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+const WAIT_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200]
+/** Tools with figures of their own. Agents choose the names: without a limit they could fill our memory (I10). */
+export const MAX_TOOLS = 50
+const PLAIN_NAME = /^[A-Za-z]\w{0,63}$/
 
 /** Figures for Prometheus. Kept from the events themselves, so they count what happened, not what was tried. */
 export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
@@ -23,7 +31,24 @@ export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
   const waited = new Histogram({
     name: 'holdpoint_ask_wait_seconds',
     help: 'How long asks waited for their outcome',
-    buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200],
+    buckets: WAIT_BUCKETS,
+    registers,
+  })
+  const permissions = new Counter({
+    name: 'holdpoint_permission_requests_total',
+    help: 'Permission requests (approvals and plans) that ended, by tool and outcome',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  })
+  const responses = new Histogram({
+    name: 'holdpoint_permission_response_time_seconds',
+    help: 'How long people took to reply to permission requests',
+    buckets: WAIT_BUCKETS,
+    registers,
+  })
+  const timeouts = new Counter({
+    name: 'holdpoint_permission_timeouts_total',
+    help: 'Permission requests that nobody replied to in time',
     registers,
   })
   new Gauge({
@@ -60,20 +85,37 @@ export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
       this.set(process.memoryUsage.rss())
     },
   })
-  const raisedAt = new Map<AskId, number>()
+  const toolLabel = boundedNames(MAX_TOOLS)
+  const open = new Map<AskId, { readonly at: number; readonly tool: string | undefined }>()
+  for (const view of deps.ledger.views().values()) for (const ask of view.asks.values()) watch(ask)
+
+  function watch(ask: Ask) {
+    const tool = isPermission(ask) ? (ask.tool?.name ?? ask.kind) : undefined
+    open.set(ask.id, { at: ask.raisedAt, tool })
+  }
+
+  function onPermissionSettled(tool: string, seconds: number, outcome: Outcome) {
+    permissions.inc({ tool: toolLabel(tool), outcome: outcome.kind })
+    if (outcome.kind === 'expired') timeouts.inc()
+    if (outcome.by) responses.observe(seconds)
+  }
 
   return {
     onStored(stored: readonly Stored[]) {
       for (const { event } of stored) {
         if (event.type === 'ask-raised') {
           raised.inc({ kind: event.ask.kind })
-          raisedAt.set(event.ask.id, event.at)
+          watch(event.ask)
         }
         if (event.type === 'ask-settled') {
-          settled.inc({ outcome: event.outcome.kind, via: event.outcome.via })
-          const from = raisedAt.get(event.askId)
-          if (from !== undefined) waited.observe((event.at - from) / 1000)
-          raisedAt.delete(event.askId)
+          const { outcome } = event
+          settled.inc({ outcome: outcome.kind, via: outcome.via })
+          const from = open.get(event.askId)
+          if (!from) continue
+          open.delete(event.askId)
+          const seconds = (event.at - from.at) / 1000
+          waited.observe(seconds)
+          if (from.tool !== undefined) onPermissionSettled(from.tool, seconds, outcome)
         }
         if (event.type === 'alarm') alarms.inc({ code: event.code })
       }
@@ -83,3 +125,13 @@ export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
   }
 }
 export type Metrics = ReturnType<typeof createMetrics>
+
+/** The first names that come, as far as they are plain; all others share one. */
+function boundedNames(limit: number) {
+  const known = new Set<string>()
+  return (name: string): string => {
+    if (!PLAIN_NAME.test(name)) return 'other'
+    if (known.size < limit) known.add(name)
+    return known.has(name) ? name : 'other'
+  }
+}

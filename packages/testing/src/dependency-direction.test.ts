@@ -17,6 +17,10 @@ const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
     modules: /^(node:.*|zod|ws|prom-client|@anthropic-ai\/claude-agent-sdk)$/,
   },
   client: { packages: ['schema', 'core'], modules: /(?!)/ },
+  embed: {
+    packages: ['schema', 'core', 'store', 'agents', 'server', 'client'],
+    modules: /^(node:.*|@anthropic-ai\/claude-agent-sdk)$/,
+  },
   react: {
     packages: ['schema', 'core', 'client'],
     modules: /^(react|react-dom|lucide-react|markdown-to-jsx|shiki|diff|virtua|wouter|uqr)(\/.*)?$/,

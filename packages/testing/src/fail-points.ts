@@ -11,7 +11,7 @@ export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; c
     if (point === failAt.point && --left === 0) process.kill(process.pid, 'SIGKILL')
   }
   return {
-    agent: driver.agent,
+    ...driver,
     start: (start) =>
       driver.start({
         ...start,

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy on loopback that keeps what clients send and can lose what the server answers. */
+/** A TCP proxy on loopback that keeps what clients send and can lose it, or what the server answers. */
 export async function startProxy() {
   let target: { hostname: string; port: string } | undefined
-  let dropping = false
+  let dropping: 'requests' | 'responses' | undefined
   const recordings: Buffer[][] = []
   const sockets = new Set<Socket>()
 
@@ -26,9 +26,10 @@ export async function startProxy() {
     }
     client.on('data', (chunk) => {
       recording.push(chunk)
-      upstream.write(chunk)
+      if (dropping === 'requests') end()
+      else upstream.write(chunk)
     })
-    upstream.on('data', (chunk) => (dropping ? end() : client.write(chunk)))
+    upstream.on('data', (chunk) => (dropping === 'responses' ? end() : client.write(chunk)))
   })
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
 
@@ -39,7 +40,11 @@ export async function startProxy() {
     },
     /** While on, a response is lost at its first byte: the server did its work, and the client does not know. */
     dropResponses(on: boolean) {
-      dropping = on
+      dropping = on ? 'responses' : undefined
+    },
+    /** While on, a request is lost at its first byte: the server never hears of it. */
+    dropRequests(on: boolean) {
+      dropping = on ? 'requests' : undefined
     },
     /** What clients sent, connection by connection. */
     recordings: () => recordings.map((chunks) => Buffer.concat(chunks)),

@@ -9,6 +9,10 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const remembered = await test.api.answer(first, { kind: 'allow', remember: { scope: 'session' } })
   const { outcome } = remembered.body as { outcome: { rule: string } }
   const { ask } = await test.openAsk(agent, { tool: { name: 'Bash', input: { command: 'other' } } })
+  const { ask: question } = await test.openAsk(agent, {
+    kind: 'question',
+    questions: [{ question: 'Which?', options: [{ label: 'This' }], multiSelect: false }],
+  })
   const message = { text: 'hi' }
   const queued = await test.api.ok<{ messageId: string }>('POST', `/api/sessions/${session.id}/messages`, message)
   const owner = await test.credential({ role: 'owner' }, kind)
@@ -18,12 +22,12 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const raised = await test.gateway.context.broker.raise({
     sessionId: session.id,
     epoch: session.epoch,
-    request: { ...ask, requestId: 'raised over the API' },
+    request: { ...ask, requestId: 'raised over the API', toolUseId: 'raised' },
     raisedBy: raiser.device.id,
   })
   if (!raised.ok) throw new Error(raised.refusal)
   const ids = { ruleId: outcome.rule, messageId: queued.messageId }
-  return { session, ask, raised: raised.ask, ...ids, device, owner, raiser, leaving }
+  return { session, ask, question, raised: raised.ask, ...ids, device, owner, raiser, leaving }
 }
 
 export interface UnsafeCall {
@@ -39,14 +43,22 @@ export function everyUnsafeCall(
   at: Awaited<ReturnType<typeof somethingForEveryRoute>>,
   cwd: string,
 ): Record<string, UnsafeCall> {
-  const { session, ask } = at
+  const { session, ask, question } = at
   const allow = { kind: 'allow', digest: ask.digest }
   const raise = { requestId: 'x', kind: 'approval', title: 'x', context: { cwd }, sessionId: session.id }
   const inSession = `/api/sessions/${session.id}`
   const calls: Record<string, [path: string, body?: unknown]> = {
+    // First: to its clients a request that is settled is not there.
+    'POST /permission/:requestId/reply': [`/permission/${ask.id}/reply`, { reply: 'allow' }],
     'POST /api/sessions': ['/api/sessions', { agent: 'synthetic', cwd }],
     'POST /api/sessions/:id/messages': [`${inSession}/messages`, { text: 'hi' }],
     'DELETE /api/sessions/:id/messages/:messageId': [`${inSession}/messages/${at.messageId}`],
+    'POST /api/sessions/:id/submit-answers': [
+      `${inSession}/submit-answers`,
+      { toolCallId: question.toolUseId, answers: { 0: 'This' } },
+    ],
+    'POST /api/sessions/:id/approve': [`${inSession}/approve`, { toolCallId: ask.toolUseId }],
+    'POST /api/sessions/:id/deny': [`${inSession}/deny`, { toolCallId: ask.toolUseId, message: 'no' }],
     'POST /api/sessions/:id/interrupt': [`${inSession}/interrupt`],
     'POST /api/sessions/:id/mode': [`${inSession}/mode`, { permissionMode: 'bypassPermissions' }],
     'POST /api/sessions/:id/model': [`${inSession}/model`, { model: 'other' }],

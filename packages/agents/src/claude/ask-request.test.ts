@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { toolAsk } from './ask-request.ts'
+import { gatedCall, type ToolContext } from './ask-request.ts'
+import { createInteractiveTools } from './interactive-tools.ts'
 
-const ask = (name: string, given: Record<string, unknown>) =>
-  toolAsk({
-    name,
-    given,
-    context: { requestId: 'r', toolUseID: 't' } as Parameters<typeof toolAsk>[0]['context'],
-    cwd: '/work',
-    from: {},
-  })
+async function ask(name: string, given: Record<string, unknown>) {
+  const context = { requestId: 'r', toolUseID: 't' } as ToolContext
+  const request = await createInteractiveTools().toAsk(gatedCall(name, given, context, { cwd: '/work', from: {} }))
+  if ('refusal' in request) throw new Error(request.refusal)
+  return request
+}
 
 describe("an ask's words of the agent (T27)", () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { CanUseTool, OnElicitation, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import type { Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import {
   type AgentDriver,
   type AgentEnd,
@@ -15,18 +15,19 @@ import { HostError } from '../host/host-error.ts'
 import { endOf } from './agent-end.ts'
 import { readLine } from './agent-line.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
-import { formAsk, hasTwinQuestions, toolAsk } from './ask-request.ts'
 import type { Sdk } from './claude-program.ts'
 import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
 import { inTime } from './in-time.ts'
 import { createInputQueue } from './input-queue.ts'
+import type { InteractiveTool } from './interactive-tool.ts'
+import { createInteractiveTools, type InteractiveTools } from './interactive-tools.ts'
 import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
 import { generosity } from './permission-generosity.ts'
-import { deny, elicitationResult, permissionResult } from './permission-result.ts'
 import { createSubagents } from './subagents.ts'
+import { createToolGate } from './tool-gate.ts'
 
 export interface ClaudeDriverDeps {
   readonly agent: string
@@ -38,15 +39,20 @@ export interface ClaudeDriverDeps {
   readonly loadSdk: (say: (text: string) => void) => Promise<Sdk>
   readonly settings: (start: DriverStart) => Promise<LaunchSettings>
   readonly content: (message: OutgoingMessage) => Promise<ContentBlocks>
+  /** Tools that ask in a way of their own. They come before the built-in ones. */
+  readonly tools?: readonly InteractiveTool[]
   readonly warn: (message: string, details: Record<string, unknown>) => void
 }
 
 const INITIALIZE_MS = 60_000
 const INTERRUPT_MS = 5_000
 const STORE_RETRY_MS = [100, 500, 2000, 5000]
+
 export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
+  const tools = createInteractiveTools(deps.tools, deps.warn)
   return {
     agent: deps.agent,
+    handed: tools.watched,
     async start(start) {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`
@@ -68,7 +74,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
           start.emit([{ type: 'item', item: { type: 'notice', level: 'info', text } }]).catch(() => {})
         }
         const [sdk, settings] = await Promise.all([deps.loadSdk(say), deps.settings(start)])
-        return await runClaude({ deps, start, sdk, settings, spawn, ...(attached && { attached }) })
+        return await runClaude({ deps, tools, start, sdk, settings, spawn, ...(attached && { attached }) })
       } catch (error) {
         // The session ends with this: its agent must not live on where nobody sees it.
         await attached?.kill('SIGKILL').catch(() => {})
@@ -81,6 +87,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
 
 interface RunParts {
   readonly deps: ClaudeDriverDeps
+  readonly tools: InteractiveTools
   readonly start: DriverStart
   readonly sdk: Sdk
   readonly settings: LaunchSettings
@@ -92,7 +99,7 @@ interface RunParts {
   }) => Promise<HostAgent>
 }
 
-async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunParts): Promise<AgentRun> {
+async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }: RunParts): Promise<AgentRun> {
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const subagents = createSubagents()
@@ -119,12 +126,23 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
     settleDrained = resolve
   })
 
+  const gate = createToolGate({
+    cwd: start.cwd,
+    onTimeout: start.onTimeout,
+    tools,
+    ask: start.ask,
+    warn: (message, details) => deps.warn(message, { sessionId: start.sessionId, ...details }),
+    named: subagents.named,
+    onPlanMode: (wanted) => void setModeAfterPlan(wanted),
+    isTakenBack: () => !left.signal.aborted && !gone,
+    isLeaving: () => left.signal.aborted,
+  })
+
   const query: Query = sdk.query({
     prompt: input.messages,
     options: {
-      ...launchOptions(start, settings, ran),
-      canUseTool,
-      onElicitation,
+      ...launchOptions(start, settings, { tools, ran }),
+      ...gate,
       spawnClaudeCodeProcess: (options) => {
         spawned = attached ? Promise.resolve(attached) : spawn(options)
         return process.process
@@ -276,55 +294,6 @@ async function runClaude({ deps, start, sdk, settings, attached, spawn }: RunPar
         await new Promise((resolve) => setTimeout(resolve, pause))
       }
     }
-  }
-
-  async function canUseTool(...[name, given, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
-    const request = await toolAsk({ name, given, context, cwd: start.cwd, from: subagents.named(context.agentID) })
-    if (hasTwinQuestions(request))
-      return deny('Two of these questions have the same wording. Ask again with distinct questions.')
-    try {
-      const outcome = await start.ask(request, { signal: cancelledByAgent(context.signal) })
-      const next = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
-      if (next !== undefined) void setModeAfterPlan(next as DriverStart['permissionMode'])
-      return permissionResult(request, outcome, start.onTimeout)
-    } catch (error) {
-      return refused(error, (why) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`))
-    }
-  }
-
-  async function onElicitation(
-    ...[request, { signal, requestId }]: Parameters<OnElicitation>
-  ): ReturnType<OnElicitation> {
-    try {
-      const asked = formAsk(request, requestId, start.cwd)
-      return elicitationResult(await start.ask(asked, { signal: cancelledByAgent(signal) }))
-    } catch (error) {
-      return refused(error, () => ({ action: 'cancel' as const }))
-    }
-  }
-
-  /**
-   * The SDK gives up its calls also when the process is gone or we leave. Then the agent has not taken anything back:
-   * the ask is orphaned, or waits for the next gateway.
-   */
-  function cancelledByAgent(signal: AbortSignal): AbortSignal {
-    const cancelled = new AbortController()
-    const onAbort = () => {
-      if (!left.signal.aborted && !gone) cancelled.abort(signal.reason)
-    }
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    return cancelled.signal
-  }
-
-  /** Leaving is no answer: the next gateway will give it. Any other failure is a no. */
-  function refused<Result>(error: unknown, no: (why: string) => Result): Promise<Result> | Result {
-    // By its code as well: the waiting ends a moment before this driver is told to leave, and a no in that moment would
-    // spend an ask that the next gateway still shows.
-    const leaving = left.signal.aborted || (error instanceof DriverError && error.code === 'detached')
-    if (leaving) return new Promise<Result>(() => {})
-    deps.warn('an ask was refused', { sessionId: start.sessionId, error: String(error) })
-    return no(error instanceof Error ? error.message : String(error))
   }
 
   async function setModeAfterPlan(wanted: DriverStart['permissionMode']) {

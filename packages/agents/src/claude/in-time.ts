@@ -1,9 +1,15 @@
-const CONTROL_MS = 10_000
+const LIMIT_MS = 10_000
 
-/** The agent may never answer a request of ours: then it is not waited for. */
-export function inTime(work: Promise<void>): Promise<void> {
-  const late = new Promise<void>((_, reject) => {
-    setTimeout(() => reject(new Error('the agent does not answer')), CONTROL_MS).unref()
+/** Work that may never come to an end: then it is not waited for. */
+export async function inTime<Value>(work: Promise<Value>, who = 'the agent'): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${who} does not answer`)), LIMIT_MS)
+    timer.unref()
   })
-  return Promise.race([work, late])
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,29 +1,21 @@
 import type { ElicitationResult, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { answersByText } from '@holdpoint/core/ask-machine'
-import type { QuestionAnswer } from '@holdpoint/schema/answer'
-import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import type { z } from 'zod'
 
-type Input = Record<string, unknown>
-
-/** What Claude Code is told. Anything but a recorded yes is a no. */
+/** What Claude Code is told. Anything but a recorded yes is a no; `handed` is asked for a yes alone. */
 export function permissionResult(
   request: AskRequest,
   outcome: Outcome,
   onTimeout: 'deny' | 'interrupt',
+  handed: () => ToolInput,
 ): PermissionResult {
-  const input = request.tool?.input ?? {}
   const answer = outcome.answer ?? {}
   switch (outcome.kind) {
     case 'allowed':
-      return { behavior: 'allow', updatedInput: allowedInput(request, input, answer) }
-    case 'answered': {
-      const { answers } = answer as Pick<z.infer<typeof QuestionAnswer>, 'answers'>
-      return { behavior: 'allow', updatedInput: { ...input, answers: answersByText(request as Ask, answers) } }
-    }
+    case 'answered':
+      return { behavior: 'allow', updatedInput: handed() }
     case 'denied':
-      return deny(denialText(request, answer), answer.interrupt === true)
+      return deny(denialText(request.kind, answer), answer.interrupt === true)
     case 'expired':
       return deny('Nobody answered in time. This is not a refusal: nobody was there.', onTimeout === 'interrupt')
     case 'withdrawn':
@@ -40,14 +32,15 @@ export function elicitationResult(outcome: Outcome): ElicitationResult {
 }
 type ElicitationContent = NonNullable<ElicitationResult['content']>
 
-function allowedInput(request: AskRequest, input: Input, answer: Input): Input {
-  if (request.kind === 'plan') return typeof answer.plan === 'string' ? { ...input, plan: answer.plan } : input
-  return (answer.updatedInput as Input | undefined) ?? input
+const DENIALS: Record<AskKind, string> = {
+  approval: 'The user denied this.',
+  plan: 'The user denied this.',
+  question: 'The user chose not to answer this.',
+  form: 'The user chose not to answer this.',
 }
 
-function denialText(request: AskRequest, answer: Input): string {
-  if (typeof answer.message === 'string' && answer.message !== '') return answer.message
-  return request.kind === 'question' ? 'The user chose not to answer this.' : 'The user denied this.'
+function denialText(kind: AskKind, { message }: Readonly<Record<string, unknown>>): string {
+  return typeof message === 'string' && message !== '' ? message : DENIALS[kind]
 }
 
 export function deny(message: string, interrupt = false): PermissionResult {

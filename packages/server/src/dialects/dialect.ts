@@ -1,3 +1,5 @@
+import type { SendMessage } from '@holdpoint/schema/session'
+import type { z } from 'zod'
 import type { Route } from '../http/route.ts'
 import type { SocketRoute } from '../http/socket-route.ts'
 
@@ -8,6 +10,15 @@ import type { SocketRoute } from '../http/socket-route.ts'
 export interface Dialect {
   readonly routes: readonly Route[]
   readonly sockets: readonly SocketRoute[]
+  readonly messages?: MessageDialect
+}
+
+/** A dialect's words at the native address for messages. */
+export interface MessageDialect {
+  /** What a message may look like; the native form included. */
+  readonly body: z.ZodType<SendMessage>
+  /** What those get who accept server-sent events. */
+  readonly stream: Route
 }
 
 export const DIALECTS = ['process-state', 'ask-user', 'permission', 'turn-stream'] as const

@@ -17,9 +17,10 @@ async function follow(
   const { context } = test.gateway
   const device = context.devices.current((options.deviceId ?? 'dev_00000000000000000000000000') as never)
   if (!device) throw new Error('no such device')
-  const told: { views: readonly SessionView[]; changes: Change[]; dropped: boolean } = {
+  const told: { views: readonly SessionView[]; changes: Change[]; missed: string[]; dropped: boolean } = {
     views: [],
     changes: [],
+    missed: [],
     dropped: false,
   }
   const leaving = new AbortController()
@@ -43,6 +44,7 @@ async function follow(
         told.changes.push(change)
         options.onChange?.(change)
       },
+      onMissed: (ask, outcome) => told.missed.push(`${ask.id} ${outcome.kind} ${outcome.via}`),
     },
   })
   await started
@@ -77,6 +79,24 @@ it('says nothing of an ask that a rule settles', async () => {
   const raised = told.changes.flatMap(({ event }) => (event.type === 'ask-raised' ? [event.ask.id] : []))
   expect(raised).toEqual([asked.ask.id])
   expect(types(told.changes)).not.toContain('ask-settled')
+})
+
+it('tells of an ask that came and went before its turn as such, and of nothing else', async () => {
+  let reads = false
+  const { told, drained } = await follow({ writable: () => reads })
+  const { agent } = await test.session()
+  const { ask } = await test.openAsk(agent)
+  await test.api.answer(ask, { kind: 'deny' })
+  const open = await test.openAsk(agent)
+  expect(told.changes).toEqual([])
+  reads = true
+  drained()
+  expect(told.missed).toEqual([`${ask.id} denied api`])
+  const raised = told.changes.flatMap(({ event }) => (event.type === 'ask-raised' ? [event.ask.id] : []))
+  expect(raised).toEqual([open.ask.id])
+  await test.api.answer(open.ask, { kind: 'allow' })
+  await until(async () => types(told.changes).includes('ask-settled'), 'the end')
+  expect(told.missed).toHaveLength(1)
 })
 
 it('tells a credential for one session nothing of another', async () => {

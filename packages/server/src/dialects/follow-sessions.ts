@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import type { Frame } from '../stream/fan-out.ts'
@@ -21,6 +22,8 @@ export interface Follower {
   /** First of all, once: how everything stands, those that ended lately included. Asks are oldest first. */
   onStart(views: readonly SessionView[]): void
   onChange(change: Change): void
+  /** An ask that came and went before its turn. For who lists open asks elsewhere too: the client may know it from there. */
+  onMissed?(ask: Ask, outcome: Outcome): void
   onLive?(event: LiveEvent): void
 }
 
@@ -48,7 +51,7 @@ export function followSessions(
 ): { readonly started: Promise<void>; drained(): void } {
   const { device, sessionId, channel, follower, signal } = options
   const views = new Map<SessionId, SessionView>()
-  const untold = new Set<AskId>()
+  const untold = new Map<AskId, Ask>()
 
   function take(event: DurableEvent) {
     if (isUntold(event)) return
@@ -63,9 +66,16 @@ export function followSessions(
   const current = (id: SessionId) => context.ledger.views().get(id)
 
   function isUntold(event: DurableEvent): boolean {
-    if (event.type === 'ask-raised' && !current(event.sessionId)?.asks.has(event.ask.id)) untold.add(event.ask.id)
-    if (event.type === 'ask-settled') return untold.delete(event.askId)
+    if (event.type === 'ask-raised' && !current(event.sessionId)?.asks.has(event.ask.id))
+      untold.set(event.ask.id, event.ask)
+    if (event.type === 'ask-settled') return isMissed(event)
     return event.type === 'ask-raised' && untold.has(event.ask.id)
+  }
+
+  function isMissed({ askId, outcome }: Extract<DurableEvent, { type: 'ask-settled' }>): boolean {
+    const ask = untold.get(askId)
+    if (ask) follower.onMissed?.(ask, outcome)
+    return untold.delete(askId)
   }
 
   const sink: Sink = {

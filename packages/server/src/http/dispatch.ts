@@ -66,7 +66,7 @@ export function createDispatch(options: {
 
   return async (incoming: Incoming): Promise<Reply | undefined> => {
     const { url } = incoming
-    const match = url ? find(incoming.method, url.pathname) : undefined
+    const match = url ? find(incoming.method, url.pathname, incoming.request.headers.accept) : undefined
     const words = typeof match === 'object' ? match.route.words : undefined
     try {
       const reply = await answer(incoming, url, match)

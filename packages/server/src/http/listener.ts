@@ -99,11 +99,13 @@ export function createListener(options: ListenerOptions): Server {
     if (!admission.ok) return refuseOnSocket(socket, refusal(admission.refusal))
     const { device, surface } = admission
     if (!device) return refuseOnSocket(socket, refusal('unauthorized'))
-    if (!found || found.route.exists?.(found.params, device) === false)
-      return refuseOnSocket(socket, refusal('not_found'))
+    if (!found) return refuseOnSocket(socket, refusal('not_found'))
+    // Held first: a credential that goes while we look takes the connection with it (T12).
     const held = context.connections.hold(device, () => socket.destroy())
     if (!held) return refuseOnSocket(socket, refusal('too_many_connections'))
     socket.on('close', held)
+    if ((await found.route.exists?.(found.params, device)) === false)
+      return refuseOnSocket(socket, refusal('not_found'))
     await found.route.server.accept(request, socket, head, { device, surface, params: found.params })
   }
 

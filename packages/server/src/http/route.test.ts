@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRouter, route } from './route.ts'
+import { createRouter, type Match, route } from './route.ts'
 
 const define = (method: 'GET' | 'POST' | 'DELETE', path: string) =>
   route({ method, path, action: 'public', summary: '', replies: {}, handle: () => undefined })
@@ -25,6 +25,26 @@ it('finds a route by method and segments', () => {
     '/api/sessions/:id/messages/:messageId',
     { id: 's', messageId: 'm' },
   ])
+})
+
+it('finds the stream in the place of a reply for those who accept one', () => {
+  const reply = define('POST', '/api/messages')
+  const eventStream = define('POST', '/api/messages')
+  const findEither = createRouter([{ ...reply, eventStream }])
+  const isStream = (accept?: string) => (findEither('POST', '/api/messages', accept) as Match).route === eventStream
+  for (const accept of ['text/event-stream', 'application/json, Text/Event-Stream;q=0.9'])
+    expect(isStream(accept)).toBe(true)
+  for (const accept of [
+    undefined,
+    '',
+    '*/*',
+    'text/*',
+    'application/json',
+    'text/event-streams',
+    'x-text/event-stream',
+  ])
+    expect(isStream(accept), accept).toBe(false)
+  expect((find('GET', '/api/asks', 'text/event-stream') as Match).route.path).toBe('/api/asks')
 })
 
 it('says when only the method is wrong', () => {

@@ -40,6 +40,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly words?: (refusal: Refusal) => unknown
   /** A page of our own origin may call it by cookie without the marker header: clients of a dialect know none. */
   readonly markerless?: true
+  /** Takes this one's place for clients that accept server-sent events. */
+  readonly eventStream?: Route
   /** `undefined` when the handler has written the response itself. */
   readonly handle: (call: Call<Body, Query>) => Promise<Reply | undefined> | Reply | undefined
 }
@@ -58,17 +60,21 @@ export interface Match {
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((entry) => ({ entry, segments: entry.path.split('/') }))
 
-  return (method: string, path: string): Match | 'no-method' | undefined => {
+  return (method: string, path: string, accept?: string): Match | 'no-method' | undefined => {
     const given = path.split('/')
     let known = false
     for (const { entry, segments } of compiled) {
       const params = matchSegments(segments, given)
       if (!params) continue
-      if (entry.method === method) return { route: entry, params }
+      if (entry.method === method) return { route: (acceptsEvents(accept) && entry.eventStream) || entry, params }
       known = true
     }
     return known ? 'no-method' : undefined
   }
+}
+
+function acceptsEvents(accept = ''): boolean {
+  return accept.split(',').some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range))
 }
 
 export function matchSegments(

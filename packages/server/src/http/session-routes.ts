@@ -1,13 +1,15 @@
 import type { SessionResult } from '@holdpoint/core/sessions'
 import type { Device } from '@holdpoint/schema/device'
-import { type AttachmentId, ItemId, SessionId } from '@holdpoint/schema/id'
+import { ItemId } from '@holdpoint/schema/id'
 import { Item } from '@holdpoint/schema/item'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { SendMessage, Session, SessionState, StartSession } from '@holdpoint/schema/session'
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
+import type { MessageDialect } from '../dialects/dialect.ts'
 import { existingFolder } from '../existing-folder.ts'
+import { findSession, missingAttachment, sendMessage } from '../sending.ts'
 import { type Reply, refusal } from './errors.ts'
 import { repeatableIds } from './idempotency.ts'
 import { type Route, route } from './route.ts'
@@ -19,15 +21,8 @@ const RESUMPTIONS = 'resumptions'
 
 type RepeatableIds = NonNullable<ReturnType<typeof repeatableIds>>
 
-export function sessionRoutes(context: Context): Route[] {
-  const { sessions, store, ledger } = context
-
-  /** The session that a path names, if it is one that this credential may see. */
-  async function find(device: Device, id: string | undefined): Promise<Session | undefined> {
-    const parsed = SessionId.safeParse(id)
-    if (!parsed.success || !sees(device, parsed.data)) return undefined
-    return ledger.views().get(parsed.data)?.session ?? store.session(parsed.data)
-  }
+export function sessionRoutes(context: Context, messages?: MessageDialect): Route[] {
+  const { sessions, store } = context
 
   async function withMemory(session: Session): Promise<Session> {
     if (session.state === 'dead') return session
@@ -44,19 +39,10 @@ export function sessionRoutes(context: Context): Route[] {
     act: (session: Session) => Promise<SessionResult<Value>>,
     reply: (value: Value) => Reply,
   ): Promise<Reply> {
-    const session = await find(call.device, call.params.id)
+    const session = await findSession(context, call.device, call.params.id)
     if (!session) return refusal('not_found')
     const result = await act(session)
     return result.ok ? reply(result.value) : refusal(result.refusal, result.message ? { detail: result.message } : {})
-  }
-
-  /** By naming a file a credential would give it to a session that it sees: it must be able to read it now (T11). */
-  async function missingAttachment(
-    device: Device,
-    ids: readonly AttachmentId[] = [],
-  ): Promise<AttachmentId | undefined> {
-    for (const id of ids) if (!(await context.attachments.isFor(device, id))) return id
-    return undefined
   }
 
   return [
@@ -71,7 +57,7 @@ export function sessionRoutes(context: Context): Route[] {
       replies: { 201: Session },
       async handle(call) {
         const { body, device } = call
-        const missing = await missingAttachment(device, body.attachments)
+        const missing = await missingAttachment(context, device, body.attachments)
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         const ids = repeatableIds(call)
         if (body.resume) return resume(body, device, ids)
@@ -116,7 +102,7 @@ export function sessionRoutes(context: Context): Route[] {
       summary: 'One session',
       replies: { 200: Session },
       async handle({ device, params }) {
-        const session = await find(device, params.id)
+        const session = await findSession(context, device, params.id)
         return session ? { status: 200, body: await withMemory(session) } : refusal('not_found')
       },
     }),
@@ -131,7 +117,7 @@ export function sessionRoutes(context: Context): Route[] {
       }),
       replies: { 200: z.object({ items: z.array(Item), nextBefore: z.int().optional() }) },
       async handle({ device, params, query }) {
-        const session = await find(device, params.id)
+        const session = await findSession(context, device, params.id)
         if (!session) return refusal('not_found')
         const { before, limit } = query
         return {
@@ -145,21 +131,14 @@ export function sessionRoutes(context: Context): Route[] {
       path: '/api/sessions/:id/messages',
       action: 'send-message',
       summary: 'Send a message; it queues while the agent works or waits for a person',
-      body: SendMessage,
+      body: messages?.body ?? SendMessage,
       idempotent: true,
       bodyLimit: LARGE_BODY,
-      replies: { 202: z.object({ messageId: ItemId, queued: z.int() }) },
+      replies: { ...messages?.stream.replies, 202: z.object({ messageId: ItemId, queued: z.int() }) },
+      ...(messages && { eventStream: messages.stream }),
       async handle(call) {
-        const missing = await missingAttachment(call.device, call.body.attachments)
-        if (missing) return refusal('unknown_attachment', { attachment: missing })
-        return command(
-          call,
-          async ({ id }) => {
-            await context.attachments.useIn(id, call.body.attachments)
-            return sessions.send(id, call.body, { messageId: repeatableIds(call)?.message })
-          },
-          (value) => ({ status: 202, body: value }),
-        )
+        const sent = await sendMessage(context, call)
+        return sent.ok ? { status: 202, body: sent.value } : sent.reply
       },
     }),
     route({
@@ -275,7 +254,7 @@ export function sessionRoutes(context: Context): Route[] {
   }
 
   async function resume(body: StartSession, device: Device, ids: RepeatableIds | undefined): Promise<Reply> {
-    const session = await find(device, body.resume)
+    const session = await findSession(context, device, body.resume)
     if (!session) return refusal('not_found')
     const resumption = ids && { key: ids.message, epoch: session.epoch + 1 }
     if (resumption) {

@@ -9,7 +9,7 @@ export interface SocketRoute {
   readonly path: string
   readonly action: Action
   /** Whether there is such a place for this credential; left out, there always is. */
-  readonly exists?: (params: Readonly<Record<string, string>>, device: Device) => boolean
+  readonly exists?: (params: Readonly<Record<string, string>>, device: Device) => boolean | Promise<boolean>
   readonly server: SocketServer
 }
 

@@ -97,7 +97,7 @@ export function createSocketServer(
       if (silentBeats >= (wire.writableLength > 0 ? BUSY_BEATS : 1)) return socket.terminate()
       silentBeats++
       socket.ping()
-    }, BEAT_MS)
+    }, BEAT_MS).unref()
 
     wire.on('drain', onDrain)
     socket.on('pong', () => {

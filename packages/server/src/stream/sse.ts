@@ -28,7 +28,7 @@ export function beat(
     stuckBeats = options.out.writable ? 0 : stuckBeats + 1
     if (stuckBeats >= MAX_STUCK_BEATS || !context.devices.current(options.device.id)) return options.drop()
     options.out.write(': here\n\n')
-  }, BEAT_MS)
+  }, BEAT_MS).unref()
   options.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 

@@ -3,6 +3,7 @@ import { sendRaw } from '@holdpoint/testing/raw-http'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
 import { POLICY } from '../auth/policy.ts'
+import { refusal } from '../http/errors.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -18,7 +19,8 @@ it('T5 gives every route a policy, and nothing without a credential but health, 
     const reply = await sendRaw(url, { method: route.method, path, ...withBody })
     count++
     if (reply?.status !== 401) open.push(`${route.method} ${route.path} ${reply?.status}`)
-    else expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'unauthorized' } })
+    else if (!route.words) expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'unauthorized' } })
+    else expect(JSON.parse(reply.body)).toMatchObject({ error: refusal('unauthorized').body.error.message })
   }
   expect(open.sort()).toEqual(['GET /api/health 200', 'POST /api/login 422'])
   report(`T5: ${count} routes without a credential`)

@@ -5,6 +5,7 @@ import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsa
 import { until } from '@holdpoint/testing/until'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
+import { refusal } from '../http/errors.ts'
 
 vi.setConfig({ testTimeout: TIMEOUT_MS })
 
@@ -42,7 +43,10 @@ it('T48 refuses keys that reach the prototype, at every depth of every endpoint'
         const headers = { ...credential, 'content-type': 'application/json' }
         const reply = await fetch(test.gateway.url + path, { method, headers, body })
         expect(reply.status, `${method} ${path} ${body}`).toBe(400)
-        expect(await reply.json()).toMatchObject({ error: { code: 'malformed_json', reason: 'forbidden-key' } })
+        const { error } = (await reply.json()) as { error: unknown }
+        // Dialects say it in words.
+        if (typeof error === 'string') expect(error).toBe(refusal('malformed_json').body.error.message)
+        else expect(error).toMatchObject({ code: 'malformed_json', reason: 'forbidden-key' })
       }),
       { numRuns },
     )

@@ -1,0 +1,151 @@
+import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { type GatedCall, toolRequest } from './ask-request.ts'
+import { inTime } from './in-time.ts'
+import { askUserQuestion } from './interactive/ask-user-question.ts'
+import { exitPlanMode } from './interactive/exit-plan-mode.ts'
+import { toolApproval } from './interactive/tool-approval.ts'
+import type { AnsweredEntry, InteractiveTool, NotAsked, ToolEntry } from './interactive-tool.ts'
+
+/** The entries, the added ones first. Whatever one of them does wrong, a call is asked about plainly or refused (I4). */
+export interface InteractiveTools {
+  /** What a person is asked about this call, or why nobody is. */
+  toAsk(call: GatedCall): Promise<AskRequest | NotAsked>
+  /** The input that goes back for a yes. Throws where there is no such thing: that is a no. */
+  handed(ask: AskRequest, outcome: Outcome): ToolInput
+  /** What the watch has to compare with what ran: undefined where nothing runs with it, null where nothing may. */
+  watched(ask: AskRequest, outcome: Outcome): ToolInput | null | undefined
+  /** Whether an added entry takes this call: then it has to ask, whatever the agent's own rules say. */
+  hasToAsk(name: string, input: ToolInput): boolean
+  readonly added: number
+}
+
+type Entry = ToolEntry<AskKind> | AnsweredEntry<AskKind>
+
+/** Claude Code answers these by itself, with the input that it gets: there is nothing that runs. */
+const OWN: readonly AnsweredEntry<AskKind>[] = [askUserQuestion, exitPlanMode]
+
+/** The outcome that is a yes to an ask of this kind. */
+const YES = { approval: 'allowed', plan: 'allowed', question: 'answered', form: 'answered' } as const satisfies Record<
+  AskKind,
+  Outcome['kind']
+>
+
+export function createInteractiveTools(
+  added: readonly InteractiveTool[] = [],
+  warn: (message: string, details: Record<string, unknown>) => void = () => {},
+): InteractiveTools {
+  const guardedEntries = added.map(guarded)
+  const entries: readonly Entry[] = [...guardedEntries, ...OWN]
+
+  function takes(entry: Entry, name: string, input: ToolInput, inDoubt = false): boolean {
+    try {
+      return entry.matches(name, input) === true
+    } catch (error) {
+      warn('an interactive tool could not say whether a call is its own', { entry: entry.name, error: String(error) })
+      return inDoubt
+    }
+  }
+
+  async function plainly(call: GatedCall): Promise<AskRequest> {
+    const part = await toolApproval.toAsk(call)
+    if ('refusal' in part) throw new Error(part.refusal)
+    return toolRequest(call, 'approval', part)
+  }
+
+  /** What an answer to this ask is worked into the input by. */
+  function answering(ask: AskRequest): AnsweredEntry<AskKind> | undefined {
+    const { kind, tool } = ask
+    // Whichever entry drew it: what was allowed is what was shown (I6).
+    if (kind === 'approval') return toolApproval
+    const entry = entries.find(
+      (candidate) => candidate.kind === kind && tool && takes(candidate, tool.name, tool.input),
+    )
+    return entry && 'fromOutcome' in entry ? entry : undefined
+  }
+
+  function handed(ask: AskRequest, outcome: Outcome): ToolInput {
+    if (outcome.kind !== YES[ask.kind]) throw new Error(`a ${ask.kind} cannot be ${outcome.kind}`)
+    const entry = answering(ask)
+    if (!entry) throw new Error(`nothing here answers a ${ask.kind} for this tool`)
+    const { questions, plan, form } = ask
+    const parts = { ...(questions && { questions }), ...(plan && { plan }), ...(form && { form }) }
+    return entry.fromOutcome({ input: ask.tool?.input ?? {}, cwd: ask.context.cwd, ...parts }, outcome)
+  }
+
+  return {
+    async toAsk(call) {
+      const entry = entries.find((candidate) => takes(candidate, call.name, call.input))
+      if (!entry) return plainly(call)
+      try {
+        const part = await entry.toAsk(call)
+        if ('refusal' in part) return { refusal: String(part.refusal) }
+        return complete(toolRequest(call, entry.kind, part))
+      } catch (error) {
+        warn('an interactive tool could not say what to ask: it is asked about plainly', {
+          entry: entry.name,
+          tool: call.name,
+          error: String(error),
+        })
+        return plainly(call)
+      }
+    },
+    handed,
+    watched(ask, outcome) {
+      const entry = answering(ask)
+      if (!entry || OWN.includes(entry)) return undefined
+      try {
+        return handed(ask, outcome)
+      } catch {
+        return null
+      }
+    },
+    hasToAsk: (name, input) => guardedEntries.some((entry) => takes(entry, name, input, true)),
+    added: added.length,
+  }
+}
+
+/** An entry that somebody else wrote: it gets copies, has ten seconds, and what it says is what can be stored of it. */
+function guarded(entry: InteractiveTool): Entry {
+  const { name, kind } = entry
+  const guardedEntry: ToolEntry<AskKind> = {
+    name,
+    kind,
+    matches: (toolName, input) => entry.matches(toolName, input),
+    async toAsk({ name: toolName, input, cwd, blockedPath }) {
+      const call = { name: toolName, input: asJson(input), cwd, ...(blockedPath !== undefined && { blockedPath }) }
+      return asJson(await inTime(Promise.resolve(entry.toAsk(call)), name))
+    },
+  }
+  if (!('fromOutcome' in entry)) return guardedEntry
+  return {
+    ...guardedEntry,
+    // Checked before it is copied: a promise, for instance, would be an empty object afterwards.
+    fromOutcome: (ask, outcome) => asJson(ToolInput.parse(entry.fromOutcome(asJson(ask), asJson(outcome)))),
+  }
+}
+
+/** Throws unless it is an ask that a person can be shown, and answer. */
+function complete(request: AskRequest): AskRequest {
+  AskRequest.parse(request)
+  const missing = PARTS[request.kind](request)
+  if (missing !== undefined) throw new Error(missing)
+  return request
+}
+
+const PARTS: Record<AskKind, (request: AskRequest) => string | undefined> = {
+  approval: () => undefined,
+  question: ({ questions = [] }) => {
+    if (questions.length === 0) return 'a question needs questions'
+    // The agent reads answers by the question's text.
+    const texts = new Set(questions.map((entry) => entry.question))
+    return texts.size < questions.length ? 'two questions have the same wording' : undefined
+  },
+  plan: ({ plan }) => (plan ? undefined : 'a plan needs its text'),
+  form: ({ form }) => (form ? undefined : 'a form needs its form'),
+}
+
+/** As it will be after it was stored. */
+function asJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value
+}

@@ -1,0 +1,128 @@
+import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk'
+import { DriverError } from '@holdpoint/core/driver'
+import type { AskRequest } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { describe, expect, it } from 'vitest'
+import type { InteractiveTool } from './interactive-tool.ts'
+import { createInteractiveTools } from './interactive-tools.ts'
+import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
+
+type Context = Parameters<CanUseTool>[2]
+
+const outcomes = {
+  allowed: { kind: 'allowed', at: 1, via: 'web', answer: { kind: 'allow' } },
+  denied: { kind: 'denied', at: 1, via: 'web', answer: { kind: 'deny', message: 'no', interrupt: true } },
+  expired: { kind: 'expired', at: 1, via: 'gateway' },
+  withdrawn: { kind: 'withdrawn', at: 1, via: 'gateway', reason: 'interrupted' },
+} satisfies Record<string, Outcome>
+
+function gate(
+  ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>,
+  options: Partial<ToolGateOptions> = {},
+) {
+  const made = createToolGate({
+    cwd: '/work',
+    onTimeout: 'deny',
+    tools: createInteractiveTools(),
+    ask,
+    warn: () => {},
+    ...options,
+  })
+  return {
+    ...made,
+    use: (name: string, input: Record<string, unknown>, signal = new AbortController().signal) =>
+      made.canUseTool(name, input, { signal, requestId: 'r', toolUseID: 't' } as Context),
+  }
+}
+
+describe('a call at the gate', () => {
+  it('runs with the stored input, whatever became of the object that it came in (I6)', async () => {
+    const given = { command: 'ls' }
+    const { use } = gate(async () => {
+      given.command = 'rm -rf /'
+      return outcomes.allowed
+    })
+    expect(await use('Bash', given)).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } })
+  })
+
+  it.each([
+    ['denied', 'deny', 'no', true],
+    ['expired', 'deny', 'Nobody answered in time. This is not a refusal: nobody was there.', undefined],
+    ['expired', 'interrupt', 'Nobody answered in time. This is not a refusal: nobody was there.', true],
+    ['withdrawn', 'deny', 'This ask was withdrawn before anybody answered it.', true],
+  ] as const)('I4 that is %s (%s) does not run', async (kind, onTimeout, message, interrupt) => {
+    const { use } = gate(async () => outcomes[kind], { onTimeout })
+    expect(await use('Bash', { command: 'ls' })).toEqual({
+      behavior: 'deny',
+      message,
+      ...(interrupt && { interrupt }),
+    })
+  })
+
+  it('I4 does not run when nobody can be asked', async () => {
+    const { use } = gate(() => Promise.reject(new Error('the store is full')))
+    expect(await use('Bash', { command: 'ls' })).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('the store is full'),
+    })
+  })
+
+  it('I4 does not run when the answer cannot be worked into it', async () => {
+    const broken: InteractiveTool = {
+      name: 'broken',
+      kind: 'question',
+      matches: () => true,
+      toAsk: () => ({ title: 'Which?', questions: [{ question: 'Which?', options: [], multiSelect: false }] }),
+      fromOutcome: () => {
+        throw new Error('broken')
+      },
+    }
+    const { use } = gate(async () => ({ ...outcomes.allowed, kind: 'answered' }), {
+      tools: createInteractiveTools([broken]),
+    })
+    expect(await use('Bash', { command: 'ls' })).toMatchObject({ behavior: 'deny' })
+  })
+
+  it('asks nobody where two questions have one wording', async () => {
+    const question = { question: 'Which?', header: 'h', multiSelect: false, options: [{ label: 'a', description: '' }] }
+    const { use } = gate(() => Promise.reject(new Error('nobody is asked')))
+    expect(await use('AskUserQuestion', { questions: [question, question] })).toMatchObject({
+      message: 'Two of these questions have the same wording. Ask again with distinct questions.',
+    })
+  })
+
+  it('says nothing when we leave: the next gateway answers', async () => {
+    const { use } = gate(() => Promise.reject(new DriverError('detached', 'leaving')))
+    const answered = use('Bash', { command: 'ls' }).then(() => 'answered')
+    const later = new Promise((resolve) => setImmediate(resolve, 'nothing'))
+    expect(await Promise.race([answered, later])).toBe('nothing')
+  })
+
+  it.each([
+    [true, true],
+    [false, false],
+  ])('that the SDK gives up is taken back: %s, when the agent did: %s', async (isTakenBack, expected) => {
+    const leaving = new AbortController()
+    let taken = false
+    const { use } = gate(
+      async (_, { signal }) => {
+        leaving.abort()
+        taken = signal.aborted
+        return outcomes.withdrawn
+      },
+      { isTakenBack: () => isTakenBack },
+    )
+    await use('Bash', { command: 'ls' }, leaving.signal)
+    expect(taken).toBe(expected)
+  })
+
+  it('tells the mode that a plan was allowed in, and nothing after a no', async () => {
+    const modes: string[] = []
+    const answer = { kind: 'allow', permissionMode: 'acceptEdits' }
+    const onPlanMode = (mode: string) => void modes.push(mode)
+    await gate(async () => ({ ...outcomes.allowed, answer }), { onPlanMode }).use('ExitPlanMode', { plan: 'p' })
+    await gate(async () => ({ ...outcomes.denied, answer }), { onPlanMode }).use('ExitPlanMode', { plan: 'p' })
+    await gate(async () => ({ ...outcomes.allowed, answer }), { onPlanMode }).use('Bash', { command: 'ls' })
+    expect(modes).toEqual(['acceptEdits'])
+  })
+})

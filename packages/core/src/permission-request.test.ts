@@ -1,0 +1,106 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { describe, expect, it } from 'vitest'
+import { isPermission, permissionRequestOf } from './permission-request.ts'
+
+function askWith(given: Partial<Ask>): Ask {
+  return {
+    id: 'ask_1',
+    digest: 'd1',
+    requestId: 'request-1',
+    sessionId: 'ses_1',
+    agent: 'claude',
+    epoch: 1,
+    raisedAt: 1_700_000_000_000,
+    kind: 'approval',
+    title: 'Bash: npm test',
+    tool: { name: 'Bash', input: { command: 'npm test', description: 'Runs the tests' } },
+    agentSays: 'Runs the tests',
+    context: { cwd: '/w', command: 'npm test' },
+    remember: { key: '{"command":"npm test"}', rule: 'Bash(npm test)' },
+    suggestions: [],
+    flags: { defaultToNo: false, noRemember: false },
+    ...given,
+  }
+}
+
+describe('a permission request', () => {
+  it('carries what document 002 says of a command', () => {
+    expect(permissionRequestOf(askWith({ toolUseId: 'toolu_1' }))).toEqual({
+      id: 'ask_1',
+      sessionId: 'ses_1',
+      messageId: 'toolu_1',
+      tool: 'Bash',
+      permission: 'bash',
+      input: { command: 'npm test', description: 'Runs the tests' },
+      patterns: ['npm test'],
+      metadata: { description: 'Runs the tests', command: 'npm test' },
+      suggestions: [],
+      createdAt: 1_700_000_000_000,
+    })
+  })
+
+  it('names the request where the agent gave no id of its call', () => {
+    expect(permissionRequestOf(askWith({})).messageId).toBe('request-1')
+  })
+
+  it('has path and diff of a change to a file, address and words of a look at the web', () => {
+    const { metadata } = permissionRequestOf(
+      askWith({
+        context: { cwd: '/w', filePath: '/w/a.ts', diff: '--- a\n+++ b\n', url: 'https://a.example', query: 'q' },
+      }),
+    )
+    expect(metadata).toMatchObject({
+      filePath: '/w/a.ts',
+      diff: '--- a\n+++ b\n',
+      url: 'https://a.example',
+      query: 'q',
+    })
+  })
+
+  it.each([
+    ['the agent forbids it', { flags: { defaultToNo: false, noRemember: true } }],
+    ['it opens on No', { flags: { defaultToNo: true, noRemember: false } }],
+    ["the person's own settings ask", { matchedAskRule: { rule: 'Bash' } }],
+    ['there is nothing to remember', { remember: undefined }],
+  ])('has no patterns where always would not be remembered: %s', (_, given) => {
+    expect(permissionRequestOf(askWith(given as Partial<Ask>)).patterns).toEqual([])
+  })
+
+  it('shows a plan as an approval of ExitPlanMode, which cannot be remembered', () => {
+    const input = { plan: '# Do it', planFilePath: '/p.md' }
+    const plan = askWith({ kind: 'plan', tool: { name: 'ExitPlanMode', input }, plan: { text: '# Do it' } })
+    expect(permissionRequestOf(plan)).toMatchObject({
+      tool: 'ExitPlanMode',
+      permission: 'exitplanmode',
+      input,
+      patterns: [],
+    })
+  })
+
+  it('words the suggestions it knows and leaves out the rest', () => {
+    const suggestions = [
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'Bash', ruleContent: 'npm:*' }],
+        behavior: 'allow',
+        destination: 'session',
+      },
+      { type: 'addRules', rules: [{ toolName: 'Read' }, { odd: 1 }, null], behavior: 'deny' },
+      { type: 'addDirectories', directories: ['/tmp', 7], destination: 'session' },
+      { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
+      { type: 'addRules', rules: 'all' },
+      null,
+      'text',
+    ]
+    expect(permissionRequestOf(askWith({ suggestions })).suggestions).toEqual([
+      { type: 'addRules', patterns: ['Bash(npm:*)'], description: 'Always allow Bash(npm:*) (session)' },
+      { type: 'addRules', patterns: ['Read'], description: 'Always deny Read' },
+      { type: 'addDirectories', patterns: ['/tmp'], description: 'Work in /tmp too (session)' },
+    ])
+  })
+
+  it('is made of approvals and plans, never of questions and forms', () => {
+    const kinds = (['approval', 'plan', 'question', 'form'] as const).map((kind) => isPermission(askWith({ kind })))
+    expect(kinds).toEqual([true, true, false, false])
+  })
+})

@@ -1,0 +1,118 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { whyNotRemembered } from './remembering.ts'
+
+/** An approval as the permission dialect and `usePermissions` show it. Only data, ready to be sent as JSON. */
+export interface PermissionRequest {
+  /** The ask's id. */
+  readonly id: string
+  readonly sessionId: string
+  /** The tool call that it belongs to: the agent's tool-use id, or its request id where it gave none. */
+  readonly messageId: string
+  readonly tool: string
+  /** The tool's name in lower case: `bash`, `edit`, `webfetch`, `mcp__tracker__close` … */
+  readonly permission: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** What `always` would remember for this tool, compared exactly. Empty where it would not be remembered. */
+  readonly patterns: readonly string[]
+  readonly metadata: PermissionMetadata
+  /** The agent's own ideas of what to allow for good. To be shown; Holdpoint never acts on them. */
+  readonly suggestions: readonly PermissionSuggestion[]
+  readonly createdAt: number
+}
+
+export interface PermissionMetadata {
+  /** The agent's own words. Hostile text. */
+  readonly description?: string
+  readonly filePath?: string
+  /** Unified, against the file as it was when the ask was raised. */
+  readonly diff?: string
+  readonly command?: string
+  readonly url?: string
+  readonly query?: string
+  /** The subagent that asks, where it is not the agent itself. */
+  readonly subagent?: string
+  readonly mcpServer?: { readonly name: string; readonly source: string }
+  readonly blockedPath?: string
+  /** Why the agent asks, as it says itself. */
+  readonly reason?: string
+  /** The agent wants a person's no to be the first choice. */
+  readonly defaultToNo?: true
+}
+
+export interface PermissionSuggestion {
+  readonly type: 'addRules' | 'addDirectories'
+  readonly patterns: readonly string[]
+  readonly description: string
+}
+
+export type PermissionReply = 'allow' | 'deny' | 'always'
+
+/** Approvals and plans, which are approvals of `ExitPlanMode`. Questions and forms want more than a yes or a no. */
+export function isPermission(ask: Ask): boolean {
+  return ask.kind === 'approval' || ask.kind === 'plan'
+}
+
+export function permissionRequestOf(ask: Ask): PermissionRequest {
+  const tool = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : 'Approval')
+  return {
+    id: ask.id,
+    sessionId: ask.sessionId,
+    messageId: ask.toolUseId ?? ask.requestId,
+    tool,
+    permission: tool.toLowerCase(),
+    input: ask.tool?.input ?? (ask.plan ? { plan: ask.plan.text } : {}),
+    patterns: patternsOf(ask, tool),
+    metadata: metadataOf(ask),
+    suggestions: ask.suggestions.flatMap(suggestionOf),
+    createdAt: ask.raisedAt,
+  }
+}
+
+/** The rule without its tool, which has a field of its own: `Bash(npm test)` is `npm test`. */
+function patternsOf(ask: Ask, tool: string): readonly string[] {
+  if (!ask.remember || ask.kind !== 'approval' || whyNotRemembered(ask) !== undefined) return []
+  const { rule } = ask.remember
+  const isCall = rule.startsWith(`${tool}(`) && rule.endsWith(')')
+  return [isCall ? rule.slice(tool.length + 1, -1) : rule]
+}
+
+function metadataOf({ agentSays, context, tool, subagent, subagentName, decisionReason, flags }: Ask) {
+  const { filePath, diff, command, url, query, blockedPath } = context
+  const metadata: PermissionMetadata = {
+    ...(agentSays !== undefined && { description: agentSays }),
+    ...(filePath !== undefined && { filePath }),
+    ...(diff !== undefined && { diff }),
+    ...(command !== undefined && { command }),
+    ...(url !== undefined && { url }),
+    ...(query !== undefined && { query }),
+    ...(subagent !== undefined && { subagent: subagentName ?? subagent }),
+    ...(tool?.mcpServer && { mcpServer: tool.mcpServer }),
+    ...(blockedPath !== undefined && { blockedPath }),
+    ...(decisionReason !== undefined && { reason: decisionReason }),
+    ...(flags.defaultToNo && { defaultToNo: true as const }),
+  }
+  return metadata
+}
+
+/** Vendors change their suggestions as they like: what is not of a known form is left out. */
+function suggestionOf(given: unknown): PermissionSuggestion[] {
+  if (typeof given !== 'object' || given === null) return []
+  const { type, rules, directories, behavior, destination } = given as Readonly<Record<string, unknown>>
+  const where = typeof destination === 'string' ? ` (${destination})` : ''
+  if (type === 'addRules' && Array.isArray(rules)) {
+    const patterns = rules.flatMap(ruleText)
+    const verb = typeof behavior === 'string' && behavior !== 'allow' ? behavior : 'allow'
+    return patterns.length > 0 ? [{ type, patterns, description: `Always ${verb} ${patterns.join(', ')}${where}` }] : []
+  }
+  if (type === 'addDirectories' && Array.isArray(directories)) {
+    const patterns = directories.filter((directory) => typeof directory === 'string')
+    return patterns.length > 0 ? [{ type, patterns, description: `Work in ${patterns.join(', ')} too${where}` }] : []
+  }
+  return []
+}
+
+function ruleText(rule: unknown): string[] {
+  const { toolName, ruleContent } = (rule ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof toolName !== 'string') return []
+  return [typeof ruleContent === 'string' ? `${toolName}(${ruleContent})` : toolName]
+}

@@ -1,0 +1,123 @@
+import type { SessionView } from '@holdpoint/core/session-view'
+import { type Answer, QuestionAnswer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
+import type { Refusal } from '../../http/errors.ts'
+import { issuesOf } from '../../http/issues.ts'
+import type { Change } from '../follow-sessions.ts'
+import { questionIndex, textAnswers } from '../text-answers.ts'
+import type {
+  AskUserQuestion,
+  AskUserResponse,
+  AskUserTimeout,
+  ErrorMessage,
+  ServerMessage,
+  SessionStatus,
+} from './messages.ts'
+
+/** What a client gets when it connects. A session that ended so long ago that nobody holds a view of it has none. */
+export function standing(sessionId: SessionId, view: SessionView | undefined): ServerMessage[] {
+  const question = pendingQuestion(view)
+  return [statusOf(sessionId, view), ...(question ? [askUserQuestion(question)] : [])]
+}
+
+/**
+ * What a client gets when something has happened. The status comes after what is over and before what is new: a client
+ * that takes a question off its screen because the status names another one keeps the right one.
+ */
+export function changes({ event, before, after }: Change, isOwn: boolean): ServerMessage[] {
+  const { sessionId } = event
+  const [was, is] = [pendingQuestion(before), pendingQuestion(after)]
+  const [old, status] = [statusOf(sessionId, before), statusOf(sessionId, after)]
+  const isOver = event.type === 'ask-settled' && event.askId === was?.id && !isOwn
+  return [
+    ...(isOver ? [askUserTimeout(was, event.outcome)] : []),
+    ...(JSON.stringify(status) === JSON.stringify(old) ? [] : [status]),
+    ...(is && is.id !== was?.id ? [askUserQuestion(is)] : []),
+  ]
+}
+
+export type ReadAnswer = { ok: true; answer: Answer } | { ok: false; issues: readonly string[] }
+
+/** What a client's response says to this ask, unless it cannot be an answer to it. */
+export function answerOf({ answers, cancelled }: AskUserResponse['data'], ask: Pick<Ask, 'questions'>): ReadAnswer {
+  if (cancelled) return { ok: true, answer: { kind: 'cancel', interrupt: true } }
+  const entries = Object.entries(answers).map(([wording, text]) => ({ question: questionIndex(ask, wording), text }))
+  const known = entries.flatMap(({ question, text }) => (question === undefined ? [] : [{ question, text }]))
+  if (known.length < entries.length)
+    return { ok: false, issues: ['answers: keys are the exact texts of the questions'] }
+  const answer = QuestionAnswer.safeParse({ kind: 'answer', answers: textAnswers(ask.questions ?? [], known) })
+  return answer.success ? { ok: true, answer: answer.data } : { ok: false, issues: issuesOf(answer.error) }
+}
+
+/** A refusal in this protocol's words. */
+export function errorMessage({ body }: Refusal, questionId?: string): ErrorMessage {
+  const { code, message, issues, outcome } = body.error
+  return {
+    type: 'error',
+    error: questionId !== undefined && code === 'not_found' ? 'question_not_found' : code,
+    message,
+    ...(questionId !== undefined && { question_id: questionId }),
+    ...(Array.isArray(issues) && { issues: issues.map(String) }),
+    ...(outcome !== undefined && { outcome: outcomeOf(outcome as Outcome) }),
+  }
+}
+
+function outcomeOf({ kind, at, via, by }: Outcome): ErrorMessage['outcome'] {
+  return { kind, at: at / 1000, via, ...(by && { by: by.name }) }
+}
+
+export function sessionTaken(questionId: string): ErrorMessage {
+  return {
+    type: 'error',
+    error: 'session_taken',
+    message: 'Another connection to this session is newer: it is the one that may respond.',
+    question_id: questionId,
+  }
+}
+
+function statusOf(sessionId: SessionId, view: SessionView | undefined): SessionStatus {
+  const isWaiting = view !== undefined && view.asks.size > 0
+  return {
+    type: 'session_status',
+    session_id: sessionId,
+    is_processing: view !== undefined && !isWaiting && works(view.session),
+    waiting_for_user: isWaiting,
+    pending_question_id: pendingQuestion(view)?.id ?? null,
+  }
+}
+
+/** An agent that is being started has nothing to do yet, unless a message waits for it already. */
+function works({ state, queuedMessages }: Session): boolean {
+  return state === 'assistant_turn' || (state === 'starting' && queuedMessages > 0)
+}
+
+/** This protocol knows one pending question at a time: the oldest. The next one follows when that is over. */
+function pendingQuestion(view: SessionView | undefined): Ask | undefined {
+  for (const ask of view?.asks.values() ?? []) if (ask.kind === 'question') return ask
+  return undefined
+}
+
+function askUserQuestion({ id, questions = [], raisedAt, expiresAt }: Ask): AskUserQuestion {
+  return {
+    type: 'ask_user_question',
+    question_id: id,
+    questions,
+    ...(expiresAt !== undefined && { timeout_seconds: (expiresAt - raisedAt) / 1000 }),
+  }
+}
+
+/** The one message that makes a client of this protocol take a question off its screen, whatever ended it. */
+function askUserTimeout({ id }: Ask, outcome: Outcome): AskUserTimeout {
+  return { type: 'ask_user_timeout', question_id: id, error: WHY[outcome.kind] }
+}
+
+const WHY: Record<Outcome['kind'], string> = {
+  expired: 'User response timed out',
+  denied: 'User cancelled the question',
+  answered: 'The question was answered elsewhere',
+  allowed: 'The question was answered elsewhere',
+  withdrawn: 'The question was withdrawn',
+}

@@ -1,0 +1,139 @@
+import { isPermission } from '@holdpoint/core/permission-request'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { z } from 'zod'
+import { answerAsk } from '../../answering.ts'
+import { sees } from '../../auth/devices.ts'
+import type { Context } from '../../context.ts'
+import { isRefusal, type Refusal, type Reply, refusal, STATUS } from '../../http/errors.ts'
+import { eventStream } from '../../http/event-stream.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { route } from '../../http/route.ts'
+import { EVENT_STREAM } from '../../stream/sse.ts'
+import type { Dialect } from '../dialect.ts'
+import { findAsk } from '../find-ask.ts'
+import { type Change, followSessions } from '../follow-sessions.ts'
+import { answerOf, askedEvent, failureOf, repliedEvent, requestOf, successOf, VIA } from './mapping.ts'
+import { type PendingList, type PermissionEvent, ReplyBody, ReplySuccess } from './messages.ts'
+import { observePermissions } from './observe.ts'
+
+/** Permission requests by HTTP, and what becomes of them by server-sent events. */
+export function createPermission(context: Context): Dialect {
+  observePermissions(context)
+  const common = { words: failureOf, markerless: true } as const
+  const frameOf = frameTexts()
+
+  const reply = route({
+    ...common,
+    method: 'POST',
+    path: '/permission/:requestId/reply',
+    action: 'answer-ask',
+    summary: 'Permission dialect: reply to a request; the first reply wins',
+    body: ReplyBody,
+    invalid: 'bad_request',
+    idempotent: true,
+    replies: { 200: ReplySuccess },
+    async handle({ device, params, body, request }) {
+      const record = await findAsk(context, { device, askId: params.requestId ?? '' })
+      if (!record || !isPermission(record.ask)) return refusal('not_found')
+      const idempotencyKey = idempotencyKeyOf(request)
+      const answered = await answerAsk(context, {
+        device,
+        id: record.ask.id,
+        answer: answerOf(record.ask, body),
+        via: VIA,
+        bound: 'id',
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      })
+      if (isRefusal(answered)) return settledIsGone(answered)
+      return { status: 200, body: successOf(body, (answered.body as { outcome: Outcome }).outcome) }
+    },
+  })
+
+  const pending = route({
+    ...common,
+    method: 'GET',
+    path: '/permission/pending',
+    action: 'read-asks',
+    summary: 'Permission dialect: requests that wait for a reply, oldest first',
+    query: z.object({ sessionId: z.string().optional() }),
+    replies: { 200: 'Pending requests' },
+    handle({ device, query: { sessionId } }) {
+      const views = [...context.ledger.views().values()].filter(
+        ({ session: { id } }) => sees(device, id) && (!sessionId || id === sessionId),
+      )
+      const asks = views.flatMap((view) => [...view.asks.values()].filter(isPermission))
+      const body: PendingList = { requests: asks.sort((a, b) => a.raisedAt - b.raisedAt).map(requestOf) }
+      return { status: 200, body }
+    },
+  })
+
+  const events = route({
+    ...common,
+    method: 'GET',
+    path: '/event',
+    action: 'read-events',
+    summary: 'Permission dialect: server-sent events, from now on, of all sessions that the credential sees',
+    replies: { 200: EVENT_STREAM },
+    handle: (call) =>
+      eventStream(context, call, async (out) => {
+        const { started, drained } = followSessions(context, {
+          device: call.device,
+          signal: call.signal,
+          channel: {
+            get writable() {
+              return out.writable
+            },
+            ready: () => out.ready(),
+            drop: () => out.destroy(),
+          },
+          follower: {
+            // What is open is not told here: clients read it once they are connected, and would have it twice.
+            onStart: () => out.write(': here\n\n'),
+            onChange(change) {
+              const frame = frameOf(change)
+              if (frame !== undefined) out.write(frame)
+            },
+            // The list may have shown it, unless a rule was there before anybody could look.
+            onMissed(ask, outcome) {
+              if (isPermission(ask) && outcome.via !== 'rule') out.write(frameText(repliedEvent(ask, outcome)))
+            },
+          },
+        })
+        out.onDrain(drained)
+        await started
+      }),
+  })
+
+  return { routes: [reply, pending, events], sockets: [] }
+}
+
+/** To clients of the document a request that is settled is one that is not there. */
+function settledIsGone(refused: Refusal): Reply {
+  return refused.body.error.code === 'already_settled' ? { ...refused, status: STATUS.not_found } : refused
+}
+
+/** The text of a frame, made once for all clients: an ask may have megabytes, and clients may be a thousand. */
+function frameTexts() {
+  const texts = new WeakMap<DurableEvent, string>()
+  return (change: Change): string | undefined => {
+    const known = texts.get(change.event)
+    if (known !== undefined) return known
+    const told = eventOf(change)
+    if (!told) return undefined
+    const text = frameText(told)
+    texts.set(change.event, text)
+    return text
+  }
+}
+
+function frameText(event: PermissionEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`
+}
+
+function eventOf({ event, before }: Change): PermissionEvent | undefined {
+  if (event.type === 'ask-raised') return isPermission(event.ask) ? askedEvent(event.ask) : undefined
+  if (event.type !== 'ask-settled') return undefined
+  const ask = before?.asks.get(event.askId)
+  return ask && isPermission(ask) ? repliedEvent(ask, event.outcome) : undefined
+}

@@ -1,0 +1,109 @@
+import type { SessionView } from '@holdpoint/core/session-view'
+import type { SessionId } from '@holdpoint/schema/id'
+import { answerAsk } from '../../answering.ts'
+import type { Context } from '../../context.ts'
+import { faultReply } from '../../http/dispatch.ts'
+import { isRefusal, type Reply, refusal } from '../../http/errors.ts'
+import { issuesOf } from '../../http/issues.ts'
+import type { Peer } from '../../stream/socket-server.ts'
+import type { Dialect } from '../dialect.ts'
+import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
+import { findAsk } from '../find-ask.ts'
+import type { Follower } from '../follow-sessions.ts'
+import { activeProcesses, answerOf, errorMessage, processState, showsTheSame } from './mapping.ts'
+import { createMemoryReadings, type MemoryReadings } from './memory-readings.ts'
+import { type ErrorMessage, PendingRequestResponse, TYPES } from './messages.ts'
+
+/** `/ws/`: every session that the credential sees, what its agent waits for, and the answers to that. */
+export function createProcessState(context: Context): Dialect {
+  const memory = createMemoryReadings(context)
+  const socket = dialectSocket(context, { path: '/ws/', connect: (peer) => connect(context, memory, peer) })
+  return { routes: [], sockets: [socket, { ...socket, path: '/ws' }] }
+}
+
+function connect(context: Context, memory: MemoryReadings, peer: Peer): DialectConnection {
+  async function answer(response: PendingRequestResponse): Promise<Reply> {
+    // The socket was opened a while ago: what its credential may do is read again for each answer (I8).
+    const device = context.devices.current(peer.device.id)
+    if (!device) return refusal('unauthorized')
+    const { request_id: askId, session_id: sessionId } = response
+    const record = await findAsk(context, { device, askId, sessionId })
+    if (!record) return refusal('not_found')
+    const read = answerOf(response, record.ask)
+    if (read.ok)
+      return answerAsk(context, { device, id: askId, answer: read.answer, via: 'process-state', bound: 'id' })
+    const { outcome } = record
+    return outcome ? refusal('already_settled', { outcome }) : refusal('invalid_answer', { issues: read.issues })
+  }
+
+  /** That an answer counts is told by the next `process_state`, to its sender like to everybody else. */
+  async function onResponse(response: PendingRequestResponse) {
+    const reply = await answer(response).catch((error: unknown) => faultReply(context.log, error))
+    if (isRefusal(reply)) peer.send(errorMessage(reply, response.request_id))
+  }
+
+  return {
+    follower: teller(context, memory, peer),
+    onFrame(value) {
+      const { type, request_id: requestId } = Object(value) as Record<string, unknown>
+      if (!TYPES.has(type)) {
+        peer.send(UNKNOWN_TYPE)
+        return false
+      }
+      const response = PendingRequestResponse.safeParse(value)
+      if (response.success) void onResponse(response.data)
+      else {
+        const refused = refusal('invalid_request', { issues: issuesOf(response.error) })
+        peer.send(errorMessage(refused, typeof requestId === 'string' ? requestId.slice(0, 256) : undefined))
+      }
+      return response.success
+    },
+    malformed: (reason) => errorMessage(refusal('malformed_json', { issues: [reason] })),
+  }
+}
+
+const UNKNOWN_TYPE: ErrorMessage = {
+  type: 'error',
+  code: 'unknown_type',
+  message: 'There is no message of this type.',
+}
+
+/**
+ * Tells a client how each session stands whenever that changes. A message holds all that is open, so of what happens
+ * in one go only the end is told: a hundred asks that are withdrawn together must not be told a hundred times.
+ */
+function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower {
+  const told = new Map<SessionId, SessionView>()
+  const untold = new Map<SessionId, SessionView>()
+
+  function tell() {
+    const changed = [...untold.values()].filter((view) => {
+      const before = told.get(view.session.id)
+      return !before || !showsTheSame(before, view)
+    })
+    for (const view of untold.values()) told.set(view.session.id, view)
+    untold.clear()
+    peer.sendTexts(changed.map((view) => JSON.stringify(processState(view, memory.last))))
+  }
+
+  function tellSafely() {
+    try {
+      tell()
+    } catch (error) {
+      context.log.error('a dialect failed', { error: String(error) })
+      peer.drop()
+    }
+  }
+
+  return {
+    onStart(views) {
+      for (const view of views) told.set(view.session.id, view)
+      peer.sendTexts([JSON.stringify(activeProcesses(views, memory.last))])
+    },
+    onChange({ after }) {
+      memory.read(after.session)
+      if (untold.size === 0) queueMicrotask(tellSafely)
+      untold.set(after.session.id, after)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { SessionView } from '@holdpoint/core/session-view'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask, Question } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
+import type { ErrorCode, Refusal } from '../../http/errors.ts'
+import { questionIndex, textAnswers } from '../text-answers.ts'
+import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
+
+/** Ids that others than the agent chose do not count: one could be made to look like the agent's. */
+export function toolCallIdOf(ask: Ask): string {
+  return (ask.raisedBy === undefined && ask.toolUseId) || ask.id
+}
+
+/** How an ask is shown; undefined where this protocol has no form for it. */
+export function interactionEvent(ask: Ask): StreamEvent | undefined {
+  const toolCallId = toolCallIdOf(ask)
+  switch (ask.kind) {
+    case 'question':
+      return { type: 'question_prompt', data: { toolCallId, questions: (ask.questions ?? []).map(questionItem) } }
+    case 'approval':
+    case 'plan': {
+      const toolName = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : ask.title)
+      const input = ask.tool?.input ?? (ask.plan ? { plan: ask.plan.text } : {})
+      return { type: 'approval_required', data: { toolCallId, toolName, input: JSON.stringify(input) } }
+    }
+    case 'form':
+      return undefined
+    default:
+      return ask.kind satisfies never
+  }
+}
+
+function questionItem({ header = '', question, options, multiSelect }: Question) {
+  return {
+    header,
+    question,
+    options: options.map(({ label, description }) => ({ label, ...(description !== undefined && { description }) })),
+    multiSelect,
+  }
+}
+
+export function settledEvent(ask: Ask, outcome: Outcome): StreamEvent | undefined {
+  if (ask.kind === 'form') return undefined
+  const said = outcome.reason ?? outcome.answer?.message
+  return {
+    type: 'interaction_settled',
+    data: {
+      toolCallId: toolCallIdOf(ask),
+      outcome: outcome.kind,
+      ...(typeof said === 'string' && said !== '' && { reason: said }),
+    },
+  }
+}
+
+export function statusOf({ session, asks }: Pick<SessionView, 'session' | 'asks'>): SessionStatusEvent {
+  return {
+    sessionId: session.id,
+    state: session.state !== 'dead' && asks.size > 0 ? 'waiting' : session.state,
+    ...(session.model !== undefined && { model: session.model }),
+  }
+}
+
+/** Why nothing more will come from this session. */
+export function endedEvent({ error, endReason }: Session): StreamEvent {
+  const why = endReason === undefined ? '' : ` (${endReason})`
+  return { type: 'error', data: error ?? { message: `The session has ended${why}.`, code: 'session_ended' } }
+}
+
+type Read = { ok: true; answer: Answer } | { ok: false; issues: string[] }
+
+/** What the agent gets is keyed by the questions' wording; keyed by their place it would never arrive. */
+export function answerOf(questions: readonly Question[], answers: SubmitAnswers['answers']): Read {
+  const issues: string[] = []
+  const given = Object.entries(answers).flatMap(([key, value]) => {
+    const index = indexOf(questions, key)
+    const question = index === undefined ? undefined : questions[index]
+    if (index === undefined || !question) {
+      issues.push('there is a key that is neither the place nor the wording of a question')
+      return []
+    }
+    const list = listOf(value)
+    const isTexts = list?.every((entry) => typeof entry === 'string')
+    // A choice of several for a question that takes one; any other text in brackets is the person's own words.
+    if (isTexts && !question.multiSelect) issues.push(`question ${index} takes a text, not an array`)
+    if (!list || !question.multiSelect) return textAnswers(questions, [{ question: index, text: value }])
+    if (!isTexts) issues.push(`question ${index} takes an array of texts`)
+    return [{ question: index, ...parts(question, list.map(String)) }]
+  })
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, answer: { kind: 'answer', answers: given } }
+}
+
+function indexOf(questions: readonly Question[], key: string): number | undefined {
+  const place = /^(0|[1-9]\d?)$/.test(key) ? Number(key) : questions.length
+  return place < questions.length ? place : questionIndex({ questions: [...questions] }, key)
+}
+
+/** The entries of a JSON array, if the text is one. */
+function listOf(text: string): unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parts({ options }: Question, entries: readonly string[]) {
+  const isLabel = (entry: string) => options.some(({ label }) => label === entry)
+  const other = entries.filter((entry) => !isLabel(entry)).join(', ')
+  return { selected: entries.filter(isLabel), ...(other !== '' && { other }) }
+}
+
+/** A refusal as these routes word it; `texts` for codes that the document has its own words for. */
+export function errorBody({ body }: Refusal, texts: Partial<Record<ErrorCode, string>> = {}): ErrorBody {
+  const { code, message, issues } = body.error
+  return { error: texts[code] ?? message, code, ...(Array.isArray(issues) && { issues: issues.map(String) }) }
+}

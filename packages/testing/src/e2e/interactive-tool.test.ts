@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
+import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
+import { createDirectTransport } from '@holdpoint/client/direct-transport'
+import { createHttpTransport } from '@holdpoint/client/http-transport'
+import type { Transport } from '@holdpoint/client/transport'
+import { startDemoModel } from '@holdpoint/demo-model/demo-model'
+import { steps } from '@holdpoint/demo-model/scenarios'
+import { use } from '@holdpoint/demo-model/script'
+import { createHoldpoint } from '@holdpoint/embed/create-holdpoint'
+import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { pickFile } from '../../../../examples/interactive-tools/pick-file.ts'
+import { startAgent } from '../../../../examples/interactive-tools/program.ts'
+import { claudeEnvironment } from '../real-claude.ts'
+import { TEST_TOKEN } from '../test-gateway.ts'
+import { until } from '../until.ts'
+import { type FilesGateway, startFilesGateway } from './files-gateway.ts'
+
+const INPUT = { folder: 'notes', prompt: 'Which day?' }
+let real: FilesGateway
+
+beforeAll(async () => {
+  real = await startFilesGateway([pickFile])
+})
+afterAll(() => real[Symbol.asyncDispose]())
+
+const WAYS: Record<string, () => Promise<Transport>> = {
+  http: async () => createHttpTransport({ baseUrl: real.gateway.url, token: TEST_TOKEN, WebSocket }),
+  async direct() {
+    const { context, routes } = real.gateway
+    const code = context.devices.newCode({ role: 'approver' }).code
+    const redeemed = await context.devices.redeem(code, { name: 'in the same process', kind: 'bearer' })
+    if (!redeemed) throw new Error('the code was not taken')
+    return createDirectTransport(createDirectEndpoint({ context, routes, deviceId: redeemed.device.id }))
+  },
+}
+
+describe('the file picker of the guide, with the real agent', () => {
+  it.each(Object.keys(WAYS))('is asked as a list of files and gets the one that was picked, over %s', async (way) => {
+    const session = await real.session(INPUT)
+    const transport = await WAYS[way]?.()
+    if (!transport) throw new Error(`no way ${way}`)
+    const client = createGatewayClient({ transport })
+    try {
+      const ask = await until(() => client.getState().asks.find((open) => open.sessionId === session.id), 'the ask')
+      expect(ask).toMatchObject({
+        kind: 'form',
+        title: `Pick a file in ${join(session.cwd, 'notes')}`,
+        tool: { name: 'mcp__files__pick_file', input: INPUT },
+        form: { message: 'Which day?', schema: { properties: { file: { enum: ['monday.txt', 'tuesday.txt'] } } } },
+      })
+      const wrong = await client.answer(ask, { kind: 'submit', digest: ask.digest, content: { file: '../secret' } })
+      expect(wrong).toMatchObject({ ok: false, code: 'invalid_answer' })
+      const content = { file: 'tuesday.txt' }
+      expect(await client.answer(ask, { kind: 'submit', digest: ask.digest, content })).toMatchObject({ ok: true })
+    } finally {
+      client.close()
+    }
+    expect(await session.told()).toContain(`The person picked ${join(session.cwd, 'notes', 'tuesday.txt')}`)
+    // What ran is what the answer was worked into (I6): no alarm.
+    expect((await session.read()).frozen).toBeUndefined()
+  })
+
+  it('does not run when the person declines', async () => {
+    const session = await real.session(INPUT)
+    const ask = await session.ask()
+    expect((await real.api.answer(ask, { kind: 'decline' })).status).toBe(200)
+    const told = await session.told()
+    expect(told).toContain('The user chose not to answer this.')
+    expect(told).not.toContain('The person picked')
+  })
+
+  it.each([
+    ['picks for the person', { ...INPUT, path: '/etc/passwd' }, 'Leave the path out'],
+    ['names a folder without files', { folder: 'nowhere', prompt: '?' }, 'There is no file to pick'],
+  ])('tells the agent no, without asking anybody, when it %s', async (_, input, words) => {
+    const session = await real.session(input)
+    expect(await session.told()).toContain(words)
+    const { asks } = await real.api.ok<{ asks: unknown[] }>('GET', `/api/asks?status=settled&sessionId=${session.id}`)
+    expect(asks).toEqual([])
+  })
+
+  it('asks in a mode that asks for nothing else', async () => {
+    const session = await real.session(INPUT, { permissionMode: 'bypassPermissions' })
+    await real.api.answer(await session.ask(), { kind: 'submit', content: { file: 'monday.txt' } })
+    expect(await session.told()).toContain('monday.txt')
+  })
+
+  it("asks though the agent's own settings allow the tool", async () => {
+    const settings = { permissions: { allow: ['mcp__files__pick_file'] } }
+    await writeFile(join(real.home, '.claude', 'settings.json'), JSON.stringify(settings))
+    const session = await real.session(INPUT)
+    await real.api.answer(await session.ask(), { kind: 'submit', content: { file: 'monday.txt' } })
+    expect(await session.told()).toContain('monday.txt')
+  })
+
+  it('is still there after a restart of the gateway, and its answer reaches the agent', async () => {
+    const session = await real.session(INPUT)
+    const before = await session.ask()
+    await real.restart()
+    const after = await session.ask()
+    expect(after).toMatchObject({ id: before.id, digest: before.digest })
+    await real.api.answer(after, { kind: 'submit', content: { file: 'monday.txt' } })
+    expect(await session.told()).toContain(join(session.cwd, 'notes', 'monday.txt'))
+    expect((await session.read()).frozen).toBeUndefined()
+  })
+})
+
+it('I4 tells the agent no when a restart finds another list: what was picked from was not this one', async () => {
+  await using gateway = await startFilesGateway([pickFile])
+  const session = await gateway.session(INPUT)
+  const ask = await session.ask()
+  await writeFile(join(session.cwd, 'notes', 'wednesday.txt'), '')
+  await gateway.restart()
+  expect(await session.told()).toContain('It was not allowed.')
+  const late = await gateway.api.answer(ask, { kind: 'submit', content: { file: 'monday.txt' } })
+  expect(late).toMatchObject({ status: 409, body: { error: { code: 'already_settled' } } })
+})
+
+it('I6 raises the alarm when the tool runs with something else than the answer was worked into', async () => {
+  let made = 0
+  const fickle: InteractiveTool = {
+    ...pickFile,
+    kind: 'form',
+    fromOutcome: ({ input }) => ({ ...input, path: `another one each time: ${++made}` }),
+  }
+  await using gateway = await startFilesGateway([fickle])
+  const session = await gateway.session(INPUT)
+  await gateway.api.answer(await session.ask(), { kind: 'submit', content: { file: 'monday.txt' } })
+  await until(async () => (await session.read()).frozen, 'the alarm')
+})
+
+it('works the same for an agent in the program itself, with the tool in the program too', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'hp-picker-'))
+  const cwd = join(root, 'project')
+  await mkdir(join(cwd, 'notes'), { recursive: true })
+  await mkdir(join(root, 'home'))
+  await writeFile(join(cwd, 'notes', 'monday.txt'), '')
+  const model = await startDemoModel({ script: steps([use('mcp__files__pick_file', INPUT)]) })
+  const holdpoint = await createHoldpoint({
+    data: join(root, 'data'),
+    logLevel: 'silent',
+    interactiveTools: [pickFile],
+  })
+  const client = createGatewayClient({ transport: holdpoint.transport() })
+  try {
+    const env = claudeEnvironment({ home: join(root, 'home'), url: model.url })
+    const { session, messages } = startAgent(holdpoint, cwd, 'Ask me for a file.', { env })
+    const said: string[] = []
+    const running = (async () => {
+      for await (const message of messages) said.push(JSON.stringify(message))
+    })()
+    const ask = await until(() => client.getState().asks.find((open) => open.sessionId === session.id), 'the ask')
+    expect(ask).toMatchObject({ kind: 'form', form: { message: 'Which day?' }, tool: { input: INPUT } })
+    const content = { file: 'monday.txt' }
+    expect(await client.answer(ask, { kind: 'submit', digest: ask.digest, content })).toMatchObject({ ok: true })
+    await running
+    expect(said.join('\n')).toContain(`The person picked ${join(cwd, 'notes', 'monday.txt')}`)
+    expect(client.getState().sessions.get(session.id)?.frozen).toBeUndefined()
+  } finally {
+    client.close()
+    await holdpoint.close()
+    await model.close()
+    await rm(root, { recursive: true, force: true, maxRetries: 10 })
+  }
+})
