@@ -1,42 +1,70 @@
 // Makes the npm package from what is built: the command with the web app, and the library for other people's apps.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
+import { build as bundle } from 'rolldown'
 import { build } from 'vite'
 import { writeDeclarations } from './package/declarations.mjs'
 import { thirdPartyNotices } from './package/notices.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
-const ENTRIES = ['client', 'react']
+/** What browsers import; `embed` is for Node. */
+const BROWSER_ENTRIES = ['client', 'react']
 
 /** Gives the path of the archive, in `out`; what is in it is in `out`/package. */
 export async function makePackage(out) {
   const folder = join(out, 'package')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
-  copyPrograms(join(folder, 'lib'))
+  copyPrograms(dist, join(folder, 'lib'))
+  cpSync(join(dist, 'web'), join(folder, 'lib/web'), { recursive: true, filter: (path) => !/^\./.test(basename(path)) })
   writeFileSync(join(folder, 'bin/holdpoint.js'), "#!/usr/bin/env node\nimport '../lib/cli.js'\n", { mode: 0o755 })
   await buildLibrary(join(folder, 'browser'))
-  const types = writeDeclarations({ root, folder: join(folder, 'types'), entries: ENTRIES })
+  const types = writeDeclarations({ root, folder: join(folder, 'types'), entries: [...BROWSER_ENTRIES, 'embed'] })
   const record = join(folder, 'browser/.vite')
   const records = [join(dist, 'web/.vite/license.md'), join(record, 'license.md')]
-  writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdPartyNotices({ root, programs: [dist], records }))
+  const embed = mkdtempSync(join(tmpdir(), 'holdpoint-embed-'))
+  try {
+    await buildEmbed(embed)
+    copyPrograms(embed, join(folder, 'lib'))
+    writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdPartyNotices({ root, programs: [dist, embed], records }))
+  } finally {
+    rmSync(embed, { recursive: true, force: true })
+  }
   rmSync(record, { recursive: true, force: true })
   cpSync(join(root, 'README.md'), join(folder, 'README.md'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(types), null, 2)}\n`)
   return pack(folder, out)
 }
 
-function copyPrograms(folder) {
+function copyPrograms(from, folder) {
   mkdirSync(folder, { recursive: true })
-  for (const name of readdirSync(dist).filter((file) => file.endsWith('.js'))) {
-    const text = readFileSync(join(dist, name), 'utf8')
+  for (const name of readdirSync(from).filter((file) => file.endsWith('.js'))) {
+    const text = readFileSync(join(from, name), 'utf8')
     writeFileSync(join(folder, name), text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
   }
-  cpSync(join(dist, 'web'), join(folder, 'web'), { recursive: true, filter: (path) => !/^\./.test(basename(path)) })
+}
+
+/** In the folder of the programs, for it serves the same web app. */
+function buildEmbed(folder) {
+  return bundle({
+    cwd: root,
+    input: { embed: 'scripts/package/embed.ts' },
+    external: [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm'],
+    platform: 'node',
+    logLevel: 'warn',
+    output: {
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'embed-[name]-[hash].js',
+      sourcemap: true,
+    },
+  })
 }
 
 async function buildLibrary(folder) {
@@ -53,7 +81,7 @@ async function buildLibrary(folder) {
       license: true,
       reportCompressedSize: false,
       lib: {
-        entry: Object.fromEntries(ENTRIES.map((name) => [name, join(root, 'scripts/package', `${name}.ts`)])),
+        entry: Object.fromEntries(BROWSER_ENTRIES.map((name) => [name, join(root, 'scripts/package', `${name}.ts`)])),
         formats: ['es'],
         cssFileName: 'styles',
       },
@@ -86,6 +114,7 @@ function manifest(types) {
     exports: {
       './client': entry('client'),
       './react': entry('react'),
+      './embed': { types: `./types/${types.embed}`, default: './lib/embed.js' },
       './react/styles.css': './browser/styles.css',
       './package.json': './package.json',
     },
@@ -93,8 +122,12 @@ function manifest(types) {
     // All else is in the bundles. The Claude Agent SDK is not ours to pack: it is looked for, or downloaded, when the
     // first agent is started.
     dependencies: { 'node-sqlite3-wasm': workspace.devDependencies['node-sqlite3-wasm'] },
-    peerDependencies: { react: '>=19', 'react-dom': '>=19' },
-    peerDependenciesMeta: { react: { optional: true }, 'react-dom': { optional: true } },
+    peerDependencies: { '@anthropic-ai/claude-agent-sdk': '>=0.3', react: '>=19', 'react-dom': '>=19' },
+    peerDependenciesMeta: {
+      '@anthropic-ai/claude-agent-sdk': { optional: true },
+      react: { optional: true },
+      'react-dom': { optional: true },
+    },
   }
 }
 

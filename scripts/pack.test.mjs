@@ -14,9 +14,14 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { steps } from '@holdpoint/demo-model/scenarios'
+import { use } from '@holdpoint/demo-model/script'
+import { press } from '@holdpoint/testing/browser/cards'
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { createPrograms } from '@holdpoint/testing/embedding-programs'
 import { until } from '@holdpoint/testing/until'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makePackage } from './make-package.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -34,9 +39,9 @@ describe('the package', () => {
     mkdirSync(app)
     write('package.json', JSON.stringify({ private: true, type: 'module' }))
     run('npm', ['install', '--no-audit', '--no-fund', archive], app)
-    for (const name of ['react', 'react-dom', 'scheduler', 'vite', '@types'])
+    for (const name of ['react', 'react-dom', 'scheduler', 'vite', '@types', '@anthropic-ai'])
       symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name))
-  })
+  }, 180_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   function write(path, text) {
@@ -156,5 +161,163 @@ export const page = <HoldpointProvider client={client}><Titles /></HoldpointProv
     const target = { target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM'] }
     write('tsconfig.json', JSON.stringify({ compilerOptions: { ...options, ...target }, files: ['use.tsx'] }))
     run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', app], app)
+  })
+
+  it('has an embedding whose parts fit the options of the SDK', () => {
+    write(
+      'embed.ts',
+      `import { query } from '@anthropic-ai/claude-agent-sdk'
+import { createGatewayClient } from 'holdpoint/client'
+import { createHoldpoint, EmbedError, type SessionId } from 'holdpoint/embed'
+const holdpoint = await createHoldpoint({ data: 'data' })
+const session = holdpoint.session({ cwd: '.' })
+const own = async () => ({})
+const hooks = { ...session.hooks, Stop: [...session.hooks.Stop, { hooks: [own] }] }
+export const running = session.attach(query({ prompt: 'go', options: { ...session.options, hooks } }))
+export const client = createGatewayClient({ transport: holdpoint.transport() })
+export const again = (id: SessionId) => holdpoint.session({ resume: id }).vendorSessionId
+export const code = (error: EmbedError) => error.code
+// @ts-expect-error: a session is new, with a folder, or taken up again.
+holdpoint.session({ agent: 'claude' })`,
+    )
+    const options = { strict: true, noEmit: true, skipLibCheck: true, types: ['node'] }
+    const target = { target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM'] }
+    write('tsconfig.embed.json', JSON.stringify({ compilerOptions: { ...options, ...target }, files: ['embed.ts'] }))
+    run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', join(app, 'tsconfig.embed.json')], app)
+  })
+
+  describe('embedded in a program that runs the real Claude Code', () => {
+    let browser
+    let programs
+
+    beforeAll(async () => {
+      for (const name of ['three-lines.mjs', 'direct-transport.mjs'])
+        cpSync(join(ROOT, 'examples/embed', name), join(app, name))
+      browser = await launchChromium()
+    })
+    beforeEach(() => {
+      programs = createPrograms({ app, script: steps(['one', 'two'].map((name) => shell(`echo ran >> ${name}.txt`))) })
+    })
+    afterEach(async () => (await programs).close())
+    afterAll(() => browser.close())
+
+    const shell = (command) => use('Bash', { command })
+
+    it('is what the guide shows', () => {
+      const code = readFileSync(join(app, 'three-lines.mjs'), 'utf8').replace(/^(\/\/.*\n)+/, '')
+      expect(readFileSync(join(ROOT, 'docs/guides/embedding.md'), 'utf8')).toContain(code)
+    })
+
+    it('three lines: answered from a browser; the program ends by itself, though the browser stays', async () => {
+      const { start, file } = await programs
+      const program = await start('three-lines.mjs', ['Make two files.'])
+      const page = await (await browser.newContext()).newPage()
+      await page.goto(await program.link())
+      await press(page.locator('[data-ask-id]').first(), 'Allow once')
+      await until(() => file('one.txt') === 'ran\n', 'the first command')
+      await press(page.locator('[data-ask-id]', { hasText: 'two.txt' }).first(), 'Allow once')
+      expect(await program.exited, program.output()).toBe(0)
+      expect(program.output()).toContain('done')
+      expect(file('two.txt')).toBe('ran\n')
+      await page.context().close()
+
+      const { sessions, asks, chain } = await (await programs).record('.three-lines')
+      expect(sessions).toMatchObject([
+        { embedded: true, state: 'dead', endReason: 'ended-by-program', openAsks: 0, epoch: 1 },
+      ])
+      const told = { outcome: { kind: 'allowed', via: 'web', by: { role: 'owner' } }, delivered: true }
+      expect(asks).toMatchObject([told, told])
+      expect(chain.fault).toBeUndefined()
+    })
+
+    it('three lines: killed in the middle of an ask, the next run finds it as the guide says', async () => {
+      const { start, file, model, record } = await programs
+      const first = await start('three-lines.mjs', ['Make two files.'])
+      const api = await first.api()
+      const [allowed] = await api.asks(1)
+      await api.answer(allowed, { kind: 'allow' })
+      await until(() => file('one.txt') === 'ran\n', 'the first command')
+      const [open] = await until(async () => {
+        const asks = await api.asks(1)
+        return asks[0].id !== allowed.id && asks
+      }, 'the second ask')
+
+      // Two programs on one folder: the second is told so, and the first goes on.
+      const second = await start('three-lines.mjs', ['Make two files.'])
+      expect(await second.exited).not.toBe(0)
+      expect(second.output()).toContain(`Another Holdpoint (process ${first.pid}`)
+      expect((await api.asks(1))[0].id).toBe(open.id)
+
+      first.kill('SIGKILL')
+      await first.exited
+      // The agent has lost its program: it tells the model so, once, and goes.
+      await until(() => JSON.stringify(model.requests.at(-1)).includes('stream closed'), 'the last words of the agent')
+
+      const next = await start('three-lines.mjs', ['Make two files.'])
+      const after = await next.api()
+      await after.asks(1)
+      const { sessions } = await after.get('/api/sessions?state=dead')
+      expect(sessions).toMatchObject([
+        { id: open.sessionId, embedded: true, endReason: 'agent-gone', error: { code: 'agent-gone' }, openAsks: 0 },
+      ])
+      expect((await after.get(`/api/asks/${open.id}`)).outcome).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
+      expect((await after.get(`/api/asks/${allowed.id}`)).outcome).toMatchObject({ kind: 'allowed' })
+      expect(await after.answer(open, { kind: 'allow' })).toBe(409)
+      expect(file('two.txt')).toBeUndefined()
+      next.kill('SIGKILL')
+      await next.exited
+
+      // Its program takes it up again: the same session, the next life, the agent's own memory.
+      write(
+        'go-on.mjs',
+        `import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { query } from '@anthropic-ai/claude-agent-sdk'
+import { createHoldpoint } from 'holdpoint/embed'
+const holdpoint = await createHoldpoint({ data: join(homedir(), '.three-lines') })
+process.stdout.write(\`Answer here: \${(await holdpoint.listen({ port: 0 })).loginLink}\\n\`)
+const session = holdpoint.session({ resume: process.argv[2] })
+await session.ready
+const options = { settingSources: [], permissionMode: 'default', ...session.options, resume: session.vendorSessionId }
+for await (const message of query({ prompt: 'Go on.', options }));
+`,
+      )
+      const resumed = await start('go-on.mjs', [open.sessionId])
+      const again = await resumed.api()
+      for (const name of ['one', 'two']) {
+        const ask = await until(
+          async () => (await again.asks(1)).find(({ context }) => context.command.includes(name)),
+          `the ask for ${name}`,
+        )
+        expect(ask).toMatchObject({ sessionId: open.sessionId, epoch: 2 })
+        expect(ask.id).not.toBe(open.id)
+        await again.answer(ask, { kind: 'allow' })
+      }
+      expect(await resumed.exited, resumed.output()).toBe(0)
+      expect(file('one.txt')).toBe('ran\nran\n')
+      expect(file('two.txt')).toBe('ran\n')
+      expect(JSON.stringify(model.requests.at(-1))).toContain('Make two files.')
+      expect((await record('.three-lines')).chain.fault).toBeUndefined()
+    }, 120_000)
+
+    it('without a web server: it answers in its own terminal', async () => {
+      const { start, file, record } = await programs
+      const program = await start('direct-transport.mjs', ['Make two files.'])
+      for (const [name, reply] of [
+        ['one', 'yes'],
+        ['two', 'no'],
+      ]) {
+        await until(() => program.output().includes(`${name}.txt"\n}\nAllow?`), `the question about ${name}`)
+        program.type(`${reply}\n`)
+      }
+      expect(await program.exited, program.output()).toBe(0)
+      expect(file('one.txt')).toBe('ran\n')
+      expect(file('two.txt')).toBeUndefined()
+      const { asks } = await record('.direct-transport')
+      expect(asks).toMatchObject([
+        { outcome: { kind: 'allowed', by: { name: 'The program itself' } } },
+        { outcome: { kind: 'denied' } },
+      ])
+    })
   })
 })

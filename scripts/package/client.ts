@@ -14,7 +14,36 @@ export type {
   ThreadState,
 } from '@holdpoint/client/gateway-client'
 export { createHttpTransport, type HttpTransportOptions } from '@holdpoint/client/http-transport'
-export { type Transport, TransportFault } from '@holdpoint/client/transport'
+export type {
+  ApprovalEvent,
+  DoneEvent,
+  ErrorEvent,
+  InteractionOutcome,
+  InteractionSettledEvent,
+  QuestionItem,
+  QuestionOption,
+  QuestionPromptEvent,
+  SessionStatusEvent,
+  StreamEvent,
+  StreamEventType,
+  TextDelta,
+  ToolCallEvent,
+} from '@holdpoint/client/stream-event'
+export {
+  type FaultCode,
+  type FollowOptions,
+  type InteractionOptions,
+  type InteractionResult,
+  type Transport,
+  TransportFault,
+  type Wire,
+} from '@holdpoint/client/transport'
+export type {
+  PermissionMetadata,
+  PermissionReply,
+  PermissionRequest,
+  PermissionSuggestion,
+} from '@holdpoint/core/permission-request'
 export type { Answer } from '@holdpoint/schema/answer'
 export type { Ask } from '@holdpoint/schema/ask'
 export type { Device } from '@holdpoint/schema/device'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
 /** What whoever uses the package has to have. */
-const EXPECTED = /^react(\/|$)/
+const EXPECTED = /^(react|@anthropic-ai\/claude-agent-sdk)(\/|$)/
 
 /** Writes every declaration that the entries reach into `folder`; gives their new paths, by entry. */
 export function writeDeclarations({ root, folder, entries }) {
@@ -30,8 +30,9 @@ export function writeDeclarations({ root, folder, entries }) {
       const place = join(folder, placeOf(path))
       const text = readFileSync(path, 'utf8').replace(
         /(\bfrom\s*|\bimport\(|^import\s+)(['"])([^'"]+)\2/gm,
-        (all, before, quote, specifier) => {
-          if (specifier.endsWith('.css')) return all
+        (all, before, quote, specifier, offset, whole) => {
+          const line = whole.slice(whole.lastIndexOf('\n', offset) + 1, offset)
+          if (specifier.endsWith('.css') || /^\s*(\/?\*|\/\/)/.test(line)) return all
           const target = resolve(specifier, path)
           if (target === undefined) return all
           visit(target)

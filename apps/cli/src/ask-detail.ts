@@ -1,3 +1,4 @@
+import { besidesAnswer } from '@holdpoint/core/besides-answer'
 import { fieldsOf } from '@holdpoint/core/form-fields'
 import type { Ask, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
@@ -59,8 +60,7 @@ function content(ask: Ask, width: Width): string[] {
     lines.push('', ...questionLines(question, { ...width, number: index + 1, count: questions.length }))
   })
   if (form) lines.push('', ...formLines(form, width))
-  if (ask.kind === 'approval' || ask.kind === 'plan') lines.push(...inputLines(ask, width))
-  return lines
+  return [...lines, ...inputLines(ask, width)]
 }
 
 function planLines(text: string, width: Width): string[] {
@@ -110,9 +110,10 @@ function formLines(form: Form, width: Width): string[] {
 }
 
 /** What is shown above already is left out; everything else that an allow would pass on is here. */
-function inputLines({ tool, context, plan }: Ask, width: Width): string[] {
+function inputLines(ask: Ask, width: Width): string[] {
+  const { context, plan } = ask
   const above: Record<string, unknown> = { command: context.command, plan: plan?.text, planFilePath: plan?.filePath }
-  const input = Object.entries(tool?.input ?? {})
+  const input = Object.entries(besidesAnswer(ask) ?? {})
   const rest = input.filter(([name, value]) => value === undefined || above[name] !== value)
   if (rest.length === 0) return []
   const title = rest.length === input.length ? 'The whole input:' : 'The rest of the input:'

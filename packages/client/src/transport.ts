@@ -72,7 +72,7 @@ export interface Transport extends Wire {
     toolCallId: string,
     options?: InteractionOptions & { readonly message?: string },
   ): Promise<InteractionResult>
-  /** By the question's place, from '0': a label or the person's own words; where several may be chosen, a JSON array of them. */
+  /** By the question's place, '0' being the first: a label or the person's own words; where several may be chosen, a JSON array of them. */
   submitAnswers(
     sessionId: string,
     toolCallId: string,

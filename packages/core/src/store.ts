@@ -95,6 +95,10 @@ export interface Store {
   session(id: SessionId): Promise<Session | undefined>
   ask(id: AskId): Promise<AskRecord | undefined>
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined>
+  /**
+   * The newest that the agent itself raised for this call. One raised over the API does not count: whoever raised it
+   * chose the id.
+   */
   askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
   asks(query: AskQuery): Promise<readonly AskRecord[]>
   /** The thread: items and asks in the order they came. */

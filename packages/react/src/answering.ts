@@ -100,10 +100,14 @@ function createAnswering(client: GatewayClient, ask: Ask) {
     },
     getState: () => state,
     isIdle: () => listeners.size === 0 && underWay === undefined,
-    /** Sends the answer, bound to the ask as it was shown. Nothing while one is under way or the ask is settled. */
-    answer(given: Answer) {
+    /**
+     * Sends the answer, bound to the ask as it was shown. Nothing while one is under way or the ask is settled. With
+     * `attempts` it fails after so many; without, it is sent until the gateway says what it recorded.
+     */
+    async answer(given: Answer, options: { readonly attempts?: number } = {}) {
       const begun = begin(given)
-      if (begun) client.answer(ask, given, { signal: begun.signal }).then(begun.replied, begun.faulted)
+      if (begun)
+        await client.answer(ask, given, { ...options, signal: begun.signal }).then(begun.replied, begun.faulted)
     },
     begin,
     /** Stops waiting for an answer that is under way. It may have counted; the gateway's event tells. */

@@ -1,9 +1,10 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { type FormEvent, useState } from 'react'
+import { type ComponentType, type FormEvent, useState } from 'react'
 import { type AnswerState, initialAnswerState, isSettled } from './answer-state.ts'
 import { SettledCard } from './ask-card-settled.tsx'
+import { AddedCard } from './cards/added-card.tsx'
 import { ApprovalCard } from './cards/approval-card.tsx'
 import { CardFault, UnshownCard, UnshownSettledCard } from './cards/card-fault.tsx'
 import type { OpenCardProps } from './cards/card-frame.tsx'
@@ -11,6 +12,7 @@ import { Collapse } from './cards/collapse.tsx'
 import { FormCard } from './cards/form-card.tsx'
 import { PlanCard } from './cards/plan-card.tsx'
 import { QuestionCard } from './cards/question-card.tsx'
+import { useCardEntry } from './cards-provider.tsx'
 import { TEXT_FIELDS } from './typing.tsx'
 
 export type { AnswerState } from './answer-state.ts'
@@ -70,17 +72,23 @@ export function AskCard(props: AskCardProps) {
   )
 }
 
-function OpenCard(props: OpenCardProps) {
-  switch (props.ask.kind) {
-    case 'approval':
-      return <ApprovalCard {...props} />
-    case 'question':
-      return <QuestionCard {...props} />
-    case 'plan':
-      return <PlanCard {...props} />
-    case 'form':
-      return <FormCard {...props} />
-    default:
-      return props.ask.kind satisfies never
-  }
+const STANDARD: Readonly<Record<Ask['kind'], ComponentType<OpenCardProps>>> = {
+  approval: ApprovalCard,
+  question: QuestionCard,
+  plan: PlanCard,
+  form: FormCard,
+}
+
+function OpenCard(card: OpenCardProps) {
+  const entry = useCardEntry(card.ask)
+  // A newer gateway may have a kind that this page does not know.
+  const Standard = Object.hasOwn(STANDARD, card.ask.kind) ? STANDARD[card.ask.kind] : UnshownCard
+  const standard = <Standard {...card} />
+  return entry ? (
+    <CardFault fallback={standard}>
+      <AddedCard entry={entry} card={card} />
+    </CardFault>
+  ) : (
+    standard
+  )
 }

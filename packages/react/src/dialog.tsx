@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from './icon-button.tsx'
 
 export interface DialogProps {
@@ -10,18 +10,24 @@ export interface DialogProps {
   readonly children: ReactNode
   /** The buttons, at the bottom and always in sight. */
   readonly footer?: ReactNode
+  /** Beside the title. */
+  readonly aside?: ReactNode
+  /** Stays when somebody clicks beside it: for a dialog whose closing decides something. */
+  readonly firm?: boolean
 }
 
 /** A modal dialog; on a phone, a sheet at the bottom. The browser keeps the focus inside and gives it back. */
-export function Dialog({ open, onClose, title, children, footer }: DialogProps) {
+export function Dialog({ open, onClose, title, children, footer, aside, firm = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
+  const [closes, setCloses] = useState(0)
+  // How often the browser has closed it by itself: it is opened again where its owner does not agree.
   useEffect(() => {
     const element = dialog.current
     if (!element || element.open === open) return
     if (open) element.showModal()
     else element.close()
-  }, [open])
+  }, [open, closes])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape, which the browser handles.
     <dialog
@@ -31,7 +37,13 @@ export function Dialog({ open, onClose, title, children, footer }: DialogProps) 
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClose={() => {
+        if (!open || dialog.current?.open) return
+        // A second Escape in a row cannot be prevented: the dialog is gone, whether its owner wants it to be or not.
+        setCloses((before) => before + 1)
+        onClose()
+      }}
+      onClick={(event) => !firm && event.target === dialog.current && onClose()}
       className="hp-dialog overflow-hidden rounded-2xl border border-line bg-card p-0 text-ink shadow-lift"
     >
       {open && (
@@ -40,6 +52,7 @@ export function Dialog({ open, onClose, title, children, footer }: DialogProps) 
             <h2 id={heading} className="min-w-0 flex-1 truncate text-base font-semibold">
               {title}
             </h2>
+            {aside}
             <IconButton icon={X} label="Close" onClick={onClose} />
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>

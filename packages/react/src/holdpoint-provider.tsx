@@ -1,13 +1,28 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { type CardEntry, CardsProvider } from './cards-provider.tsx'
+import { TransportProvider } from './transport-provider.tsx'
 import { watchTyping } from './typing.tsx'
 
 const ClientContext = createContext<GatewayClient | undefined>(undefined)
 
-/** Gives everything below it one client. It neither opens nor closes it: whoever made the client owns it. */
-export function HoldpointProvider({ client, children }: { client: GatewayClient; children: ReactNode }) {
+export interface HoldpointProviderProps {
+  readonly client: GatewayClient
+  /** Cards of the app's own for some asks; the same array from one rendering to the next. */
+  readonly cards?: readonly CardEntry[] | undefined
+  readonly children: ReactNode
+}
+
+/** Gives everything below it one client, and the client's transport. It neither opens nor closes it: whoever made the client owns it. */
+export function HoldpointProvider({ client, cards, children }: HoldpointProviderProps) {
   useEffect(watchTyping, [])
-  return <ClientContext value={client}>{children}</ClientContext>
+  const { transport } = client
+  const inside = <CardsProvider cards={cards}>{children}</CardsProvider>
+  return (
+    <ClientContext value={client}>
+      {transport ? <TransportProvider transport={transport}>{inside}</TransportProvider> : inside}
+    </ClientContext>
+  )
 }
 
 export function useClient(): GatewayClient {

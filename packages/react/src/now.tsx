@@ -5,6 +5,8 @@ let timer: ReturnType<typeof setInterval> | undefined
 let now = Date.now()
 
 function subscribe(listener: () => void) {
+  // Nobody has looked for a while.
+  if (listeners.size === 0) now = Date.now()
   listeners.add(listener)
   timer ??= setInterval(() => {
     now = Date.now()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
 import { createClaudeProgram } from '@holdpoint/agents/claude/claude-program'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
+import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
 import type { AgentDriver } from '@holdpoint/core/driver'
@@ -21,6 +22,8 @@ export interface StartOptions
   /** A `claude` to use instead of the one that comes with the SDK. */
   readonly claude?: string
   readonly environment: NodeJS.ProcessEnv
+  /** Tools whose calls are put to people in a way of their own, beside the built-in ones. */
+  readonly interactiveTools?: readonly InteractiveTool[]
   /** What to drive instead of the built-in agents alone: tests and benchmarks bring synthetic ones. */
   readonly drivers?: (builtIn: readonly AgentDriver[], host: HostConnection) => readonly AgentDriver[]
 }
@@ -61,6 +64,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
           loadSdk: async (say: (text: string) => void) => (await claude.load(say)).sdk,
           warn,
           content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
+          ...(options.interactiveTools && { tools: options.interactiveTools }),
         }
         const builtIn = [
           createClaudeDriver({

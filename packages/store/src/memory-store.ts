@@ -212,7 +212,8 @@ class MemoryStore implements Store {
   #index(session: SessionEntry, event: DurableEvent, seq: number): void {
     switch (event.type) {
       case 'ask-raised': {
-        const { id, epoch, requestId, toolUseId } = event.ask
+        const { id, epoch, requestId, raisedBy } = event.ask
+        const toolUseId = raisedBy === undefined ? event.ask.toolUseId : undefined
         const entry: AskEntry = {
           id,
           sessionId: event.sessionId,

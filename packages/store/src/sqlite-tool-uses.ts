@@ -11,7 +11,7 @@ interface Epoch {
 }
 
 /**
- * Which ask a tool call led to. In memory, read from the tables when a session's first call is looked for: an index in
+ * Which ask of the agent's own a tool call led to. In memory, read from the tables when a session's first call is looked for: an index in
  * the file would spread the asks of one commit over as many pages as they have sessions, and was a third of its time.
  */
 export class SqliteToolUses {
@@ -33,8 +33,8 @@ export class SqliteToolUses {
   note(event: DurableEvent): void {
     this.#checkConnection()
     if (event.type === 'ask-raised') {
-      const { id, toolUseId } = event.ask
-      if (toolUseId !== undefined) this.#epochs.get(nameOf(event.ask))?.set(toolUseId, id)
+      const { id, toolUseId, raisedBy } = event.ask
+      if (toolUseId !== undefined && raisedBy === undefined) this.#epochs.get(nameOf(event.ask))?.set(toolUseId, id)
     }
   }
 
@@ -61,5 +61,6 @@ function nameOf({ sessionId, epoch }: Epoch): string {
   return `${sessionId} ${epoch}`
 }
 
-const SELECT_TOOL_USES = `SELECT id, tool_use_id AS toolUse FROM asks
-  WHERE session_id = ? AND epoch = ? AND tool_use_id IS NOT NULL ORDER BY raised_seq`
+const SELECT_TOOL_USES = `SELECT a.id, a.tool_use_id AS toolUse FROM asks a JOIN events e ON e.seq = a.raised_seq
+  WHERE a.session_id = ? AND a.epoch = ? AND a.tool_use_id IS NOT NULL AND e.data ->> '$.ask.raisedBy' IS NULL
+  ORDER BY a.raised_seq`

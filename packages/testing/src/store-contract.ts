@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   askId,
+  deviceId,
   eventsOf,
   itemId,
   SAMPLE_OUTCOME,
@@ -342,14 +343,17 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(await store.ask(askId(9))).toBeUndefined()
       })
 
-      it('finds the ask of a tool use that was looked for before, and one of an earlier start', async () => {
+      it("finds the agent's own ask of a tool use, looked for before or from an earlier start", async () => {
         const key = { sessionId: sessionId(1), epoch: 1 }
         await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1, { toolUseId: 'first' }))] }))
         expect(await store.askByToolUse({ ...key, toolUseId: 'second' })).toBeUndefined()
         await appendOne(sampleAppend({ after: 1, events: [one.raised(sampleAsk(2, { toolUseId: 'second' }))] }))
+        const raised = sampleAsk(3, { toolUseId: 'second', raisedBy: deviceId(1) })
+        await appendOne(sampleAppend({ after: 2, events: [one.raised(raised)] }))
         expect((await store.askByToolUse({ ...key, toolUseId: 'second' }))?.ask.id).toBe(askId(2))
         await reloaded()
         expect((await store.askByToolUse({ ...key, toolUseId: 'first' }))?.ask.id).toBe(askId(1))
+        expect((await store.askByToolUse({ ...key, toolUseId: 'second' }))?.ask.id).toBe(askId(2))
       })
 
       it('pages a thread from its end to its beginning', async () => {

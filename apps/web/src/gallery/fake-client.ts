@@ -5,14 +5,14 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import { SESSION } from './sample-asks.ts'
 
 /** What the gallery's gateway does with an answer. */
-export type Behaviour = 'settles' | 'silent' | 'lost-race' | 'digest-mismatch' | 'fault'
+export type Behaviour = 'settles' | 'silent' | 'lost-race' | 'digest-mismatch' | 'fault' | 'unreachable'
 
 export interface FakeClient extends GatewayClient {
   add(ask: Ask, place: 'top' | 'end'): void
   withdraw(ask: Ask): void
 }
 
-type Answered = (ask: Ask, answer: Answer) => void
+type Answered = (ask: Ask, answer: Answer, attempts: number | undefined) => void
 
 /** A gateway in this page that only knows asks: enough to try cards by hand and in tests. */
 export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onAnswered: Answered): FakeClient {
@@ -35,14 +35,20 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
       settled: [...state.settled, { ask: { ...ask, outcome }, outcome }],
     })
   }
-  async function answer(ask: Ask, given: Answer, signal?: AbortSignal): Promise<Result<Outcome>> {
-    onAnswered(ask, given)
+  async function answer(
+    ask: Ask,
+    given: Answer,
+    { signal, attempts }: Parameters<GatewayClient['answer']>[2] = {},
+  ): Promise<Result<Outcome>> {
+    onAnswered(ask, given, attempts)
     await pause(behaviour === 'silent' ? 3_600_000 : 150, signal)
     switch (behaviour) {
       case 'fault':
         throw new Error('the client was closed')
       case 'digest-mismatch':
         return { ok: false, status: 409, code: 'digest_mismatch', message: 'The digest is another one.' }
+      case 'unreachable':
+        return { ok: false, status: 0, code: 'unreachable', message: 'The gateway cannot be reached just now.' }
       case 'lost-race': {
         const outcome = outcomeOf({ kind: 'deny', message: 'Not on a Friday.' }, 'Ann’s phone')
         settle(ask, outcome)
@@ -65,7 +71,7 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
     reconnect: () => {},
     close: () => {},
     seen: () => {},
-    answer: (ask, given, options) => answer(ask, given, options?.signal),
+    answer,
     answerAll: (answers) =>
       Promise.all(answers.map(async ({ ask, answer: given }) => ({ ask, result: await answer(ask, given) }))),
     add: (ask, place) => change({ asks: place === 'top' ? [ask, ...state.asks] : [...state.asks, ask] }),

@@ -1,7 +1,10 @@
 import { AskCard } from '@holdpoint/react/ask-card'
 import { useState, useSyncExternalStore } from 'react'
 import { CASES, type Case } from './cases.ts'
+import { CHAT_CASE, ChatCaseView } from './chat-case.tsx'
+import { INTERACTION_CASES, InteractionCaseView } from './interaction-cases.tsx'
 import { LIVE_CASES, LiveCase } from './live-cases.tsx'
+import { PERMISSION_CASES, PermissionCaseView } from './permission-cases.tsx'
 import { NOW, SESSION } from './sample-asks.ts'
 
 /** `?case=ID` or `#ID` shows one case, `?all` every fixed one that is not huge, nothing the list. `&theme=dark` or `light` sets the theme. */
@@ -16,6 +19,9 @@ export function Gallery({ search }: { search: string }) {
       <h2 className="sr-only">Cards</h2>
       {chosen && <FixedCase key={id} entry={chosen} />}
       {id !== null && LIVE_CASES.includes(id) && <LiveCase key={id} id={id} />}
+      {id !== null && INTERACTION_CASES.includes(id) && <InteractionCaseView key={id} id={id} />}
+      {id === CHAT_CASE && <ChatCaseView />}
+      {id !== null && PERMISSION_CASES.includes(id) && <PermissionCaseView key={id} id={id} />}
       {id === null && query.has('all') && (
         <div className="flex flex-col gap-6">
           {CASES.filter((entry) => !entry.huge).map((entry) => (
@@ -37,13 +43,15 @@ function subscribeToHash(listener: () => void) {
 function Index() {
   return (
     <ul className="columns-1 text-sm sm:columns-2">
-      {[...CASES.map((entry) => entry.id), ...LIVE_CASES].map((id) => (
-        <li key={id}>
-          <a href={`?case=${id}`} className="inline-block py-1 text-accent hover:underline">
-            {id}
-          </a>
-        </li>
-      ))}
+      {[...CASES.map((entry) => entry.id), ...LIVE_CASES, ...INTERACTION_CASES, ...PERMISSION_CASES, CHAT_CASE].map(
+        (id) => (
+          <li key={id}>
+            <a href={`?case=${id}`} className="inline-block py-1 text-accent hover:underline">
+              {id}
+            </a>
+          </li>
+        ),
+      )}
     </ul>
   )
 }

@@ -27,10 +27,15 @@ const choiceOf = ({ mode, name, meaning }: (typeof COMMON_MODES)[number]) => ({
 
 export function NewSessionPage() {
   const isOwner = useIsOwner()
-  if (isOwner) return <NewSessionForm />
+  const isEmbedded = useMe()?.agents.length === 0
+  if (isOwner && !isEmbedded) return <NewSessionForm />
   return (
     <Page title="New session">
-      <Notice>Only an owner starts sessions. This browser is not one.</Notice>
+      <Notice>
+        {isEmbedded
+          ? 'This Holdpoint is part of another program: agents are started by that program alone.'
+          : 'Only an owner starts sessions. This browser is not one.'}
+      </Notice>
     </Page>
   )
 }

@@ -22,7 +22,8 @@ export interface DockHandle {
 export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> }) {
   const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
-  const mayAct = useMayAct()
+  // An embedded agent takes messages from its own program alone.
+  const mayWrite = useMayAct() && !session.embedded
   const message = useMessage(session.id)
   const [isFocused, setIsFocused] = useState(false)
   const [isWriting, setIsWriting] = useState(false)
@@ -45,14 +46,14 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
   useImperativeHandle(ref, () => ({ showAsk }), [showAsk])
   useKeepFocus(dock)
 
-  const showsAsks = isWaiting && !(isWriting && mayAct)
+  const showsAsks = isWaiting && !(isWriting && mayWrite)
   return (
     <div ref={dock} tabIndex={-1} className="shrink-0 outline-none">
       {session.state === 'dead' ? (
         <EndedBar session={session} />
       ) : (
         <section
-          aria-label={showsAsks ? 'Waiting for you' : 'Write to the agent'}
+          aria-label={showsAsks ? 'Waiting for you' : session.embedded ? 'The agent' : 'Write to the agent'}
           className={`border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
         >
           <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
@@ -68,8 +69,13 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
               </button>
             )}
           </div>
-          <AskDock asks={asks} hidden={!showsAsks} onWrite={mayAct ? write : undefined} />
-          {mayAct && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
+          <AskDock asks={asks} hidden={!showsAsks} onWrite={mayWrite ? write : undefined} />
+          {mayWrite && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
+          {session.embedded && !showsAsks && (
+            <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
+              This agent runs inside another program, which alone writes to it. What it asks is answered here.
+            </p>
+          )}
         </section>
       )}
     </div>

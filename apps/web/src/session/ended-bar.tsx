@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'ended-by-person': 'Somebody ended it.',
   idle: 'Nobody wrote for a long time.',
   'agent-exited': 'The agent exited.',
+  'ended-by-program': 'The program that it ran in ended it.',
   error: 'Something went wrong.',
 }
 
@@ -44,7 +45,7 @@ export function EndedBar({ session }: { session: Session }) {
             </p>
           )}
         </div>
-        {isOwner && (
+        {isOwner && !session.embedded && (
           <Button
             variant="primary"
             icon={RotateCcw}

@@ -52,14 +52,16 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         <Fact name="Model">
           {mayChange ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
-        <Fact name="Folder trust">
-          <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
-          {isOwner && (
-            <Button busy={busy} onClick={() => void run(client.setTrust(session.id, !session.trusted))}>
-              {session.trusted ? 'Stop trusting' : 'Trust'}
-            </Button>
-          )}
-        </Fact>
+        {!session.embedded && (
+          <Fact name="Folder trust">
+            <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
+            {isOwner && (
+              <Button busy={busy} onClick={() => void run(client.setTrust(session.id, !session.trusted))}>
+                {session.trusted ? 'Stop trusting' : 'Trust'}
+              </Button>
+            )}
+          </Fact>
+        )}
         <Fact name="Started">
           <Age since={session.startedAt} suffix=" ago" />
         </Fact>
@@ -69,7 +71,9 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         </Fact>
       </dl>
       <p className="mt-3 text-xs text-quiet">
-        Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.
+        {session.embedded
+          ? 'The agent runs inside another program, which says what it loads and may do.'
+          : 'Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.'}
       </p>
       {failure && (
         <div className="mt-4">

@@ -17,6 +17,9 @@ export type Block =
   | { readonly kind: 'tree'; readonly key: string; readonly label: string; readonly value: unknown }
   | { readonly kind: 'facts'; readonly key: string; readonly facts: readonly Fact[] }
 
+/** What there is to show of a call, whether an ask carries it or another protocol's request. */
+export type ShownCall = Pick<Ask, 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule'>
+
 export interface Fact {
   readonly name: string
   readonly value: string
@@ -38,7 +41,7 @@ const FEW = 12
  * Everything of a tool's input, each field in exactly one block: what has no special place comes last. A field that
  * stayed hidden would be allowed unseen (T26).
  */
-export function approvalBlocks(ask: Ask): readonly Block[] {
+export function approvalBlocks(ask: ShownCall): readonly Block[] {
   const { context } = ask
   const rest = new Map(Object.entries(ask.tool?.input ?? {}))
   // One field only: a second one of the same value is another field, and is shown.
@@ -75,7 +78,7 @@ export function approvalBlocks(ask: Ask): readonly Block[] {
   return special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)
 }
 
-function isRemark({ tool, agentSays }: Ask): boolean {
+function isRemark({ tool, agentSays }: ShownCall): boolean {
   return (
     tool !== undefined &&
     REMARKED.has(tool.name) &&
@@ -87,7 +90,7 @@ function isRemark({ tool, agentSays }: Ask): boolean {
 }
 
 /** What a plan's call says besides the plan and its file, which the card shows by themselves. */
-export function besidesPlan({ tool, plan }: Ask): Readonly<Record<string, unknown>> | undefined {
+export function besidesPlan({ tool, plan }: Pick<Ask, 'tool' | 'plan'>): Readonly<Record<string, unknown>> | undefined {
   const rest = Object.entries(tool?.input ?? {}).filter(
     ([name, value]) =>
       !((name === 'plan' && value === plan?.text) || (name === 'planFilePath' && value === plan?.filePath)),

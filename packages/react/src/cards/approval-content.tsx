@@ -1,4 +1,3 @@
-import type { Ask } from '@holdpoint/schema/ask'
 import { useMemo } from 'react'
 import { Chip } from '../chip.tsx'
 import { CodeBlock } from '../code-block.tsx'
@@ -9,14 +8,14 @@ import { languageOfFile } from '../text/language.ts'
 import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../visible-text.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
-import { type Block, textsOf } from './approval-blocks.ts'
+import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
 import { UrlText } from './url-text.tsx'
 
 /** The agent's reason for every command that no rule of its own allows: true, and of no use to anybody. */
 const SAYS_NOTHING = 'This command requires approval'
 
 interface ApprovalContentProps {
-  readonly ask: Ask
+  readonly ask: ShownCall
   readonly blocks: readonly Block[]
   onEndSeen(key: string): void
 }
@@ -67,7 +66,7 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
 }
 
 /** What the card shows besides the blocks. */
-function factsOf({ tool, context, decisionReason, matchedAskRule, agentSays }: Ask): readonly string[] {
+function factsOf({ tool, context, decisionReason, matchedAskRule, agentSays }: ShownCall): readonly string[] {
   const { filePath, blockedPath, diffOmitted } = context
   const { name, source } = tool?.mcpServer ?? {}
   const said = [tool?.name, name, source, filePath, blockedPath, diffOmitted, decisionReason, agentSays]

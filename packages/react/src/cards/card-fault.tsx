@@ -37,7 +37,7 @@ const LONGEST_NAME = 200
 export function UnshownCard(card: OpenCardProps) {
   const { ask, state } = card
   const arming = useArming(`${ask.id} ${ask.digest}`)
-  const no = NO[ask.kind]
+  const no = Object.hasOwn(NO, ask.kind) ? NO[ask.kind] : undefined
   const sent: Answer | undefined = state.kind === 'submitting' ? state.answer : undefined
   return (
     <article
@@ -64,15 +64,17 @@ export function UnshownCard(card: OpenCardProps) {
       </div>
       <AnswerStatus card={card} />
       <ActionRow arming={arming}>
-        <ArmedButton
-          variant="deny"
-          off={card.blocked !== undefined}
-          busy={sent !== undefined}
-          onPress={() => card.onAnswer(ask, { kind: no.kind, digest: ask.digest })}
-          className={WIDE_ON_PHONE}
-        >
-          {no.words}
-        </ArmedButton>
+        {no && (
+          <ArmedButton
+            variant="deny"
+            off={card.blocked !== undefined}
+            busy={sent !== undefined}
+            onPress={() => card.onAnswer(ask, { kind: no.kind, digest: ask.digest })}
+            className={WIDE_ON_PHONE}
+          >
+            {no.words}
+          </ArmedButton>
+        )}
       </ActionRow>
     </article>
   )

@@ -8,8 +8,6 @@ import { EditDiff } from '../diff-view.tsx'
 import { useEndsSeen } from '../ends-seen.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { JsonTree } from '../json-tree.tsx'
-import { Markdown } from '../markdown.tsx'
-import { SeenRegion } from '../seen-region.tsx'
 import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../visible-text.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
@@ -19,6 +17,7 @@ import { besidesPlan } from './approval-blocks.ts'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { DenyPanel } from './deny-panel.tsx'
 import { MoreSheet } from './more-sheet.tsx'
+import { PlanText } from './plan-text.tsx'
 
 /** Modes that a plan may go on in by a plain approval; the others are set for the session by its owner. */
 const MODES: readonly (readonly [PermissionMode, string])[] = [
@@ -145,20 +144,6 @@ export function PlanCard(card: OpenCardProps) {
         choices={[{ label: 'Edit…', hint: 'Change the plan, then approve it', choose: () => setEditing(true) }]}
       />
     </CardFrame>
-  )
-}
-
-function PlanText({ text, onEndSeen }: { text: string; onEndSeen(): void }) {
-  return (
-    <SeenRegion label="Plan, from the agent" content={text} onEndSeen={onEndSeen}>
-      <div className="px-3.5 py-2.5">
-        {text.trim() === '' ? (
-          <p className="text-quiet">The agent wrote no plan.</p>
-        ) : (
-          <Markdown text={text} wholeLinks />
-        )}
-      </div>
-    </SeenRegion>
   )
 }
 

@@ -12,12 +12,23 @@ interface QuestionFieldProps {
   readonly count: number
   readonly pick: Pick
   readonly off: boolean
+  /** The card takes the digits that stand beside the options. */
+  readonly digits?: boolean
   onPick(option: number): void
   onWrite(text: string): void
 }
 
 /** One question: options as native radio buttons or check boxes, and "Other" with room for one's own words. */
-export function QuestionField({ question, place, count, pick, off, onPick, onWrite }: QuestionFieldProps) {
+export function QuestionField({
+  question,
+  place,
+  count,
+  pick,
+  off,
+  digits = true,
+  onPick,
+  onWrite,
+}: QuestionFieldProps) {
   const name = useId()
   const text = useRef<HTMLTextAreaElement>(null)
   const type = question.multiSelect ? 'checkbox' : 'radio'
@@ -42,7 +53,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
       <div className={`grid gap-1.5 ${columns}`}>
         {question.options.map((option, index) => (
           <div key={index} className={OPTION}>
-            <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-2 pointer-fine:min-h-9">
+            <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-3 pointer-fine:min-h-9 pointer-fine:py-2">
               <input
                 type={type}
                 name={name}
@@ -61,7 +72,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
                   />
                 )}
               </span>
-              {index < 9 && <Digit digit={index + 1} />}
+              {digits && index < 9 && <Digit digit={index + 1} />}
             </label>
             {option.preview !== undefined && (
               <div className="px-3 pb-2.5">
@@ -71,7 +82,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
           </div>
         ))}
         <div className={OPTION}>
-          <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-2 pointer-fine:min-h-9">
+          <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-3 pointer-fine:min-h-9 pointer-fine:py-2">
             <input
               type={type}
               name={name}
@@ -84,7 +95,7 @@ export function QuestionField({ question, place, count, pick, off, onPick, onWri
               className={INPUT}
             />
             <span>Other…</span>
-            {other < 9 && <Digit digit={other + 1} />}
+            {digits && other < 9 && <Digit digit={other + 1} />}
           </label>
           <div className={`px-3 pb-2.5 ${pick.other ? '' : 'sr-only'}`}>
             <textarea

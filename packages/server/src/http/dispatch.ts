@@ -128,10 +128,10 @@ type Parsed = { ok: true; value: unknown } | { ok: false; reply: Reply }
 function parseQuery(route: Route, url: URL): Parsed {
   const given = [...url.searchParams]
   if (new Set(given.map(([name]) => name)).size < given.length) {
-    return { ok: false, reply: refusal('invalid_request', { issues: ['a parameter is given twice'] }) }
+    return { ok: false, reply: refusal(route.invalid ?? 'invalid_request', { issues: ['a parameter is given twice'] }) }
   }
   if (!route.query) return { ok: true, value: undefined }
-  return validate(route.query, Object.fromEntries(given))
+  return validate(route.query, Object.fromEntries(given), route.invalid)
 }
 
 async function parseBody(route: Route, read: Incoming['bytes']): Promise<Parsed> {

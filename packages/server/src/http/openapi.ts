@@ -22,6 +22,8 @@ export function describeApi(routes: readonly Route[], version: string) {
   }
 }
 
+const REFUSAL = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) })
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -50,14 +52,12 @@ function describeRoute(route: Route) {
     ...(content && { requestBody: { required: true, content } }),
     responses: {
       ...Object.fromEntries(Object.entries(route.replies).map(([status, reply]) => [status, describeReply(reply)])),
-      default: {
-        description: 'A refusal',
-        content: {
-          'application/json': {
-            schema: jsonSchema(z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) }), 'output'),
+      default: route.words
+        ? { description: "A refusal, in the dialect's own words" }
+        : {
+            description: 'A refusal',
+            content: { 'application/json': { schema: jsonSchema(REFUSAL, 'output') } },
           },
-        },
-      },
     },
   }
 }

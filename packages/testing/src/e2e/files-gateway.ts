@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
 import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
-import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { connectHost } from '@holdpoint/agents/host/host-client'
 import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { steps } from '@holdpoint/demo-model/scenarios'
@@ -34,10 +32,10 @@ export async function startFilesGateway(tools: readonly InteractiveTool[]) {
   })
   const env = claudeEnvironment({ home, url: model.url })
   const logged: string[] = []
-  let gateway = await start()
+  let gateway = await start(tools)
   let count = 0
 
-  function start() {
+  function start(interactive: readonly InteractiveTool[]) {
     const log = createLog({ level: 'warn', write: (line) => logged.push(line), now: Date.now })
     return startGateway({
       dataDir,
@@ -49,17 +47,7 @@ export async function startFilesGateway(tools: readonly InteractiveTool[]) {
       log,
       hostMain: inRepository('dist/host.js'),
       environment: env,
-      drivers: (_, host) => [
-        createClaudeDriver({
-          agent: 'claude',
-          host,
-          loadSdk: () => import('@anthropic-ai/claude-agent-sdk'),
-          settings: async () => ({ env }),
-          content: (message) => messageContent(message, () => Promise.reject(new Error('there are no attachments'))),
-          warn: (message, details) => log.warn(message, details),
-          tools,
-        }),
-      ],
+      interactiveTools: interactive,
     })
   }
 
@@ -106,9 +94,9 @@ export async function startFilesGateway(tools: readonly InteractiveTool[]) {
         },
       }
     },
-    async restart() {
+    async restart(next = tools) {
       await gateway.close()
-      gateway = await start()
+      gateway = await start(next)
     },
     async [Symbol.asyncDispose]() {
       await gateway.close()

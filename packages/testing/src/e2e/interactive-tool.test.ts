@@ -110,13 +110,18 @@ describe('the file picker of the guide, with the real agent', () => {
   })
 })
 
-it('I4 tells the agent no when a restart finds another list: what was picked from was not this one', async () => {
+it.each<[string, (notes: string) => Promise<void>, readonly InteractiveTool[]]>([
+  ['another list of files', (notes) => writeFile(join(notes, 'wednesday.txt'), ''), [pickFile]],
+  ['no such entry any more', async () => {}, []],
+])('I4 tells the agent no when a restart finds %s, and takes no answer to what was shown', async (_, change, tools) => {
   await using gateway = await startFilesGateway([pickFile])
   const session = await gateway.session(INPUT)
   const ask = await session.ask()
-  await writeFile(join(session.cwd, 'notes', 'wednesday.txt'), '')
-  await gateway.restart()
-  expect(await session.told()).toContain('It was not allowed.')
+  await change(join(session.cwd, 'notes'))
+  await gateway.restart(tools)
+  const told = await session.told()
+  expect(told).toContain('It was not allowed.')
+  expect(told).not.toContain('The person picked')
   const late = await gateway.api.answer(ask, { kind: 'submit', content: { file: 'monday.txt' } })
   expect(late).toMatchObject({ status: 409, body: { error: { code: 'already_settled' } } })
 })

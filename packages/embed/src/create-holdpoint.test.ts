@@ -1,0 +1,84 @@
+import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
+import type { Device } from '@holdpoint/schema/device'
+import { apiClient } from '@holdpoint/testing/api-client'
+import { until } from '@holdpoint/testing/until'
+import { describe, expect, it } from 'vitest'
+import { createHoldpoint } from './create-holdpoint.ts'
+import { startEmbedding, useTool } from './fixtures/embedding.ts'
+
+const TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
+
+describe('a folder', () => {
+  it('[F27] belongs to one program at a time, and the other is told whose it is', async () => {
+    await using embedding = await startEmbedding()
+    await expect(embedding.open()).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${process.pid}`),
+    })
+    // The first one is none the worse for it.
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+    await session.ready
+    await embedding.again()
+  })
+
+  it('keeps one credential for the program, however often it starts', async () => {
+    await using embedding = await startEmbedding()
+    await embedding.again()
+    await embedding.again()
+    const { body } = await embedding.call<{ devices: Device[] }>('GET', '/api/devices')
+    expect(body.devices).toMatchObject([{ name: 'The program itself', role: 'owner' }])
+  })
+})
+
+describe('without a port', () => {
+  it('serves a user interface in the same process', async () => {
+    await using embedding = await startEmbedding()
+    const client = createGatewayClient({ transport: embedding.holdpoint.transport() })
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+    const deciding = useTool(session)
+    const ask = await until(() => client.getState().asks[0], 'the ask')
+    expect(await client.answer(ask, { kind: 'allow', digest: ask.digest })).toMatchObject({ ok: true })
+    expect(await deciding).toMatchObject({ behavior: 'allow' })
+    client.close()
+    expect(() => embedding.holdpoint.loginLink()).toThrow(expect.objectContaining({ code: 'not-listening' }))
+  })
+})
+
+describe('with a port', () => {
+  it('serves the app, the API and the dialects, to those who have a credential', async () => {
+    await using embedding = await startEmbedding({ token: TOKEN })
+    const { url, loginLink } = await embedding.holdpoint.listen({ port: 0 })
+    expect(await (await fetch(url)).text()).toContain('<div id="root">')
+    expect((await apiClient(url).call('GET', '/api/asks')).status).toBe(401)
+    const code = loginLink.split('#login=')[1]
+    expect((await apiClient(url).call('POST', '/api/login', { code })).status).toBe(200)
+    expect((await apiClient(url).call('POST', '/api/login', { code })).status).toBe(401)
+    expect(embedding.holdpoint.loginLink()).not.toBe(loginLink)
+
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+    const deciding = useTool(session)
+    const ask = await embedding.ask(session)
+    const api = apiClient(url, TOKEN)
+    expect(await api.ok('GET', '/api/me')).toMatchObject({ agents: [] })
+    expect(await api.ok('GET', '/permission/pending')).toMatchObject({ requests: [{ id: ask.id }] })
+    await api.answer(ask, { kind: 'allow' })
+    expect(await deciding).toMatchObject({ behavior: 'allow' })
+  })
+
+  it('T7 opens no address to other machines without TLS, and takes another port when one is taken', async () => {
+    await using embedding = await startEmbedding()
+    await using other = await startEmbedding()
+    await expect(embedding.holdpoint.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({
+      code: 'open-address',
+    })
+    const { url } = await other.holdpoint.listen({ port: 0 })
+    const port = Number(new URL(url).port)
+    await expect(embedding.holdpoint.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect((await embedding.holdpoint.listen({ port: 0 })).url).not.toBe(url)
+  })
+
+  it('takes no token that could be guessed', async () => {
+    await using embedding = await startEmbedding()
+    await expect(createHoldpoint({ data: embedding.data, token: 'short' })).rejects.toMatchObject({ code: 'bad-token' })
+  })
+})

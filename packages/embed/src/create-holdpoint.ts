@@ -1,0 +1,181 @@
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inTime } from '@holdpoint/agents/claude/in-time'
+import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
+import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
+import { createDirectTransport } from '@holdpoint/client/direct-transport'
+import type { Store } from '@holdpoint/core/store'
+import { idMaker } from '@holdpoint/schema/id'
+import { refuseBind } from '@holdpoint/server/bind-check'
+import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
+import { createGateway, type Gateway } from '@holdpoint/server/gateway'
+import { createLog } from '@holdpoint/server/log'
+import { pooledRandomBytes } from '@holdpoint/server/pooled-random'
+import { VERSION } from '@holdpoint/server/version'
+import { lockDataFolder } from '@holdpoint/store/data-lock'
+import { openSqliteStore } from '@holdpoint/store/sqlite-store'
+import { createEmbeddedSession } from './embedded-session.ts'
+import {
+  type EmbeddedSession,
+  EmbedError,
+  type Holdpoint,
+  type HoldpointOptions,
+  type ListenAt,
+  type Listening,
+} from './holdpoint.ts'
+import { ownDevice } from './own-device.ts'
+import { whenEnded } from './when-ended.ts'
+
+const DEFAULT_PORT = 4680
+const MIN_TOKEN = 32
+const LIMITS = { connectionsPerBrowser: 32, connectionsPerToken: 2000 }
+/** In the package it stands beside the bundle that this becomes part of. */
+const WEB_FOLDER = fileURLToPath(new URL('./web', import.meta.url))
+
+/**
+ * Durable asks for agents that run in this program: the folder's lock, the store and the broker, and no port. Sessions
+ * of a program that went without closing are ended before this resolves, and their open asks withdrawn.
+ */
+export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpoint> {
+  checkToken(options.token)
+  const dataDir = resolve(options.data)
+  const log = createLog({
+    level: options.logLevel ?? 'warn',
+    write: (line) => process.stderr.write(line),
+    now: Date.now,
+  })
+  const lock = await lockDataFolder(dataDir)
+  let store: Store | undefined
+  let gateway: Gateway | undefined
+  try {
+    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
+    const left = await leftSessions(store, dataDir)
+    gateway = await createGateway({
+      dataDir,
+      ...(options.token !== undefined && { token: options.token }),
+      // How long its agent may wait for the next prompt is for the program to say.
+      idleMs: Number.POSITIVE_INFINITY,
+      limits: LIMITS,
+      log,
+      store,
+      recheck: recheckPlan,
+      drivers: () => [],
+    })
+    const { ledger } = gateway.context
+    await Promise.all(left.map((id) => whenEnded(ledger, id)))
+    const deviceId = await ownDevice(gateway.context)
+    return embedding({ options, gateway, deviceId, lock, store })
+  } catch (error) {
+    await gateway?.close()
+    await store?.close()
+    await lock.release()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly options: HoldpointOptions
+  readonly gateway: Gateway
+  readonly deviceId: Awaited<ReturnType<typeof ownDevice>>
+  readonly lock: Awaited<ReturnType<typeof lockDataFolder>>
+  readonly store: Store
+}
+
+function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoint {
+  const { context, routes } = gateway
+  const tools = createInteractiveTools(options.interactiveTools, context.log.warn)
+  const newId = idMaker({ now: Date.now, randomBytes: pooledRandomBytes() })
+  const open = new Set<EmbeddedSession>()
+  let isListening = false
+  let closing: Promise<void> | undefined
+
+  function refuseClosed() {
+    if (closing) throw new EmbedError('closed', 'This Holdpoint was closed.')
+  }
+
+  async function listen(at: ListenAt = {}): Promise<Listening> {
+    refuseClosed()
+    const { host = '127.0.0.1', port = DEFAULT_PORT, tls, publicUrl } = at
+    if (refuseBind({ host, hasTls: tls !== undefined, ...(publicUrl && { publicUrl }) }) !== undefined)
+      throw new EmbedError(
+        'open-address',
+        `${host} can be reached from other machines: give tls, or a publicUrl with https in front of it.`,
+      )
+    const webFolder = options.webFolder ?? WEB_FOLDER
+    const url = await gateway.listen({
+      host,
+      port,
+      webFolder,
+      holdsProcess: false,
+      ...(tls && { tls: { cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } }),
+      ...(publicUrl && { publicUrl }),
+    })
+    isListening = true
+    lock.describe({ url, version: VERSION })
+    return { url, loginLink: gateway.loginLink() }
+  }
+
+  async function shutDown() {
+    process.off('beforeExit', onExit)
+    // Nothing else may be left that keeps the process here until this is done.
+    const stay = setInterval(() => {}, 1000)
+    try {
+      // A store that takes nothing any more must not keep the program from ending: the next start ends them then.
+      await inTime(Promise.all([...open].map((session) => session.end())), 'the store').catch((error: unknown) =>
+        context.log.warn('sessions could not be ended', { error: String(error) }),
+      )
+      await gateway.close()
+      await store.close()
+      await lock.release()
+    } finally {
+      clearInterval(stay)
+    }
+  }
+
+  function close(): Promise<void> {
+    closing ??= shutDown()
+    return closing
+  }
+
+  function onExit() {
+    close().catch((error: unknown) => context.log.error('closing failed', { error: String(error) }))
+  }
+  process.once('beforeExit', onExit)
+
+  return {
+    session(wanted) {
+      refuseClosed()
+      const session = createEmbeddedSession({ context, tools, newId }, wanted)
+      open.add(session)
+      session.ready
+        .then(() => whenEnded(context.ledger, session.id))
+        .catch(() => {})
+        .finally(() => open.delete(session))
+      return session
+    },
+    transport: () => createDirectTransport(createDirectEndpoint({ context, routes, deviceId })),
+    listen,
+    loginLink() {
+      if (!isListening) throw new EmbedError('not-listening', 'There is no link before listen() has resolved.')
+      return gateway.loginLink()
+    },
+    close,
+  }
+}
+
+/** The sessions of a program that is gone. A folder with agents that Holdpoint runs itself is not for us. */
+async function leftSessions(store: Store, dataDir: string) {
+  const live = (await store.liveSessions()).map(({ session }) => session)
+  const hosted = live.filter((session) => !session.embedded)
+  if (hosted.length > 0)
+    throw new EmbedError(
+      'hosted-sessions',
+      `${dataDir} holds ${hosted.length} sessions of agents that "holdpoint start" runs. Choose another folder, or end them there first.`,
+    )
+  return live.map(({ id }) => id)
+}
+
+function checkToken(token: string | undefined) {
+  if (token !== undefined && (token.length < MIN_TOKEN || /\s/.test(token)))
+    throw new EmbedError('bad-token', `A token has at least ${MIN_TOKEN} characters, and no spaces.`)
+}

@@ -1,0 +1,88 @@
+import { inTime } from '@holdpoint/agents/claude/in-time'
+import type { AgentDriver, AgentEnd, AgentRun, DriverStart } from '@holdpoint/core/driver'
+import type { AttachedQuery } from './holdpoint.ts'
+
+export interface EmbeddedAgent {
+  readonly driver: AgentDriver
+  /** What the gateway gives an agent, once the session is on record. */
+  readonly started: Promise<DriverStart>
+  /** Whether the session is over for this agent: nothing that it asks is put to anybody any more. */
+  isOver(): boolean
+  finish(end: AgentEnd): void
+  attach(query: AttachedQuery): void
+  attached(): AttachedQuery | undefined
+}
+
+/** An agent as the gateway knows them, though it runs in this program already and the program owns it. */
+export function createEmbeddedAgent(handed: AgentDriver['handed']): EmbeddedAgent {
+  let query: AttachedQuery | undefined
+  let isOver = false
+  const { promise: started, resolve: begin } = promised<DriverStart>()
+  const { promise: done, resolve: settle } = promised<AgentEnd | 'detached'>()
+
+  function finish(how: AgentEnd | 'detached') {
+    isOver = true
+    settle(how)
+  }
+
+  /** Bounded: an agent that does not stop when it is told to is ended. */
+  async function interrupt(attached: AttachedQuery, start: DriverStart) {
+    try {
+      await inTime(attached.interrupt())
+    } catch {
+      attached.close()
+    }
+    // An interrupted turn ends without a word from the agent's hooks.
+    await start.emit([{ type: 'turn-ended' }])
+  }
+
+  /** Sending is the program's own business. The other capabilities come with a query. */
+  const runOf = (start: DriverStart): AgentRun => ({
+    get interrupt(): AgentRun['interrupt'] {
+      const attached = query
+      return attached && (() => interrupt(attached, start))
+    },
+    get setMode(): AgentRun['setMode'] {
+      const attached = query
+      return attached && ((mode) => inTime(attached.setPermissionMode(mode)))
+    },
+    get setModel(): AgentRun['setModel'] {
+      const attached = query
+      return attached && ((model) => inTime(attached.setModel(model)))
+    },
+    async stop() {
+      if (!isOver) query?.close()
+      finish({ reason: 'stopped' })
+    },
+    async detach() {
+      finish('detached')
+    },
+    done,
+  })
+
+  return {
+    driver: {
+      agent: 'embedded',
+      ...(handed && { handed }),
+      async start(start) {
+        begin(start)
+        return runOf(start)
+      },
+    },
+    started,
+    isOver: () => isOver,
+    finish,
+    attach(given) {
+      query = given
+    },
+    attached: () => query,
+  }
+}
+
+function promised<Value>() {
+  let resolve = (_value: Value) => {}
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,142 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import { startDemoModel } from '@holdpoint/demo-model/demo-model'
+import { ask, singleQuestion, steps, subagents } from '@holdpoint/demo-model/scenarios'
+import { type Script, use } from '@holdpoint/demo-model/script'
+import { claudeEnvironment, launch } from '@holdpoint/testing/real-claude'
+import { until } from '@holdpoint/testing/until'
+import { expect, it } from 'vitest'
+import { startEmbedding } from './fixtures/embedding.ts'
+
+/** A program that runs the real Claude Code on a script, with Holdpoint in it. */
+async function startProgram(script: Script) {
+  const embedding = await startEmbedding()
+  const home = join(embedding.root, 'home')
+  await mkdir(home)
+  const model = await startDemoModel({ script })
+  const base: Options = { ...launch, cwd: embedding.cwd, env: claudeEnvironment({ home, url: model.url }) }
+  return Object.assign(embedding, {
+    model,
+    query: (prompt: string, options: Options) => query({ prompt, options: { ...base, ...options } }),
+    file: (name: string) => readFile(join(embedding.cwd, name), 'utf8').catch(() => undefined),
+    async [Symbol.asyncDispose]() {
+      await model.close()
+      await embedding.holdpoint.close()
+      await rm(embedding.root, { recursive: true, force: true, maxRetries: 10 })
+    },
+  })
+}
+
+async function drain(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {
+  const all: SDKMessage[] = []
+  try {
+    for await (const message of messages) all.push(message)
+  } catch (error) {
+    // The SDK throws after the result of a turn that was stopped, where the prompt is a text and nothing can follow.
+    if (all.at(-1)?.type !== 'result') throw error
+  }
+  return all
+}
+
+const write = (name: string) => use('Bash', { command: `echo ran >> ${name}` })
+
+it('asks a person, runs what was allowed, once, and shows the conversation', async () => {
+  await using program = await startProgram(steps([use('Bash', { command: 'ls' }), write('one.txt'), write('two.txt')]))
+  const session = program.holdpoint.session({ cwd: program.cwd })
+  const running = drain(program.query('Make two files.', session.options))
+  const first = await program.ask(session)
+  expect(first.tool?.input).toMatchObject({ command: 'echo ran >> one.txt' })
+  expect(await program.read(session)).toMatchObject({ state: 'assistant_turn', openAsks: 1 })
+  await program.answer(first, { kind: 'allow' })
+  const second = await until(async () => {
+    const next = await program.ask(session)
+    return next.id === first.id ? undefined : next
+  }, 'the second ask')
+  await program.answer(second, { kind: 'deny', message: 'One is enough.' })
+  const messages = await running
+  expect(await program.file('one.txt')).toBe('ran\n')
+  expect(await program.file('two.txt')).toBeUndefined()
+
+  await until(async () => (await program.read(session)).state === 'user_turn', 'the end of the turn')
+  const { vendorSessionId, frozen } = await program.read(session)
+  expect(frozen).toBeUndefined()
+  expect(vendorSessionId).toBe(messages[0]?.session_id)
+  const items = (await program.items(session)).filter((item) => item.type !== 'ask')
+  expect(items).toMatchObject([
+    { type: 'message', role: 'user', text: 'Make two files.' },
+    { type: 'tool-call', input: { command: 'ls' } },
+    { type: 'tool-result', isError: false },
+    { type: 'tool-call', toolUseId: first.toolUseId },
+    { type: 'tool-result', toolUseId: first.toolUseId, isError: false },
+    { type: 'tool-call', toolUseId: second.toolUseId },
+    {
+      type: 'tool-result',
+      toolUseId: second.toolUseId,
+      isError: true,
+      text: expect.stringContaining('One is enough.'),
+    },
+    { type: 'message', role: 'assistant', text: 'done' },
+  ])
+})
+
+it('has questions answered, and subagents ask in their own name', async () => {
+  await using program = await startProgram(
+    subagents([{ prompt: 'task one', steps: [ask(singleQuestion), write('one.txt')], end: 'sub done' }]),
+  )
+  const session = program.holdpoint.session({ cwd: program.cwd })
+  const running = drain(program.query('Send somebody.', session.options))
+  for (;;) {
+    const next = await Promise.race([running.then(() => undefined), program.ask(session)])
+    if (!next) break
+    if (next.kind === 'approval') expect(next).toMatchObject({ subagentName: 'general-purpose' })
+    const answers = [{ question: 0, selected: [singleQuestion.options[0]?.label] }]
+    const answer = next.kind === 'question' ? { kind: 'answer', answers } : { kind: 'allow' }
+    expect((await program.answer(next, answer)).status).toBe(200)
+    if (next.kind === 'approval') break
+  }
+  await running
+  expect(await program.file('one.txt')).toBe('ran\n')
+})
+
+it('goes on with the same conversation in the next life of the program', async () => {
+  await using program = await startProgram(steps([write('one.txt')]))
+  const first = program.holdpoint.session({ cwd: program.cwd })
+  const running = drain(program.query('Remember the word heron.', first.options))
+  await program.answer(await program.ask(first), { kind: 'allow' })
+  await running
+  const holdpoint = await program.again()
+
+  const second = holdpoint.session({ resume: first.id })
+  const { vendorSessionId } = await second.ready
+  expect(vendorSessionId).toBeDefined()
+  const resumed = drain(program.query('Again.', { ...second.options, resume: vendorSessionId }))
+  await program.answer(await program.ask(second), { kind: 'allow' })
+  await resumed
+  expect(await program.file('one.txt')).toBe('ran\nran\n')
+  expect(JSON.stringify(program.model.requests.at(-1)?.messages)).toContain('heron')
+  expect(await program.read(second)).toMatchObject({ id: first.id, epoch: 2, vendorSessionId })
+})
+
+it('is interrupted by people who can reach its query', async () => {
+  await using program = await startProgram(steps([write('one.txt')]))
+  const session = program.holdpoint.session({ cwd: program.cwd })
+  const running = drain(session.attach(program.query('Go.', session.options)))
+  const open = await program.ask(session)
+  expect((await program.call('POST', `/api/sessions/${session.id}/interrupt`)).status).toBe(202)
+  expect(await program.settled(open)).toMatchObject({ kind: 'withdrawn', reason: 'interrupted' })
+  expect((await running).at(-1)).toMatchObject({ type: 'result', subtype: 'error_during_execution' })
+  expect(await program.file('one.txt')).toBeUndefined()
+  expect((await program.read(session)).state).toBe('user_turn')
+})
+
+it('asks for everything where that is wanted', async () => {
+  await using program = await startProgram(steps([use('Bash', { command: 'ls' })]))
+  const session = program.holdpoint.session({ cwd: program.cwd, gate: 'everything' })
+  const running = drain(program.query('Look.', session.options))
+  const open = await program.ask(session)
+  expect(open.tool?.input).toMatchObject({ command: 'ls' })
+  await program.answer(open, { kind: 'allow' })
+  await running
+  expect((await program.read(session)).frozen).toBeUndefined()
+})

@@ -1,0 +1,103 @@
+import { until } from '@holdpoint/testing/until'
+import { expect, it } from 'vitest'
+import { hook, startEmbedding } from './fixtures/embedding.ts'
+
+it('makes the thread and the state of what the hooks tell', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+  await session.ready
+  await until(async () => (await embedding.read(session)).state === 'user_turn', 'the start')
+  await hook(session, 'UserPromptSubmit', { prompt: 'Look around.' })
+  await until(async () => (await embedding.read(session)).state === 'assistant_turn', 'the turn')
+  await hook(session, 'MessageDisplay', { message_id: 'm1', index: 0, final: false, delta: 'I will\n' })
+  await hook(session, 'MessageDisplay', { message_id: 'm1', index: 1, final: true, delta: 'look.' })
+  const read = { tool_name: 'Read', tool_use_id: 'toolu_read', tool_input: { file_path: 'a.txt' } }
+  const bash = { tool_name: 'Bash', tool_use_id: 'toolu_bash', tool_input: { command: 'false' } }
+  const edit = { tool_name: 'Edit', tool_use_id: 'toolu_edit', tool_input: {} }
+  for (const call of [read, bash, edit]) expect(await hook(session, 'PreToolUse', call)).toEqual({})
+  await hook(session, 'PostToolUse', { ...read, tool_response: { any: 'thing' } })
+  await hook(session, 'PostToolUseFailure', { ...bash, error: 'Exit code 1' })
+  const batch = [
+    { ...read, tool_response: 'what it says' },
+    { ...bash, tool_response: 'Exit code 1' },
+    { ...edit, tool_response: [{ type: 'text', text: 'The user denied this.' }] },
+  ]
+  await hook(session, 'PostToolBatch', { tool_calls: batch })
+  await hook(session, 'MessageDisplay', { message_id: 'm2', index: 0, final: true, delta: 'Done.' })
+  await hook(session, 'Stop', { last_assistant_message: 'Done.' })
+  await until(async () => (await embedding.read(session)).state === 'user_turn', 'the end of the turn')
+
+  expect(await embedding.read(session)).toMatchObject({ vendorSessionId: 'vendor-session' })
+  expect(await embedding.items(session)).toMatchObject([
+    { type: 'message', role: 'user', text: 'Look around.', status: 'sent' },
+    { type: 'message', role: 'assistant', text: 'I will\nlook.' },
+    { type: 'tool-call', toolUseId: 'toolu_read', name: 'Read', input: { file_path: 'a.txt' } },
+    { type: 'tool-call', toolUseId: 'toolu_bash' },
+    { type: 'tool-call', toolUseId: 'toolu_edit' },
+    { type: 'tool-result', toolUseId: 'toolu_read', text: 'what it says', isError: false },
+    { type: 'tool-result', toolUseId: 'toolu_bash', text: 'Exit code 1', isError: true },
+    { type: 'tool-result', toolUseId: 'toolu_edit', text: 'The user denied this.', isError: true },
+    { type: 'message', role: 'assistant', text: 'Done.' },
+  ])
+})
+
+it('keeps what a subagent does apart, and knows what it is called', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+  const from = { agent_id: 'a1', agent_type: 'reviewer' }
+  await hook(session, 'SubagentStart', from)
+  await hook(session, 'PreToolUse', { ...from, tool_name: 'Read', tool_use_id: 'toolu_1', tool_input: {} })
+  const asking = session.canUseTool(
+    'Bash',
+    { command: 'ls' },
+    {
+      signal: new AbortController().signal,
+      toolUseID: 'toolu_2',
+      requestId: 'request-2',
+      agentID: 'a1',
+    },
+  )
+  const ask = await embedding.ask(session)
+  expect(ask).toMatchObject({ subagent: 'a1', subagentName: 'reviewer' })
+  await embedding.answer(ask, { kind: 'deny' })
+  await asking
+  await hook(session, 'SubagentStop', { ...from, last_assistant_message: 'Looks good.' })
+  await session.end()
+  const items = (await embedding.items(session)).filter((item) => item.type !== 'ask')
+  expect(items).toMatchObject([
+    { type: 'tool-call', subagent: 'a1' },
+    { type: 'message', role: 'assistant', text: 'Looks good.', subagent: 'a1' },
+  ])
+})
+
+it('follows the mode that the agent is in, and tells why it stopped', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd, permissionMode: 'plan' })
+  expect((await session.ready).permissionMode).toBe('plan')
+  await hook(session, 'UserPromptSubmit', { prompt: 'Go.', permission_mode: 'acceptEdits' })
+  await until(async () => (await embedding.read(session)).permissionMode === 'acceptEdits', 'the mode')
+  await hook(session, 'StopFailure', { error: 'rate_limit', permission_mode: undefined })
+  await until(async () => (await embedding.read(session)).state === 'user_turn', 'the end of the turn')
+  expect(await embedding.items(session)).toMatchObject([
+    { text: 'Go.' },
+    { type: 'notice', level: 'error', text: 'The agent stopped: rate limit.' },
+  ])
+})
+
+it('takes no notice of the agent’s own for something that a person wrote', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd })
+  await hook(session, 'UserPromptSubmit', { prompt: '<task-notification>', source: 'system' })
+  await until(async () => (await embedding.read(session)).state === 'assistant_turn', 'the turn')
+  expect(await embedding.items(session)).toEqual([])
+})
+
+it('where every call has to ask, says so at once, and blocks when it fails', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
+  const call = { tool_name: 'Read', tool_use_id: 'toolu_1', tool_input: {} }
+  expect(await hook(session, 'PreToolUse', call)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'ask' } })
+  expect(session.hooks.PreToolUse[0]?.onFailure).toBe('block')
+  await hook(session, 'PostToolUse', { ...call, tool_response: '' })
+  await until(async () => (await embedding.read(session)).frozen, 'the alarm for a call that did not ask')
+})

@@ -1,0 +1,86 @@
+import { besidesAnswer } from '@holdpoint/core/besides-answer'
+import type { Answer } from '@holdpoint/schema/answer'
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
+import { type Arming, keyDecides, useArming } from '../arming.tsx'
+import { useEndsSeen } from '../ends-seen.tsx'
+import { JsonTree } from '../json-tree.tsx'
+import { stringsIn } from '../text/strings-in.ts'
+import { EscapeWarning } from '../visible-text.tsx'
+import { AnswerStatus } from './answer-status.tsx'
+
+import { CardFrame, type OpenCardProps } from './card-frame.tsx'
+
+/** What the parts of a card that takes an answer need to know, and the one way to send it. */
+export interface Answering {
+  readonly arming: Arming
+  /** What is under way. */
+  readonly sent: Answer | undefined
+  /** Nothing can be changed or sent now. */
+  readonly off: boolean
+  /** Nothing that makes the agent go on can be sent now. */
+  readonly cannotSend: boolean
+  /** Why not, where the person can do something about it. */
+  readonly hint: string | undefined
+  /** Only from a press or a key that counts. */
+  send(answer: Answer): void
+}
+
+export function useCardAnswering(card: OpenCardProps) {
+  const { ask, state } = card
+  const arming = useArming(`${ask.id} ${ask.digest}`)
+  const besides = useMemo(() => besidesAnswer(ask), [ask])
+  const ends = useEndsSeen(besides ? ['besides'] : [], undefined)
+  const sent = state.kind === 'submitting' ? state.answer : undefined
+  const off = card.blocked !== undefined || sent !== undefined
+  const answering: Answering = {
+    arming,
+    sent,
+    off,
+    cannotSend: off || card.session?.frozen === true || !ends.all,
+    hint: ends.all || off ? undefined : 'Scroll to the end of the input to answer',
+    send(answer) {
+      if (!sent) card.onAnswer(ask, answer)
+    },
+  }
+  return { ...answering, besides, onEndSeen: () => ends.mark('besides') }
+}
+
+interface AnswerFrameProps {
+  readonly card: OpenCardProps
+  readonly answering: ReturnType<typeof useCardAnswering>
+  /** Texts that the children show, for the line that warns of escapes. */
+  readonly texts: readonly string[]
+  readonly children: ReactNode
+  readonly actions: ReactNode
+  /** Ctrl+Enter in one of the fields, pressed by a person on armed buttons. */
+  onSubmitKey(): void
+  onKey?(event: KeyboardEvent): void
+}
+
+/** A card that takes an answer: the rest of the call below what is to be answered, then the buttons. */
+export function AnswerFrame({ card, answering, texts, children, actions, onSubmitKey, onKey }: AnswerFrameProps) {
+  const { arming, besides, cannotSend, onEndSeen } = answering
+  const allTexts = useMemo(() => [...texts, ...stringsIn(besides)], [texts, besides])
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    if (!cannotSend && keyDecides(arming, event)) onSubmitKey()
+  }
+  return (
+    <CardFrame card={card} arming={arming} onKey={onKey ?? (() => {})}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Enter is a key of the fields inside. */}
+      <div onKeyDown={onKeyDown} className="flex flex-col gap-4 px-4">
+        {children}
+        {besides && (
+          <div>
+            <p className="pb-1 text-xs text-faint">Input of the call</p>
+            <JsonTree value={besides} label="Input of the call" onEndSeen={onEndSeen} />
+          </div>
+        )}
+        <EscapeWarning texts={allTexts} />
+      </div>
+      <AnswerStatus card={card} />
+      {actions}
+    </CardFrame>
+  )
+}

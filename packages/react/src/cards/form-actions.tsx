@@ -1,0 +1,65 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { ExternalLink } from 'lucide-react'
+import { ArmedButton } from '../arming.tsx'
+import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
+import type { Answering } from './answer-frame.tsx'
+import { AnswerHint } from './answer-hint.tsx'
+
+interface FormActionsProps {
+  readonly ask: Ask
+  readonly answering: Answering
+  /** There is nothing to submit yet. */
+  readonly unready?: boolean
+  onSubmit(): void
+}
+
+export function FormActions({ ask, answering, unready = false, onSubmit }: FormActionsProps) {
+  const { arming, sent, off, cannotSend, hint, send } = answering
+  const { form } = ask
+  return (
+    <ActionRow arming={arming} hint={<AnswerHint text={hint} />}>
+      <ArmedButton
+        variant="quiet"
+        off={off && sent?.kind !== 'cancel'}
+        busy={sent?.kind === 'cancel'}
+        onPress={() => send({ kind: 'cancel', digest: ask.digest })}
+      >
+        Cancel
+      </ArmedButton>
+      <ArmedButton
+        variant="deny"
+        off={off && sent?.kind !== 'decline'}
+        busy={sent?.kind === 'decline'}
+        onPress={() => send({ kind: 'decline', digest: ask.digest })}
+        className={WIDE_ON_PHONE}
+      >
+        Decline
+      </ArmedButton>
+      <Spacer />
+      {form?.mode === 'url' && isWebAddress(form.url) && (
+        <ArmedButton
+          icon={ExternalLink}
+          off={cannotSend}
+          onPress={() => window.open(form.url, '_blank', 'noopener,noreferrer')}
+          className={WIDE_ON_PHONE}
+        >
+          Open
+        </ArmedButton>
+      )}
+      <ArmedButton
+        variant="primary"
+        off={(cannotSend || unready) && sent?.kind !== 'submit'}
+        busy={sent?.kind === 'submit'}
+        onPress={onSubmit}
+        className={WIDE_ON_PHONE}
+      >
+        {form?.mode === 'url' ? 'Done' : 'Submit'}
+      </ArmedButton>
+    </ActionRow>
+  )
+}
+
+/** Only the web's own addresses can be opened; anything else stays text. */
+function isWebAddress(url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

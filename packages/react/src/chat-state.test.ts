@@ -1,0 +1,80 @@
+import type { StreamEvent } from '@holdpoint/client/stream-event'
+import { describe, expect, it } from 'vitest'
+import { type ChatState, chatReducer, NOTHING_SAID } from './chat-state.ts'
+
+const QUESTIONS = [{ header: 'Layout', question: 'Which?', options: [{ label: 'Cards' }], multiSelect: false }]
+
+function after(...events: StreamEvent[]): ChatState {
+  const sent = chatReducer(NOTHING_SAID, { type: 'following', content: 'Go' })
+  return events.reduce((state, event) => chatReducer(state, { type: 'event', event }), sent)
+}
+const calls = (state: ChatState) => state.messages.flatMap((message) => message.toolCalls)
+
+describe('a chat', () => {
+  it('adds a question to what the agent says, with its type and questions', () => {
+    const state = after({ type: 'question_prompt', data: { toolCallId: 'a', questions: QUESTIONS } })
+    expect(calls(state)).toMatchObject([
+      {
+        toolCallId: 'a',
+        toolName: 'AskUserQuestion',
+        interactiveType: 'question',
+        questions: QUESTIONS,
+        status: 'pending',
+      },
+    ])
+  })
+
+  it('adds an approval likewise', () => {
+    const data = { toolCallId: 'a', toolName: 'Bash', input: '{"command":"ls"}' }
+    expect(calls(after({ type: 'approval_required', data }))).toEqual([
+      { ...data, interactiveType: 'approval', status: 'pending' },
+    ])
+  })
+
+  it('knows a call again, whichever is told first', () => {
+    const call = { toolCallId: 'a', toolName: 'Bash' }
+    const start = { type: 'tool_call_start', data: { ...call, status: 'running' } } as const
+    const delta = { type: 'tool_call_delta', data: { ...call, input: '{"command":"ls"}', status: 'running' } } as const
+    const approval = { type: 'approval_required', data: { ...call, input: '{"command":"ls"}' } } as const
+    for (const events of [
+      [start, delta, approval],
+      [approval, start, delta],
+      [start, approval, delta],
+    ]) {
+      expect(calls(after(...events))).toEqual([
+        { ...call, input: '{"command":"ls"}', interactiveType: 'approval', status: 'pending' },
+      ])
+    }
+  })
+
+  it('keeps what became of a call: settled, then its result', () => {
+    const call = { toolCallId: 'a', toolName: 'Bash' }
+    const approval = { type: 'approval_required', data: { ...call, input: '{}' } } as const
+    const expired = { type: 'interaction_settled', data: { toolCallId: 'a', outcome: 'expired' } } as const
+    expect(calls(after(approval, expired))).toMatchObject([{ status: 'error', settled: { outcome: 'expired' } }])
+    const allowed = { type: 'interaction_settled', data: { toolCallId: 'a', outcome: 'allowed' } } as const
+    const result = { type: 'tool_result', data: { ...call, result: 'ok', status: 'complete' } } as const
+    expect(calls(after(approval, allowed))).toMatchObject([{ status: 'running' }])
+    expect(calls(after(approval, allowed, result))).toMatchObject([{ status: 'complete', result: 'ok' }])
+  })
+
+  it('puts text together, and says nothing of a call that was never told', () => {
+    const state = after(
+      { type: 'text_delta', data: { text: 'Hel' } },
+      { type: 'interaction_settled', data: { toolCallId: 'unknown', outcome: 'denied' } },
+      { type: 'text_delta', data: { text: 'lo' } },
+    )
+    expect(state.messages).toEqual([
+      { role: 'user', content: 'Go', toolCalls: [] },
+      { role: 'assistant', content: 'Hello', toolCalls: [] },
+    ])
+  })
+
+  it('says what went wrong until the next turn', () => {
+    const failed = chatReducer(after(), { type: 'ended', error: 'The stream ended before the turn did.' })
+    expect(failed).toMatchObject({ status: 'idle', error: 'The stream ended before the turn did.' })
+    const next = chatReducer(failed, { type: 'following' })
+    expect(next.status).toBe('streaming')
+    expect(next).not.toHaveProperty('error')
+  })
+})

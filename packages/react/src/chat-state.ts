@@ -1,0 +1,152 @@
+import type {
+  ApprovalEvent,
+  InteractionSettledEvent,
+  QuestionItem,
+  QuestionPromptEvent,
+  SessionStatusEvent,
+  StreamEvent,
+  ToolCallEvent,
+} from '@holdpoint/client/stream-event'
+import type { Settled } from './interaction-state.ts'
+
+export interface ToolCallState {
+  readonly toolCallId: string
+  readonly toolName: string
+  /** JSON; in pieces until the call is whole. */
+  readonly input: string
+  readonly result?: string
+  readonly status: 'pending' | 'running' | 'complete' | 'error'
+  /** It waits, or has waited, for a person. */
+  readonly interactiveType?: 'question' | 'approval'
+  readonly questions?: readonly QuestionItem[]
+  readonly settled?: Settled
+}
+
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly toolCalls: readonly ToolCallState[]
+}
+
+/** What this page has seen of a session. */
+export interface ChatState {
+  readonly messages: readonly ChatMessage[]
+  /** `streaming`: a turn is being followed. */
+  readonly status: 'idle' | 'streaming'
+  readonly session?: SessionStatusEvent
+  /** The last thing that went wrong; gone when the next turn is followed. */
+  readonly error?: string
+}
+
+export type ChatAction =
+  | { readonly type: 'following'; readonly content?: string }
+  | { readonly type: 'event'; readonly event: StreamEvent }
+  | { readonly type: 'ended'; readonly error?: string }
+
+export const NOTHING_SAID: ChatState = { messages: [], status: 'idle' }
+
+export function chatReducer(state: ChatState, action: ChatAction): ChatState {
+  switch (action.type) {
+    case 'following': {
+      const { error, ...rest } = state
+      const sent: readonly ChatMessage[] =
+        action.content === undefined ? [] : [{ role: 'user', content: action.content, toolCalls: [] }]
+      return { ...rest, status: 'streaming', messages: [...state.messages, ...sent] }
+    }
+    case 'event':
+      return afterEvent(state, action.event)
+    case 'ended':
+      return { ...state, status: 'idle', ...(action.error !== undefined && { error: action.error }) }
+    default:
+      return action satisfies never
+  }
+}
+
+function afterEvent(state: ChatState, event: StreamEvent): ChatState {
+  switch (event.type) {
+    case 'text_delta':
+      return inReply(state, (reply) => ({ ...reply, content: reply.content + event.data.text }))
+    case 'tool_call_start':
+      return withCall(state, event.data, (call) => call)
+    case 'tool_call_delta':
+      // What waits for a person has its whole input already.
+      return withCall(state, event.data, (call) =>
+        call.interactiveType ? call : { ...call, input: call.input + (event.data.input ?? '') },
+      )
+    case 'tool_call_end':
+      return withCall(state, event.data, (call) => ({ ...call, input: event.data.input ?? call.input }))
+    case 'tool_result':
+      return withCall(state, event.data, (call) => ({ ...call, ...resultOf(event.data) }))
+    case 'approval_required':
+      return withCall(state, event.data, (call) => ({ ...call, ...approvalOf(event.data) }))
+    case 'question_prompt':
+      return withCall(state, { ...event.data, toolName: 'AskUserQuestion' }, (call) => ({
+        ...call,
+        ...questionsOf(event.data),
+      }))
+    case 'interaction_settled':
+      return settledCall(state, event.data)
+    case 'session_status':
+      return { ...state, session: event.data }
+    case 'error':
+      return { ...state, error: event.data.message }
+    case 'done':
+      return state
+    default:
+      return event satisfies never
+  }
+}
+
+function resultOf({ result, status }: ToolCallEvent): Partial<ToolCallState> {
+  return { status, ...(result !== undefined && { result }) }
+}
+
+function approvalOf({ input }: ApprovalEvent): Partial<ToolCallState> {
+  return { input, status: 'pending', interactiveType: 'approval' }
+}
+
+function questionsOf({ questions }: QuestionPromptEvent): Partial<ToolCallState> {
+  return { input: JSON.stringify({ questions }), status: 'pending', interactiveType: 'question', questions }
+}
+
+/** Of calls that were never shown there is nothing to say. */
+function settledCall(state: ChatState, { toolCallId, outcome, reason }: InteractionSettledEvent): ChatState {
+  const goesOn = outcome === 'allowed' || outcome === 'answered'
+  const settled = { outcome, ...(reason !== undefined && { reason }) }
+  return changeCall(state, toolCallId, (call) => ({ ...call, settled, status: goesOn ? 'running' : 'error' })) ?? state
+}
+
+/** Changes a call, wherever it was first told of; a new one belongs to what the agent is saying now. */
+function withCall(
+  state: ChatState,
+  { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
+  change: (call: ToolCallState) => ToolCallState,
+): ChatState {
+  const changed = changeCall(state, toolCallId, change)
+  if (changed) return changed
+  const call = change({ toolCallId, toolName, input: '', status: 'running' })
+  return inReply(state, (reply) => ({ ...reply, toolCalls: [...reply.toolCalls, call] }))
+}
+
+function changeCall(
+  state: ChatState,
+  toolCallId: string,
+  change: (call: ToolCallState) => ToolCallState,
+): ChatState | undefined {
+  const isMeant = (call: ToolCallState) => call.toolCallId === toolCallId
+  const place = state.messages.findLastIndex((message) => message.toolCalls.some(isMeant))
+  if (place === -1) return undefined
+  const messages = state.messages.map((message, index) =>
+    index === place
+      ? { ...message, toolCalls: message.toolCalls.map((call) => (isMeant(call) ? change(call) : call)) }
+      : message,
+  )
+  return { ...state, messages }
+}
+
+/** Changes what the agent is saying; begins it where the last word is a person's. */
+function inReply(state: ChatState, change: (reply: ChatMessage) => ChatMessage): ChatState {
+  const last = state.messages.at(-1)
+  if (last?.role === 'assistant') return { ...state, messages: [...state.messages.slice(0, -1), change(last)] }
+  return { ...state, messages: [...state.messages, change({ role: 'assistant', content: '', toolCalls: [] })] }
+}

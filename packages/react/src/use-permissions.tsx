@@ -1,0 +1,78 @@
+import {
+  isPermission,
+  type PermissionReply,
+  type PermissionRequest,
+  permissionRequestOf,
+} from '@holdpoint/core/permission-request'
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { isSettled } from './answer-state.ts'
+import { answeringOf } from './answering.ts'
+import { useClient } from './holdpoint-provider.tsx'
+import { useGateway } from './use-gateway.tsx'
+
+export interface Permissions {
+  /** What waits for a yes or a no in this session, oldest first. */
+  readonly pendingQueue: readonly PermissionRequest[]
+  readonly currentRequest: PermissionRequest | null
+  /** Answers the current request, as it is shown. Never rejects: what goes wrong is in `error`. */
+  reply(reply: PermissionReply, message?: string): Promise<void>
+  /** Denies the current request. */
+  dismiss(): void
+  /** The last reply to the current request did not get through, or was refused. */
+  readonly error: PermissionError | undefined
+}
+
+export interface PermissionError {
+  readonly message: string
+  readonly reply: PermissionReply
+  /** Sends the same reply once more. */
+  retry(): Promise<void>
+}
+
+const ATTEMPTS = 3
+
+/** The permission requests of one session, or of none, from the provider's client. */
+export function usePermissions(sessionId: string | null): Permissions {
+  const client = useClient()
+  // Without those that were answered here already and whose event is still on its way.
+  const isOpen = (ask: Ask) => !isSettled(answeringOf(client, ask).getState())
+  const asks = useGateway((state) =>
+    state.asks.filter((ask) => ask.sessionId === sessionId && isPermission(ask) && isOpen(ask)),
+  )
+  const pendingQueue = useMemo(() => asks.map(permissionRequestOf), [asks])
+  const current = asks[0]
+  const answering = current && answeringOf(client, current)
+  const getState = () => answering?.getState()
+  const state = useSyncExternalStore(answering?.subscribe ?? nobody, getState, getState)
+  const [last, setLast] = useState<{ readonly ask: Ask; readonly reply: PermissionReply; readonly message?: string }>()
+
+  // Bound to what was current when this was drawn: by the time of the press another may have taken its place.
+  const reply = useCallback(
+    async (given: PermissionReply, message?: string) => {
+      if (!current) return
+      setLast({ ask: current, reply: given, ...(message !== undefined && { message }) })
+      await answeringOf(client, current).answer(answerFor(current, given, message), { attempts: ATTEMPTS })
+    },
+    [client, current],
+  )
+  const dismiss = useCallback(() => void reply('deny', 'Dismissed'), [reply])
+  const error = useMemo(() => {
+    if (state?.kind !== 'failed' || !last || last.ask.id !== current?.id) return undefined
+    return { message: state.message, reply: last.reply, retry: () => reply(last.reply, last.message) }
+  }, [state, last, current, reply])
+
+  return { pendingQueue, currentRequest: pendingQueue[0] ?? null, reply, dismiss, error }
+}
+
+function answerFor(ask: Ask, reply: PermissionReply, message: string | undefined): Answer {
+  if (reply === 'deny') return { kind: 'deny', digest: ask.digest, ...(message !== undefined && { message }) }
+  // A plan is approved once: there is nothing to remember of it.
+  const remembers = reply === 'always' && ask.kind === 'approval'
+  return { kind: 'allow', digest: ask.digest, ...(remembers && { remember: { scope: 'session' as const } }) }
+}
+
+function nobody() {
+  return () => {}
+}

@@ -1,0 +1,170 @@
+// One ask, seen at the same time by the clients of all four documents and by a browser; answered in any one of these
+// places it leaves all the others, each in its own words.
+import { ask, steps } from '@holdpoint/demo-model/scenarios'
+import { type Script, use } from '@holdpoint/demo-model/script'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cardOf, press } from '../browser/cards.ts'
+import { launchChromium } from '../browser/chromium.ts'
+import { openPage } from '../browser/open-page.ts'
+import { type RealGateway, startRealGateway } from '../e2e/real-gateway.ts'
+import { PROCESS_TOKEN } from '../gateway-process.ts'
+import { connectAskUser } from './ask-user-client.ts'
+import { connectPermissions } from './permission-client.ts'
+import { connectProcessState } from './process-state-client.ts'
+import { createTurnStreamClient } from './turn-stream-client.ts'
+
+const PLACES = ['process-state', 'ask-user', 'permission', 'turn-stream', 'web'] as const
+type Place = (typeof PLACES)[number]
+
+/** Where each kind of ask can be answered: permissions are no questions, and a chat shows questions alone. */
+const APPROVING: readonly Place[] = ['process-state', 'permission', 'turn-stream', 'web']
+const ANSWERING: readonly Place[] = ['process-state', 'ask-user', 'turn-stream', 'web']
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  multiSelect: false,
+  options: [
+    { label: 'Red', description: 'like a fire engine' },
+    { label: 'Blue', description: 'like the sea' },
+  ],
+}
+const scripts: Record<string, Script> = {
+  approvals: steps(APPROVING.map((place) => use('Bash', { command: `touch by-${place}.txt` }))),
+  questions: steps(ANSWERING.map((place) => ask({ ...colour, question: `Which colour, by ${place}?` }))),
+}
+
+let real: RealGateway
+let browser: Browser
+beforeAll(async () => {
+  ;[real, browser] = await Promise.all([startRealGateway({ scripts }), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await real[Symbol.asyncDispose]()
+})
+
+/** A session with somebody in every place. */
+async function everywhere(scenario: string) {
+  const session = await real.session(scenario, { prompt: undefined })
+  const server = { url: real.gateway.url, token: PROCESS_TOKEN }
+  const [state, chat, permissions, turn, tab] = await Promise.all([
+    connectProcessState(server),
+    connectAskUser({ ...server, sessionId: session.id }),
+    connectPermissions({ ...server, sessionId: session.id }),
+    createTurnStreamClient({ ...server, sessionId: session.id }),
+    openPage(browser, real, { path: `/sessions/${session.id}` }),
+  ])
+  const turnOver = turn.send(`scenario:${scenario} everywhere.`)
+
+  return {
+    session,
+    state,
+    chat,
+    permissions,
+    turn,
+    page: tab.page,
+    turnOver,
+    async [Symbol.asyncDispose]() {
+      for (const { client } of [state, chat, permissions, turn]) client.close()
+      await turnOver.catch(() => {})
+      await tab[Symbol.asyncDispose]()
+    },
+  }
+}
+type Everywhere = Awaited<ReturnType<typeof everywhere>>
+
+async function approve(place: Place, { id, toolUseId = '' }: Ask, at: Everywhere) {
+  const { session, state, permissions, turn, page } = at
+  if (place === 'process-state') return state.client.approve(session.id, await state.request(session.id))
+  if (place === 'permission') return void (await permissions.client.replyTo(id, 'allow'))
+  if (place === 'turn-stream') return void (await turn.client.approveTool(toolUseId))
+  return press(cardOf(page, id), 'Allow once')
+}
+
+async function answerBlue(place: Place, { id, toolUseId = '', questions }: Ask, at: Everywhere) {
+  const { session, state, chat, turn, page } = at
+  const answers = { [questions?.[0]?.question ?? '']: 'Blue' }
+  if (place === 'process-state') return state.client.answer(session.id, await state.request(session.id), answers)
+  if (place === 'ask-user') return chat.client.answer(answers)
+  if (place === 'turn-stream') return void (await turn.client.submitAnswers(toolUseId, ['Blue']))
+  await cardOf(page, id).getByRole('radio', { name: 'Blue' }).check()
+  return press(cardOf(page, id), /^Send/)
+}
+
+describe('an ask that is raised once', () => {
+  it('for approval: seen in all five places, answered in each in turn, and gone from all others', async () => {
+    await using at = await everywhere('approvals')
+    const { session, state, chat, permissions, turn, page } = at
+    let before: Ask | undefined
+    for (const place of APPROVING) {
+      const open = await session.ask((candidate) => candidate.id !== before?.id)
+      before = open
+      expect(await state.request(session.id, (request) => request.request_id === open.id)).toMatchObject({
+        request_type: 'tool_approval',
+        tool_name: 'Bash',
+        tool_input: { command: `touch by-${place}.txt` },
+      })
+      expect(await permissions.request((request) => request.id === open.id)).toMatchObject({
+        tool: 'Bash',
+        metadata: { command: `touch by-${place}.txt` },
+      })
+      await turn.pending((call) => call.toolCallId === open.toolUseId && call.interactiveType === 'approval')
+      // A chat cannot show it, and says that the session waits.
+      await chat.waitFor(() => chat.client.status?.waiting_for_user && chat.client.question === null)
+      await cardOf(page, open.id).getByRole('button', { name: 'Allow once' }).waitFor()
+
+      await approve(place, open, at)
+
+      await state.client.waitFor(() => state.client.getPendingRequest(session.id)?.request_id !== open.id)
+      expect(await permissions.replied(open)).toEqual({
+        sessionId: session.id,
+        requestId: open.id,
+        reply: 'allow',
+        ...(place !== 'permission' && { reason: 'answered-elsewhere' }),
+      })
+      await permissions.waitFor(() => permissions.client.pendingQueue.every(({ id }) => id !== open.id))
+      await turn.call(open.toolUseId ?? '', ({ status }) => status !== 'pending')
+      await cardOf(page, open.id).getByText('Allowed once').waitFor()
+    }
+    await at.turnOver
+    await chat.waitFor(() => chat.client.status?.waiting_for_user === false)
+    expect(await Promise.all(APPROVING.map((place) => session.file(`by-${place}.txt`)))).toEqual(['', '', '', ''])
+  })
+
+  it('as a question: seen wherever questions are, answered in each in turn, and gone from all others', async () => {
+    await using at = await everywhere('questions')
+    const { session, state, chat, permissions, turn, page } = at
+    let before: Ask | undefined
+    for (const place of ANSWERING) {
+      const open = await session.ask((candidate) => candidate.id !== before?.id)
+      before = open
+      const { questions } = (await state.request(session.id, (request) => request.request_id === open.id)).tool_input
+      expect(questions).toMatchObject([{ question: `Which colour, by ${place}?` }])
+      await chat.waitFor(() => chat.client.question?.question_id === open.id)
+      await turn.pending((call) => call.toolCallId === open.toolUseId && call.interactiveType === 'question')
+      await cardOf(page, open.id).getByRole('radio', { name: 'Blue' }).waitFor()
+      // A question is no permission.
+      expect(permissions.client.pendingQueue).toEqual([])
+
+      await answerBlue(place, open, at)
+
+      await state.client.waitFor(() => state.client.getPendingRequest(session.id)?.request_id !== open.id)
+      await chat.waitFor(() => chat.client.question?.question_id !== open.id)
+      if (place !== 'ask-user') {
+        expect(await chat.over({ question_id: open.id })).toMatchObject({
+          error: 'The question was answered elsewhere',
+        })
+      }
+      await turn.call(open.toolUseId ?? '', ({ status }) => status !== 'pending')
+      await cardOf(page, open.id).getByRole('radio', { name: 'Blue' }).waitFor({ state: 'hidden' })
+      expect((await real.api.ok<Ask>('GET', `/api/asks/${open.id}`)).outcome).toMatchObject({
+        kind: 'answered',
+        via: place,
+      })
+    }
+    await at.turnOver
+  })
+})
