@@ -2,8 +2,8 @@
 // Code on the demo model. Installs and builds what is missing; leaves nothing behind but the pages.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt, ensureInstalled } from './setup.mjs'
@@ -16,7 +16,7 @@ await ensureBuilt()
 const { createRecorder } = await import('./transcripts/recorder.mjs')
 const { exchanges } = await import('./transcripts/exchanges.mjs')
 
-const data = mkdtempSync(join(tmpdir(), 'hp-transcripts-'))
+const data = newDataFolder()
 const token = randomBytes(32).toString('hex')
 const environment = { ...process.env, HOME: data, HOLDPOINT_DATA: data, HOLDPOINT_TOKEN: token }
 try {
@@ -25,19 +25,36 @@ try {
   const wanted = process.argv.slice(2)
   for (const [name, exchange] of Object.entries(exchanges)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const rename = (text) => text.replaceAll(data, '/home/you/.holdpoint').replaceAll(homedir(), '/home/you')
-    const recorder = createRecorder({ url, token, rename })
+    const recorder = createRecorder({ url, token })
     const startDemo = (more = {}) =>
       quietly('POST', '/api/sessions', { agent: 'demo', title: 'Tour', prompt: 'Show me around', ...more })
     await exchange({ recorder, quietly, startDemo, allowUntil: (id, kind) => allowUntil(quietly, id, kind) })
-    for (const { id } of (await quietly('GET', '/api/sessions')).sessions)
-      await quietly('DELETE', `/api/sessions/${id}`)
+    await endAll(quietly)
     fill(join(root, 'docs/protocols', `${name}.md`), recorder.lines)
     console.log(`docs/protocols/${name}.md: ${recorder.lines.length} lines`)
   }
 } finally {
   await run(['stop', '--all'])
   rmSync(data, { recursive: true, force: true })
+}
+
+/** Paths are in the exchanges: no more of this machine than need be. */
+function newDataFolder() {
+  for (let count = 1; ; count++) {
+    const folder = join(tmpdir(), count === 1 ? 'holdpoint' : `holdpoint-${count}`)
+    try {
+      mkdirSync(folder, { mode: 0o700 })
+      return folder
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** So that the next exchange begins with nothing. */
+async function endAll(quietly) {
+  for (const { id, state } of (await quietly('GET', '/api/sessions')).sessions)
+    if (state !== 'dead') await quietly('DELETE', `/api/sessions/${id}`)
 }
 
 function startGateway() {

@@ -10,7 +10,6 @@ export {
   type CardContentProps,
   type CardEntry,
   CardsProvider,
-  type CardsProviderProps,
   type FormValue,
   type QuestionValue,
 } from '@holdpoint/react/cards-provider'

@@ -5,10 +5,10 @@ const LONGEST_TEXT = 160
 /** Of frames in a row that differ in their text alone, so many are shown. */
 const ALIKE = 2
 
-export function createRecorder({ url, token, rename }) {
+export function createRecorder({ url, token }) {
   const lines = []
   const headers = { authorization: `Bearer ${token}` }
-  const note = (direction, text) => lines.push(`${direction} ${rename(text)}`.trimEnd())
+  const note = (direction, text) => lines.push(`${direction} ${text}`.trimEnd())
 
   return {
     lines,

@@ -126,7 +126,7 @@ describe('an ask that is raised once', () => {
         ...(place !== 'permission' && { reason: 'answered-elsewhere' }),
       })
       await permissions.waitFor(() => permissions.client.pendingQueue.every(({ id }) => id !== open.id))
-      await turn.call(open.toolUseId ?? '', ({ status }) => status !== 'pending')
+      await turn.call(open.toolUseId ?? '', ({ outcome }) => outcome === 'allowed')
       await cardOf(page, open.id).getByText('Allowed once').waitFor()
     }
     await at.turnOver
@@ -158,7 +158,7 @@ describe('an ask that is raised once', () => {
           error: 'The question was answered elsewhere',
         })
       }
-      await turn.call(open.toolUseId ?? '', ({ status }) => status !== 'pending')
+      await turn.call(open.toolUseId ?? '', ({ outcome }) => outcome === 'answered')
       await cardOf(page, open.id).getByRole('radio', { name: 'Blue' }).waitFor({ state: 'hidden' })
       expect((await real.api.ok<Ask>('GET', `/api/asks/${open.id}`)).outcome).toMatchObject({
         kind: 'answered',
