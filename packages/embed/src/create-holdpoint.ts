@@ -61,6 +61,7 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
       recheck: recheckPlan,
       drivers: () => [],
     })
+    gateway.resume()
     const { ledger } = gateway.context
     await Promise.all(left.map((id) => whenEnded(ledger, id)))
     const deviceId = await ownDevice(gateway.context)

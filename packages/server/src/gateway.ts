@@ -77,6 +77,8 @@ export interface Gateway {
   readonly routes: readonly Route[]
   /** Serves the API and the web app, and resolves with the address. Once; without it the gateway serves this process alone. */
   listen(options: ListenOptions): Promise<string>
+  /** Takes up what an earlier gateway left: time limits, agents that run. Once, and after `listen` where there is one. */
+  resume(): void
   /** A fresh single-use link for a browser. */
   loginLink(): string
   /** Stops taking calls, finishes commits, leaves agents to the host. */
@@ -236,13 +238,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await closed
   }
 
-  broker.resume()
-  sessions.reattach()
-
   return {
     context,
     routes,
     listen,
+    resume() {
+      broker.resume()
+      sessions.reattach()
+    },
     loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
     close,
   }

@@ -86,6 +86,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
       await host.close()
       throw error
     })
+    gateway.resume()
     lock.describe({ url, version: VERSION })
     // A host that runs is looked at even when no session needs it: it may hold agents of sessions that are over.
     if (existsSync(join(dataDir, 'host.sock')))

@@ -32,6 +32,7 @@ export async function startTestGateway(options: Partial<GatewayOptions & ListenO
     dataDir,
   })
   const url = await created.listen({ host: '127.0.0.1', port: 0, webFolder: WEB_FOLDER, ...options })
+  created.resume()
   const gateway = { ...created, url }
   const api = apiClient(gateway.url, TEST_TOKEN)
 
