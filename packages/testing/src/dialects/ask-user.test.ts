@@ -206,9 +206,28 @@ describe('Notes', () => {
     const active = await connect(id)
     await active.take(2)
     older.respond(ask.id, { [FORMAT]: 'Summary' })
-    expect(await older.next()).toMatchObject({ type: 'error', error: 'session_taken' })
+    older.cancel(ask.id)
+    expect(await older.take(2)).toMatchObject(
+      Array(2).fill({ type: 'error', error: 'session_taken', question_id: ask.id }),
+    )
+    expect(await active.rest()).toEqual([])
     active.respond(ask.id, { [FORMAT]: 'Detailed' })
     expect(await outcome).toMatchObject({ answer: { answers: [{ selected: ['Detailed'] }] } })
+  })
+})
+
+describe('question_id', () => {
+  it('of another session’s question, or of none, is an error to its sender; both questions stay', async () => {
+    const [one, other] = [await asked(), await asked()]
+    for (const id of [other.ask.id, 'ask_00000000000000000000000001', 'q_123']) {
+      one.socket.respond(id, { [FORMAT]: 'Summary' })
+      one.socket.cancel(id)
+      expect(await one.socket.take(2)).toMatchObject(
+        Array(2).fill({ type: 'error', error: 'question_not_found', question_id: id }),
+      )
+    }
+    expect(await other.socket.rest()).toEqual([])
+    expect(await test.api.openAsks()).toHaveLength(2)
   })
 })
 
@@ -274,6 +293,16 @@ describe('Reconnect Behavior', () => {
     const after = await connect(id)
     expect(await after.next()).toEqual(statusOf(id, { is_processing: true }))
     expect(await after.rest()).toEqual([])
+  })
+
+  it('one that timed out while nobody was connected is not replayed', async () => {
+    const { id, outcome, socket } = await asked()
+    socket.close()
+    manual.advance(55_000)
+    expect(await outcome).toMatchObject({ kind: 'expired' })
+    const again = await connect(id)
+    expect(await again.next()).toEqual(statusOf(id, { is_processing: true }))
+    expect(await again.rest()).toEqual([])
   })
 
   it('the client of the document shows questions that are open at once one by one, also when it comes back', async () => {

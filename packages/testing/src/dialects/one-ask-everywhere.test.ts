@@ -98,6 +98,8 @@ describe('an ask that is raised once', () => {
   it('for approval: seen in all five places, answered in each in turn, and gone from all others', async () => {
     await using at = await everywhere('approvals')
     const { session, state, chat, permissions, turn, page } = at
+    const messageBox = page.getByRole('textbox', { name: 'Message to the agent' })
+    const row = page.getByRole('link').and(page.locator(`[href="/sessions/${session.id}"]`))
     let before: Ask | undefined
     for (const place of APPROVING) {
       const open = await session.ask((candidate) => candidate.id !== before?.id)
@@ -115,6 +117,9 @@ describe('an ask that is raised once', () => {
       // A chat cannot show it, and says that the session waits.
       await chat.waitFor(() => chat.client.status?.waiting_for_user && chat.client.question === null)
       await cardOf(page, open.id).getByRole('button', { name: 'Allow once' }).waitFor()
+      // Of document 000: the form is in the place of the message box, and the list of sessions marks who waits.
+      await messageBox.waitFor({ state: 'hidden' })
+      await row.getByText('waiting for you').waitFor()
 
       await approve(place, open, at)
 
@@ -131,6 +136,8 @@ describe('an ask that is raised once', () => {
     }
     await at.turnOver
     await chat.waitFor(() => chat.client.status?.waiting_for_user === false)
+    await messageBox.waitFor()
+    await row.getByText('your turn').waitFor()
     expect(await Promise.all(APPROVING.map((place) => session.file(`by-${place}.txt`)))).toEqual(['', '', '', ''])
   })
 

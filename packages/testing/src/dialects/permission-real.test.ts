@@ -196,7 +196,7 @@ describe.concurrent('plans and questions', () => {
     })
     expect(await modal.replied(second)).toMatchObject({ reply: 'allow' })
     await session.idle()
-    expect(session.told()).toContain('approved')
+    expect(await session.items()).toContainEqual(expect.objectContaining({ text: 'The plan is approved.' }))
     modal.client.close()
   })
 

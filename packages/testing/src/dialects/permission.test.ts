@@ -5,7 +5,7 @@ import { StoreFault } from '@holdpoint/core/store'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { PendingList, PermissionEvent } from '@holdpoint/server/dialects/permission/messages'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openEventSource } from '../event-source.ts'
 import { createManualClock } from '../manual-clock.ts'
 import { overrideStore } from '../override-store.ts'
@@ -31,6 +31,21 @@ const follow = (headers: Record<string, string> = BEARER) =>
   openEventSource<PermissionEvent>(`${test.gateway.url}/event`, headers)
 const connect = (options: { url?: string; sessionId?: string } = {}) =>
   connectPermissions({ url: test.gateway.url, token: TEST_TOKEN, ...options })
+
+/** A client whose stream says nothing: what it knows is what it has read, and what its replies are told. */
+async function connectToSilence() {
+  const { fetch } = globalThis
+  const silence = (signal?: AbortSignal | null) =>
+    new ReadableStream({ start: (stream) => signal?.addEventListener('abort', () => stream.error(signal.reason)) })
+  vi.stubGlobal('fetch', (url: URL, init: RequestInit = {}) =>
+    url.pathname === '/event' ? Promise.resolve(new Response(silence(init.signal))) : fetch(url, init),
+  )
+  try {
+    return await connect()
+  } finally {
+    vi.unstubAllGlobals()
+  }
+}
 
 const suggestions = [
   { type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'npm:*' }], behavior: 'allow', destination: 'session' },
@@ -287,6 +302,26 @@ describe('§5 Workflows', () => {
     modal.client.close()
   })
 
+  it('Abort Handling: timeouts are cleared, and so they are by a reply', async () => {
+    const { session, agent } = await test.session({ prompt: 'go', askTimeoutMs: FIVE_MINUTES })
+    const stream = await follow()
+    const replied = await test.openAsk(agent, write)
+    await reply(replied.ask.id, { reply: 'deny' })
+    const aborted = await test.openAsk(agent)
+    await test.api.ok('POST', `/api/sessions/${session.id}/interrupt`, {})
+    expect(await aborted.outcome).toMatchObject({ kind: 'withdrawn' })
+    manual.advance(FIVE_MINUTES)
+    const { ask: next } = await test.openAsk(agent)
+    await stream.message(({ properties }) => 'request' in properties && properties.request.id === next.id)
+    const ends = stream.messages.flatMap(({ properties }) => ('reply' in properties ? [properties] : []))
+    expect(ends).toMatchObject([
+      { requestId: replied.ask.id, reply: 'deny' },
+      { requestId: aborted.ask.id, reply: 'deny', reason: 'aborted' },
+    ])
+    expect(test.logged.filter((line) => line.includes('timed out'))).toEqual([])
+    stream.close()
+  })
+
   it('Denial Memory: the same operation is asked about again', async () => {
     const { agent } = await test.session()
     for (let time = 1; time <= 3; time++) {
@@ -344,23 +379,19 @@ describe('§6 Error Handling', () => {
 
   it('RequestNotFound: 404, and the client clears its modal', async () => {
     const { agent } = await test.session()
-    const modal = await connect()
-    const { ask } = await test.openAsk(agent)
-    const request = await modal.request()
-    // Behind the back of the client, whose stream has not told it yet.
-    const [answered, late] = await Promise.all([
-      test.api.answer(ask, { kind: 'deny' }),
-      until(async () => (await test.api.openAsks()).length === 0, 'the answer').then(() =>
-        modal.client.replyTo(request.id, 'allow'),
-      ),
-    ])
-    expect(answered.status).toBe(200)
-    expect(late).toEqual({ success: false, error: 'Request expired or not found' })
-    await modal.empty()
+    const { ask, outcome } = await test.openAsk(agent)
+    const modal = await connectToSilence()
+    await modal.request()
+    await test.api.answer(ask, { kind: 'deny' })
+    await outcome
+    expect(modal.client.currentRequest?.id).toBe(ask.id)
+    expect(await modal.client.reply('allow')).toEqual({ success: false, error: 'Request expired or not found' })
+    expect([modal.client.pendingQueue, modal.events]).toEqual([[], []])
+    expect(modal.errors).toMatchObject([{ status: 404 }])
     modal.client.close()
   })
 
-  it('NetworkError: three attempts with growing pauses, then the request is still there to be tried again', async () => {
+  it('NetworkError: three attempts, then the request is still there to be tried again', async () => {
     await using proxy = await startProxy()
     await using far = await startTestGateway({ publicUrl: proxy.url })
     proxy.connectTo(far.gateway.url)
@@ -488,6 +519,24 @@ describe('§8 Security and Privacy', () => {
     expect(await listed.json()).toEqual({ requests: [] })
     expect((await test.api.openAsks(other.session.id)).map(({ id }) => id)).toEqual([foreign.ask.id])
     modal.client.close()
+  })
+
+  it('401 without a credential, 403 with one that may only look; nothing has changed', async () => {
+    const { agent } = await test.session()
+    const { ask } = await test.openAsk(agent)
+    const viewer = await test.credential({ role: 'viewer' })
+    const as = async (headers: Record<string, string>) => {
+      const { status, body } = await test.api.call('POST', `/permission/${ask.id}/reply`, { reply: 'allow' }, headers)
+      return [status, body]
+    }
+    const failure = { success: false, error: expect.any(String) }
+    expect(await as({ authorization: 'Bearer nothing' })).toEqual([401, failure])
+    expect(await as(viewer.headers)).toEqual([403, failure])
+    for (const path of ['/permission/pending', '/event']) {
+      const { status, body } = await test.api.call('GET', path, undefined, { authorization: 'Bearer nothing' })
+      expect([status, body], path).toEqual([401, failure])
+    }
+    expect((await pending()).map(({ id }) => id)).toEqual([ask.id])
   })
 
   it('Input Validation: tool input is passed through unchanged', async () => {

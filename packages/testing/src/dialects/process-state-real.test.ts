@@ -75,6 +75,9 @@ async function outcomes(session: RealSession) {
   return asks.map(({ outcome }) => outcome)
 }
 
+/** As Claude Code tells its model. The words alone prove nothing: they are in the question that it has asked. */
+const given = (question: string, answer: string) => JSON.stringify(`"${question}"="${answer}"`).slice(1, -1)
+
 describe.concurrent('Task 10: Claude tries to use a tool', () => {
   it('Case 1, Tool approval: approve sends the original input back, and exactly that runs', async () => {
     const session = await real.session('bash')
@@ -117,6 +120,7 @@ describe.concurrent('Task 10: Claude tries to use a tool', () => {
     expect(session.told()).toContain('not on a Sunday')
     await tab.client.deny(session.id, second)
     await tab.state(session.id, 'user_turn')
+    expect(session.told()).toContain('The user denied this.')
     expect([await session.file('one.txt'), await session.file('two.txt')]).toEqual([undefined, undefined])
   })
 
@@ -141,6 +145,18 @@ describe.concurrent('Task 10: Claude tries to use a tool', () => {
     expect([await session.file('note.txt'), await session.file('made.txt')]).toEqual(['written\n', ''])
     expect(await outcomes(session)).toHaveLength(1)
   })
+
+  it('Permission modes: in bypassPermissions the callback never fires, in plan nothing is executed', async () => {
+    for (const [permissionMode, made] of [
+      ['bypassPermissions', ''],
+      ['plan', undefined],
+    ]) {
+      const session = await real.session('bash', { permissionMode })
+      await tab.state(session.id, 'user_turn')
+      expect(session.told()).toContain('"tool_result"')
+      expect([await session.file('made.txt'), await outcomes(session)], permissionMode).toEqual([made, []])
+    }
+  })
 })
 
 describe.concurrent('Task 10: Claude asks a clarifying question', () => {
@@ -159,7 +175,12 @@ describe.concurrent('Task 10: Claude asks a clarifying question', () => {
     const second = await tab.request(session.id, ({ request_id }) => request_id !== first.request_id)
     await tab.client.answer(session.id, second, { 'Which colour?': 'a colour of my own' })
     await tab.state(session.id, 'user_turn')
-    for (const text of ['One column', 'Store, Page', 'a colour of my own']) expect(session.told()).toContain(text)
+    for (const [question, answer] of [
+      [singleQuestion.question, 'One column'],
+      [multiQuestion.question, 'Store, Page'],
+      ['Which colour?', 'a colour of my own'],
+    ] as const)
+      expect(session.told()).toContain(given(question, answer))
   })
 })
 
@@ -177,7 +198,7 @@ describe.concurrent('A plan is a tool approval of ExitPlanMode', () => {
     expect(second.tool_input.plan).toContain('make it longer')
     await tab.client.approve(session.id, second)
     await tab.state(session.id, 'user_turn')
-    expect(session.told()).toContain('approved')
+    expect(await session.items()).toContainEqual(expect.objectContaining({ text: 'The plan is approved.' }))
   })
 
   it('approved with another text in updated_input.plan', async () => {

@@ -86,21 +86,33 @@ describe('Concept: Pending Request', () => {
   })
 
   it('a pending request happens during `ASSISTANT_TURN`: the state stays, and additionally carries the request', async () => {
-    const { client, state } = await pending()
-    expect(state.state).toBe('assistant_turn')
-    expect(
-      client
-        .active()
-        .concat(state)
-        .every((info) => info.state_changed_at <= state.state_changed_at),
-    ).toBe(true)
+    const client = await connect()
+    const { agent } = await test.session({ prompt: 'go' })
+    const working = await client.state(({ state }) => state === 'assistant_turn')
+    clock.advance(5000)
+    await test.openAsk(agent, { tool: bash })
+    const { waiting_for_user, pending_request, pending_requests, ...asking } = await client.state(
+      (state) => state.pending_request !== undefined,
+    )
+    expect({ ...asking, waiting_for_user: false }).toEqual(working)
+  })
+
+  it('one pending request at a time: `pending_request` is the oldest, and when it is resolved the next one', async () => {
+    const { client, session, agent, ask: oldest, respond } = await pending()
+    const { ask: next } = await test.openAsk(agent, asking)
+    const both = await client.state(({ pending_requests }) => pending_requests?.length === 2)
+    expect(both.pending_requests?.map(({ request_id }) => request_id)).toEqual([oldest.id, next.id])
+    expect(both.pending_request).toEqual(both.pending_requests?.[0])
+    respond({ request_type: 'tool_approval', decision: 'deny' })
+    const left = await client.state(({ pending_requests }) => pending_requests?.length === 1)
+    expect(left).toMatchObject({ session_id: session.id, pending_request: { request_id: next.id } })
   })
 
   it('Process death during a pending request: one `process_state` with `state: "dead"` and no `pending_request`', async () => {
     const { client, agent, outcome } = await pending()
     agent.die({ reason: 'agent-exited', error: { code: 'agent-exited', message: 'It fell over.' } })
     const dead = await client.state(({ state }) => state === 'dead')
-    expect(dead).not.toHaveProperty('pending_request')
+    for (const field of ['pending_request', 'pending_requests']) expect(dead).not.toHaveProperty(field)
     expect(dead).toMatchObject({ error: 'It fell over.', kill_reason: 'agent-exited' })
     expect(await outcome).toMatchObject({ kind: 'withdrawn' })
     expect(client.states().filter(({ state }) => state === 'dead')).toHaveLength(1)
@@ -135,6 +147,26 @@ describe('WebSocket messages (backend → frontend)', () => {
       request_type: 'ask_user_question',
       tool_name: 'AskUserQuestion',
       tool_input: { questions },
+    })
+  })
+
+  it('Case 2, constraints: 1 to 4 questions per call, 2 to 4 options per question; each gets its own answer', async () => {
+    const labels = ['A', 'B', 'C', 'D']
+    const many = [2, 3, 4, 4].map((count, index) => ({
+      question: `Number ${index}?`,
+      header: `Q${index}`,
+      options: labels.slice(0, count).map((label) => ({ label, description: `This is ${label}` })),
+      multiSelect: index === 3,
+    }))
+    const tool = { name: 'AskUserQuestion', input: { questions: many } }
+    const { respond, outcome, state } = await pending({ ...asking, tool, questions: many })
+    expect(state.pending_request?.tool_input).toEqual({ questions: many })
+    respond({
+      request_type: 'ask_user_question',
+      answers: { 'Number 0?': 'B', 'Number 1?': 'C', 'Number 2?': 'D', 'Number 3?': 'A, B, C, D' },
+    })
+    expect((await outcome).answer).toMatchObject({
+      answers: [['B'], ['C'], ['D'], labels].map((selected, question) => ({ question, selected })),
     })
   })
 
@@ -242,15 +274,36 @@ describe('Handler: _handle_pending_request_response()', () => {
   })
 
   it.each([
-    ['a question that is not answered', { 'How should I format the output?': 'Summary' }],
-    ['an answer without words', { 'How should I format the output?': ' ', 'Which sections?': 'Body' }],
-    ['a question that was not asked', { 'How?': 'Summary' }],
-  ])('ask_user_question with %s: refused, and the form stays', async (_, answers) => {
+    ['a question that is not answered', { 'How should I format the output?': 'Summary' }, 'invalid_answer'],
+    [
+      'an answer without words',
+      { 'How should I format the output?': ' ', 'Which sections?': 'Body' },
+      'invalid_answer',
+    ],
+    ['a question that was not asked', { 'How?': 'Summary' }, 'invalid_answer'],
+    ['the places of the questions for keys', { 0: 'Summary', 1: 'Body' }, 'invalid_answer'],
+    [
+      'an array where text is due',
+      { 'How should I format the output?': 'Summary', 'Which sections?': ['Introduction', 'Conclusion'] },
+      'invalid_request',
+    ],
+    ['a list of answers', ['Summary', 'Body'], 'invalid_request'],
+    ['no `answers`', undefined, 'invalid_request'],
+  ])('ask_user_question with %s: refused, and the form stays', async (_, answers, code) => {
     const { client, ask, respond } = await pending(asking)
     respond({ request_type: 'ask_user_question', answers })
     await until(() => client.errors().length > 0, 'the error')
-    expect(client.errors()).toMatchObject([{ code: 'invalid_answer', request_id: ask.id }])
+    expect(client.errors()).toMatchObject([{ code, request_id: ask.id }])
     expect(await test.api.openAsks()).toHaveLength(1)
+  })
+
+  it('a response under the id of another session, which waits itself, resolves neither', async () => {
+    const [one, other] = [await pending(), await pending()]
+    one.respond({ session_id: other.session.id, request_type: 'tool_approval', decision: 'allow' })
+    await until(() => one.client.errors().length > 0, 'the error')
+    expect(one.client.errors()).toMatchObject([{ code: 'request_not_found', request_id: one.ask.id }])
+    expect(await test.api.openAsks()).toHaveLength(2)
+    expect(other.client.errors()).toEqual([])
   })
 
   it('resolve_pending_request() is False if already resolved: `already_settled` to the sender alone', async () => {
@@ -291,7 +344,8 @@ describe('Timeout exemption', () => {
   })
 })
 
-// The document's forms, their two variants, "Other", the spinner, the indicator in the list: apps/web/src/e2e/asks.test.ts.
+// The document's forms are those of the web app: both variants in apps/web/src/e2e/asks.test.ts, their place and the mark
+// in the list in one-ask-everywhere.test.ts.
 describe('Frontend', () => {
   it('Multi-tab behavior: a client keeps its spinner until the broadcast, which clears all tabs', async () => {
     const { session, agent } = await test.session({ prompt: 'go' })

@@ -102,6 +102,13 @@ describe('§6.3 canUseTool: the SDK is paused, the client is told', () => {
     expect(turn.types()).not.toContain('interaction_settled')
   })
 
+  it('what the document allows at once in any mode but `default` is asked too', async () => {
+    const { agent, turn } = await turnOf({ permissionMode: 'acceptEdits' })
+    await test.openAsk(agent, { toolUseId: 'toolu_1', tool: bash })
+    expect(await turn.event('approval_required')).toMatchObject({ toolCallId: 'toolu_1', toolName: 'Bash' })
+    expect(turn.types()).not.toContain('interaction_settled')
+  })
+
   it('§8 an abort of the agent takes the interaction back', async () => {
     const { agent, turn, post } = await turnOf()
     const abort = new AbortController()
@@ -217,6 +224,45 @@ describe('§6.5, §6.7 submitAnswers and approveTool', () => {
     await turn
   })
 
+  it('what the document wants by index is taken by the text of the question, too', async () => {
+    const { agent, post } = await turnOf()
+    const { outcome } = await test.openAsk(agent, asking)
+    const answers = { 'Which targets?': '["Phone"]', 'Which approach should I take?': 'Rewrite' }
+    expect(await post('submit-answers', { toolCallId: 'toolu_question', answers })).toMatchObject({ status: 200 })
+    expect((await outcome).answer).toMatchObject({
+      answers: expect.arrayContaining([
+        { question: 0, selected: ['Rewrite'] },
+        { question: 1, selected: ['Phone'] },
+      ]),
+    })
+  })
+
+  it('deny carries a message to the agent, or none', async () => {
+    const { agent, post } = await turnOf()
+    for (const [toolCallId, given] of Object.entries({ toolu_1: { message: 'not on main' }, toolu_2: {} })) {
+      const { outcome } = await test.openAsk(agent, { toolUseId: toolCallId })
+      expect(await post('deny', { toolCallId, ...given })).toMatchObject({ status: 200, body: { ok: true } })
+      expect((await outcome).answer).toEqual({ kind: 'deny', ...given })
+    }
+  })
+
+  it.each(['approve', 'deny'])('%s: 400 "toolCallId is required", and 409 once it is settled', async (action) => {
+    const { agent, post } = await turnOf()
+    const { ask, outcome } = await test.openAsk(agent, { toolUseId: 'toolu_1' })
+    for (const body of [{}, { toolCallId: '' }, { toolCallId: 1 }, { toolCallId: 'toolu_1', reason: 'x' }]) {
+      const refused = await post(action, body)
+      const error = 'toolCallId is required'
+      expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { error, code: 'bad_request' } })
+    }
+    expect(await test.api.openAsks()).toHaveLength(1)
+    await test.api.answer(ask, { kind: 'deny' })
+    await outcome
+    expect(await post(action, { toolCallId: 'toolu_1' })).toMatchObject({
+      status: 409,
+      body: { error: expect.any(String), code: 'already_settled' },
+    })
+  })
+
   it('only the pending interaction of that session, that id and that type is settled', async () => {
     const one = await turnOf()
     const two = await turnOf()
@@ -316,16 +362,20 @@ describe('§6.12 what a hook makes of the events', () => {
 
 describe('a connection that is lost', () => {
   it('the client joins by itself and finds what is open', async () => {
-    const { session, agent, turn, client, pending } = await plainTurn()
-    const asked = agent.ask({ toolUseId: 'toolu_1' })
+    const { session, agent, turn, client, pending, call } = await plainTurn()
+    const asked = [agent.ask({ toolUseId: 'toolu_1' })]
     await pending()
-    const back = client.waitFor((_, event) => event?.type === 'session_status')
     // As a proxy would: the connection goes, the gateway stays.
     test.gateway.context.connections.closeAll('dev_00000000000000000000000000')
-    await back
-    expect(client.pendingInteractions).toMatchObject([{ toolCallId: 'toolu_1' }])
-    await client.approveTool('toolu_1')
-    await asked
+    // Asked while nobody listens, or before the client knows that it does not.
+    asked.push(agent.ask({ toolUseId: 'toolu_2' }))
+    await pending(({ toolCallId }) => toolCallId === 'toolu_2')
+    expect(client.pendingInteractions.map(({ toolCallId }) => toolCallId)).toEqual(['toolu_1', 'toolu_2'])
+    for (const id of ['toolu_1', 'toolu_2']) {
+      await client.approveTool(id)
+      await call(id, ({ outcome }) => outcome === 'allowed')
+    }
+    await Promise.all(asked)
     await agent.endTurn()
     expect((await turn).at(-1)).toEqual({ type: 'done', data: { sessionId: session.id } })
   })
