@@ -80,8 +80,13 @@ export interface Store {
    * written; then no append of the call took effect.
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
-  /** Events after `after`, oldest first. */
-  events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]>
+  /** Events after `after`, oldest first. Those of one session may take a while to find: aborting gives up with none. */
+  events(query: {
+    after: number
+    sessionId?: SessionId
+    limit: number
+    signal?: AbortSignal
+  }): Promise<readonly Stored[]>
   /** Replays everything after `after`, then waits for more until `signal` aborts; aborting ends the iteration. */
   follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored>
   /** Position of the newest event; 0 for an empty log. */
@@ -95,6 +100,11 @@ export interface Store {
   session(id: SessionId): Promise<Session | undefined>
   ask(id: AskId): Promise<AskRecord | undefined>
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined>
+  /**
+   * The first ask, of any life of the agent, that the agent itself raised under this id. Ids of calls may come again:
+   * who knows an ask by such an id alone means the one that they were shown.
+   */
+  firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): Promise<AskRecord | undefined>
   /**
    * The newest that the agent itself raised for this call. One raised over the API does not count: whoever raised it
    * chose the id.

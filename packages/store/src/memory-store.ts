@@ -108,6 +108,13 @@ class MemoryStore implements Store {
     return entry && this.#record(entry)
   }
 
+  async firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): Promise<AskRecord | undefined> {
+    this.#assertOpen()
+    const entries = [...(this.#sessions.get(key.sessionId)?.asks.values() ?? [])]
+    const entry = entries.find((ask) => ask.toolUseId === key.toolUseId)
+    return entry && this.#record(entry)
+  }
+
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {
     this.#assertOpen()
     const known = query.sessionId ? this.#sessions.get(query.sessionId)?.asks : this.#asks

@@ -76,6 +76,18 @@ export class SqliteReader {
     return this.#askWhere('session_id = ? AND epoch = ? AND request_id = ?', values)
   }
 
+  firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): AskRecord | undefined {
+    const rows = this.#db.all<AskRow>(`${SELECT_ASK} WHERE session_id = ? AND tool_use_id = ? ORDER BY raised_seq`, [
+      key.sessionId,
+      JSON.stringify(key.toolUseId),
+    ])
+    for (const row of rows) {
+      const record = this.#record(row)
+      if (record.ask.raisedBy === undefined) return record
+    }
+    return undefined
+  }
+
   asks(query: AskQuery): readonly AskRecord[] {
     const session = query.sessionId ? 'session_id = ? AND' : ''
     const values = query.sessionId ? [query.sessionId] : []

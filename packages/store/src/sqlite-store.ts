@@ -61,7 +61,7 @@ class SqliteStore implements Store {
     return results
   }
 
-  async events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]> {
+  async events(query: Parameters<Store['events']>[0]): Promise<readonly Stored[]> {
     const { sessionId } = query
     if (sessionId === undefined) return this.#db.guard(() => this.#reader.events(query))
     const found: Stored[] = []
@@ -71,6 +71,7 @@ class SqliteStore implements Store {
       found.push(...this.#db.guard(() => this.#reader.eventsOf(sessionId, range)))
       // A session may have been silent for long: others must not wait while its last word is looked for.
       await setImmediate()
+      if (query.signal?.aborted) return []
     }
     return found
   }
@@ -110,9 +111,16 @@ class SqliteStore implements Store {
 
   async askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
     return this.#db.guard(() => {
-      const id = this.#toolUses.find(key)
-      return id && this.#reader.ask(id)
+      for (const id of this.#toolUses.find(key)) {
+        const record = this.#reader.ask(id)
+        if (record?.ask.raisedBy === undefined) return record
+      }
+      return undefined
     })
+  }
+
+  async firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): Promise<AskRecord | undefined> {
+    return this.#db.guard(() => this.#reader.firstAskByToolUse(key))
   }
 
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {

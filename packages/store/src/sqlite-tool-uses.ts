@@ -11,36 +11,36 @@ interface Epoch {
 }
 
 /**
- * Which ask of the agent's own a tool call led to. In memory, read from the tables when a session's first call is looked for: an index in
+ * Which asks a tool call led to. In memory, read from the tables when a session's first call is looked for: an index in
  * the file would spread the asks of one commit over as many pages as they have sessions, and was a third of its time.
  */
 export class SqliteToolUses {
   readonly #db: SqliteDatabase
-  readonly #epochs = new Map<string, Map<string, AskId>>()
+  readonly #epochs = new Map<string, Map<string, readonly AskId[]>>()
   #connections = 0
 
   constructor(db: SqliteDatabase) {
     this.#db = db
   }
 
-  /** The newest ask of this call. Runs inside `guard`. */
-  find(key: Epoch & { toolUseId: string }): AskId | undefined {
+  /** The asks of this call, newest first. Runs inside `guard`. */
+  find(key: Epoch & { toolUseId: string }): readonly AskId[] {
     this.#checkConnection()
-    return (this.#epochs.get(nameOf(key)) ?? this.#read(key)).get(key.toolUseId)
+    return (this.#epochs.get(nameOf(key)) ?? this.#read(key)).get(key.toolUseId) ?? []
   }
 
   /** After the commit. */
   note(event: DurableEvent): void {
     this.#checkConnection()
-    if (event.type === 'ask-raised') {
-      const { id, toolUseId, raisedBy } = event.ask
-      if (toolUseId !== undefined && raisedBy === undefined) this.#epochs.get(nameOf(event.ask))?.set(toolUseId, id)
-    }
+    if (event.type !== 'ask-raised' || event.ask.toolUseId === undefined) return
+    const calls = this.#epochs.get(nameOf(event.ask))
+    if (calls) add(calls, event.ask.toolUseId, event.ask.id)
   }
 
-  #read(key: Epoch): Map<string, AskId> {
+  #read(key: Epoch): Map<string, readonly AskId[]> {
     const rows = this.#db.all<{ id: AskId; toolUse: string }>(SELECT_TOOL_USES, [key.sessionId, key.epoch])
-    const calls = new Map(rows.map(({ id, toolUse }) => [JSON.parse(toolUse) as string, id]))
+    const calls = new Map<string, readonly AskId[]>()
+    for (const { id, toolUse } of rows) add(calls, JSON.parse(toolUse) as string, id)
     for (const oldest of this.#epochs.keys()) {
       if (this.#epochs.size < MAX_EPOCHS) break
       this.#epochs.delete(oldest)
@@ -57,10 +57,13 @@ export class SqliteToolUses {
   }
 }
 
+function add(calls: Map<string, readonly AskId[]>, toolUseId: string, id: AskId): void {
+  calls.set(toolUseId, [id, ...(calls.get(toolUseId) ?? [])])
+}
+
 function nameOf({ sessionId, epoch }: Epoch): string {
   return `${sessionId} ${epoch}`
 }
 
-const SELECT_TOOL_USES = `SELECT a.id, a.tool_use_id AS toolUse FROM asks a JOIN events e ON e.seq = a.raised_seq
-  WHERE a.session_id = ? AND a.epoch = ? AND a.tool_use_id IS NOT NULL AND e.data ->> '$.ask.raisedBy' IS NULL
-  ORDER BY a.raised_seq`
+const SELECT_TOOL_USES = `SELECT id, tool_use_id AS toolUse FROM asks
+  WHERE session_id = ? AND epoch = ? AND tool_use_id IS NOT NULL ORDER BY raised_seq`

@@ -89,14 +89,14 @@ export function createSyntheticDriver(agent = 'synthetic') {
   }
 }
 
-/** An approval of a shell command, unless told otherwise. */
+/** An approval of a shell command, unless told otherwise; questions are Claude Code's own. */
 export function askRequest(request: Partial<AskRequest> = {}): AskRequest {
   const input = request.tool?.input ?? { command: 'echo hello' }
   return {
     requestId: 'req',
     kind: 'approval',
     toolUseId: `tool-${request.requestId ?? 'req'}`,
-    tool: { name: 'Bash', input },
+    tool: request.kind === 'question' ? { name: 'AskUserQuestion', input: {} } : { name: 'Bash', input },
     title: 'Bash: echo hello',
     context: { cwd: '/somewhere' },
     suggestions: [],

@@ -56,10 +56,11 @@ export function followSessions(
   function take(event: DurableEvent) {
     if (isUntold(event)) return
     const before = views.get(event.sessionId)
-    // A session that ended so long ago that the snapshot did not name it comes back: the ledger has it again.
+    // A session that had ended comes back: the ledger has it again.
     const after = before || event.type === 'session-started' ? evolve(before, event) : current(event.sessionId)
     if (!after) return
-    views.set(event.sessionId, after)
+    if (after.session.state === 'dead') views.delete(event.sessionId)
+    else views.set(event.sessionId, after)
     follower.onChange({ event, before, after })
   }
 
@@ -97,8 +98,9 @@ export function followSessions(
       }
     },
     writeSnapshot(snapshot) {
-      for (const view of viewsOf(snapshot)) views.set(view.session.id, view)
-      follower.onStart([...views.values()])
+      const all = viewsOf(snapshot)
+      for (const view of all) if (view.session.state !== 'dead') views.set(view.session.id, view)
+      follower.onStart(all)
     },
     ready: () => channel.ready(),
     drop() {

@@ -15,8 +15,11 @@ export function eventStream(
 ): Reply {
   const { device, signal } = call
   if (call.request.method === 'HEAD') return { status: 200, headers: EVENT_STREAM_HEADERS }
-  let close = () => {}
-  const release = context.connections.hold(device, () => close())
+  let isCut = false
+  let cut = () => {
+    isCut = true
+  }
+  const release = context.connections.hold(device, () => cut())
   if (!release) return refusal('too_many_connections')
   if (signal.aborted) release()
   else signal.addEventListener('abort', release, { once: true })
@@ -24,8 +27,10 @@ export function eventStream(
     status: 200,
     headers: EVENT_STREAM_HEADERS,
     stream(out) {
-      close = () => out.destroy()
-      beat(context, { out, device, signal, drop: close })
+      cut = () => out.destroy()
+      // The credential went between the call and its stream: a message took its time to be recorded, say.
+      if (isCut || !context.devices.current(device.id)) return cut()
+      beat(context, { out, device, signal, drop: cut })
       return serve(out)
     },
   }

@@ -55,6 +55,8 @@ export function createListener(options: ListenerOptions): Server {
   const server = options.tls
     ? createTlsServer({ ...limits, ...options.tls }, onRequest)
     : createServer(limits, onRequest)
+  // One for each call that waits for its turn on a connection; they are few, but may be more than Node likes.
+  server.on('connection', (socket: Socket) => socket.setMaxListeners(0))
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     upgrade(request, socket, head).catch(() => socket.destroy())
   })
@@ -76,7 +78,13 @@ export function createListener(options: ListenerOptions): Server {
       return send(request, response, admission.ok ? file : refusal(admission.refusal))
     }
     const gone = new AbortController()
-    response.on('close', () => gone.abort())
+    const onGone = () => {
+      request.socket.off('close', onGone)
+      gone.abort()
+    }
+    response.on('close', onGone)
+    // A reply that waits behind another on one connection is not told when that connection ends.
+    request.socket.on('close', onGone)
     const reply = await dispatch({
       facts,
       method,
@@ -86,7 +94,9 @@ export function createListener(options: ListenerOptions): Server {
       response,
       signal: gone.signal,
     })
-    if (reply?.stream) await stream(response, reply)
+    // Behind a stream nothing would ever be sent, and all of it be kept.
+    if (reply?.stream && !response.socket) request.socket.destroy()
+    else if (reply?.stream) await stream(response, reply)
     else if (reply) send(request, response, reply)
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Device } from '@holdpoint/schema/device'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Surface } from '../auth/guard.ts'
+import { may } from '../auth/policy.ts'
 import type { Context } from '../context.ts'
 import { drained, HIGH_WATER } from './drained.ts'
 
@@ -14,6 +15,8 @@ const REPLY_LIMIT = 16 * 1024 * 1024
 /** Frames that make no sense, in a row: a mistake deserves a reply, a flood does not. */
 const MAX_BAD_FRAMES = 20
 const CLOSE_SLOW = 4008
+/** Bytes of a frame of somebody who may not answer: such have little to say. */
+const LISTENER_FRAME_LIMIT = 64 * 1024
 
 /** A connected client that has been through the guard. */
 export interface Peer {
@@ -48,13 +51,14 @@ export function createSocketServer(
 ) {
   const limits: ServerOptions & { maxFragments: number } = {
     noServer: true,
-    maxPayload: options.frameLimit,
     maxFragments: 64,
     perMessageDeflate: false,
     clientTracking: false,
   }
-  const server = new WebSocketServer(limits)
+  const answering = new WebSocketServer({ ...limits, maxPayload: options.frameLimit })
+  const listening = new WebSocketServer({ ...limits, maxPayload: Math.min(options.frameLimit, LISTENER_FRAME_LIMIT) })
   const open = new Set<WebSocket>()
+  let isClosed = false
 
   function serve(socket: WebSocket, wire: Socket, caller: Caller) {
     open.add(socket)
@@ -124,6 +128,8 @@ export function createSocketServer(
   return {
     /** The caller has been through the guard. */
     accept(request: IncomingMessage, wire: Socket, head: Buffer, caller: Caller): Promise<void> {
+      if (isClosed) return Promise.resolve(void wire.destroy())
+      const server = may(caller.device, 'answer-ask') ? answering : listening
       return new Promise((resolve) => {
         server.handleUpgrade(request, wire, head, (socket) => {
           serve(socket, wire, caller)
@@ -132,6 +138,7 @@ export function createSocketServer(
       })
     },
     close() {
+      isClosed = true
       for (const socket of open) socket.close(1001, 'the gateway is going down')
       for (const socket of open) setTimeout(() => socket.terminate(), 500).unref()
     },

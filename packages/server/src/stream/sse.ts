@@ -23,6 +23,7 @@ export function beat(
   context: Context,
   options: { out: TextSink; device: Device; signal: AbortSignal; drop: () => void },
 ): void {
+  if (options.signal.aborted) return
   let stuckBeats = 0
   const timer = setInterval(() => {
     stuckBeats = options.out.writable ? 0 : stuckBeats + 1

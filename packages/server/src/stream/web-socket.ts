@@ -24,6 +24,8 @@ export function streamSocket(context: Context): SocketRoute {
 
 function serve(context: Context, peer: Peer): PeerHandlers {
   let subscription: { sink: Sink; over: AbortController } | undefined
+  /** One at a time: catching up may mean to read a lot, and whoever asks again and again would have it read as often. */
+  let catchingUp = Promise.resolve()
 
   function leave() {
     subscription?.over.abort()
@@ -49,13 +51,17 @@ function serve(context: Context, peer: Peer): PeerHandlers {
     }
     subscription = { sink: current, over }
     if (!current.writable) return current.drop()
-    await subscribe(context, {
-      sink: current,
-      device: peer.device,
-      signal: over.signal,
-      ...cursor,
-      ...(ref !== undefined && { onCaughtUp: (partial) => peer.send({ type: 'subscribed', ref, partial }) }),
-    })
+    const catchUp = () =>
+      subscribe(context, {
+        sink: current,
+        device: peer.device,
+        signal: over.signal,
+        ...cursor,
+        ...(ref !== undefined && { onCaughtUp: (partial) => peer.send({ type: 'subscribed', ref, partial }) }),
+      })
+    const caughtUp = catchingUp.then(() => (over.signal.aborted ? undefined : catchUp()))
+    catchingUp = caughtUp.catch(() => {})
+    await caughtUp
     if (over.signal.aborted) context.fanOut.leave(current)
   }
 

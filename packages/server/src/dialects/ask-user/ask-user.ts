@@ -13,12 +13,12 @@ import type { Peer } from '../../stream/socket-server.ts'
 import type { Dialect } from '../dialect.ts'
 import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
 import { findAsk } from '../find-ask.ts'
-import { answerOf, changes, errorMessage, sessionTaken, standing } from './mapping.ts'
+import { answerOf, changes, errorMessage, isShown, sessionTaken, standing } from './mapping.ts'
 import { type AskUserResponse, ClientMessage, type ErrorMessage, type ServerMessage, TYPES } from './messages.ts'
 
 /** `/ws/chat/:sessionId`: the questions of one session, and messages to its agent. */
 export function createAskUser(context: Context): Dialect {
-  const responders = createResponders()
+  const responders = createResponders(({ device }) => context.devices.current(device.id) !== undefined)
   return {
     routes: [],
     sockets: [
@@ -53,7 +53,7 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
 
   async function answer(device: Device, data: AskUserResponse['data']): Promise<Reply> {
     const record = await findAsk(context, { device, askId: data.question_id, sessionId })
-    if (record?.ask.kind !== 'question') return refusal('not_found')
+    if (!record || !isShown(record.ask)) return refusal('not_found')
     const { ask, outcome } = record
     const read = answerOf(data, ask)
     if (!read.ok)
@@ -119,7 +119,7 @@ const UNKNOWN_TYPE: ErrorMessage = {
 }
 
 /** Who may respond: of the connections to a session the newest, and when it goes, the one before it again. */
-function createResponders() {
+function createResponders(isCurrent: (peer: Peer) => boolean) {
   const connected = new Map<SessionId, Peer[]>()
   return {
     join(id: SessionId, peer: Peer) {
@@ -130,7 +130,8 @@ function createResponders() {
       if (rest.length > 0) connected.set(id, rest)
       else connected.delete(id)
     },
-    isNewest: (id: SessionId, peer: Peer) => connected.get(id)?.at(-1) === peer,
+    /** One whose credential has ended is on its way out: it keeps nobody from answering. */
+    isNewest: (id: SessionId, peer: Peer) => connected.get(id)?.findLast(isCurrent) === peer,
   }
 }
 type Responders = ReturnType<typeof createResponders>

@@ -6,6 +6,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import type { Refusal } from '../../http/errors.ts'
 import { issuesOf } from '../../http/issues.ts'
+import { asksForMore } from '../asks-for-more.ts'
 import type { Change } from '../follow-sessions.ts'
 import { questionIndex, textAnswers } from '../text-answers.ts'
 import type {
@@ -96,8 +97,13 @@ function works({ state, queuedMessages }: Session): boolean {
 
 /** This protocol knows one pending question at a time: the oldest. The next one follows when that is over. */
 function pendingQuestion(view: SessionView | undefined): Ask | undefined {
-  for (const ask of view?.asks.values() ?? []) if (ask.kind === 'question') return ask
+  for (const ask of view?.asks.values() ?? []) if (isShown(ask)) return ask
   return undefined
+}
+
+/** Questions, unless an answer would let more run than they say. */
+export function isShown(ask: Ask): boolean {
+  return ask.kind === 'question' && !asksForMore(ask)
 }
 
 function askUserQuestion({ id, questions = [], raisedAt, expiresAt }: Ask): AskUserQuestion {

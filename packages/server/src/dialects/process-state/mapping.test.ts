@@ -208,6 +208,8 @@ describe('a response', () => {
   it('that brings back what was shown, however it is ordered, is never taken as an edit', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
+        // The reader of frames takes no such key.
+        fc.pre(!JSON.stringify(given).includes('__proto__'))
         const ask = sampleAsk({ tool: { name: 'Any', input: given } })
         const { tool_input } = processState(sampleView([ask]), unknown).pending_request ?? expect.fail()
         const back = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(tool_input))).reverse())

@@ -61,9 +61,29 @@ function isWaiting({ session, asks }: SessionView): boolean {
   return session.state !== 'dead' && asks.size > 0
 }
 
-/** What the document has a form for, oldest first. A dead process waits for nothing. */
+/**
+ * What the document has a form for, oldest first: as many as fit into one message, and the oldest in any case. All of
+ * them are sent whenever one of them comes or goes. A dead process waits for nothing.
+ */
 function pendingAsks({ session, asks }: SessionView): Ask[] {
-  return session.state === 'dead' ? [] : [...asks.values()].filter(({ kind }) => kind !== 'form')
+  if (session.state === 'dead') return []
+  const pending = [...asks.values()].filter(({ kind }) => kind !== 'form')
+  let length = 0
+  return pending.filter((ask, place) => {
+    length += lengthOf(ask)
+    return place === 0 || length <= REQUESTS_LIMIT
+  })
+}
+
+/** Characters. */
+const REQUESTS_LIMIT = 4 * 1024 * 1024
+const lengths = new WeakMap<Ask, number>()
+
+/** Measured once: an ask never changes, and may be large. */
+function lengthOf(ask: Ask): number {
+  const known = lengths.get(ask) ?? JSON.stringify(shownInput(ask)).length
+  lengths.set(ask, known)
+  return known
 }
 
 function pendingRequest(ask: Ask): PendingRequest {

@@ -67,7 +67,7 @@ export interface ProcessInfo {
   readonly waiting_for_user: boolean
   /** The oldest; left out when there is none. */
   readonly pending_request?: PendingRequest
-  /** All of them, oldest first; left out when there are none. */
+  /** All of them, oldest first, as far as they fit into one message; left out when there are none. */
   readonly pending_requests?: readonly PendingRequest[]
 }
 

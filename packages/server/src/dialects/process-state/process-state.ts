@@ -81,7 +81,11 @@ function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower 
       const before = told.get(view.session.id)
       return !before || !showsTheSame(before, view)
     })
-    for (const view of untold.values()) told.set(view.session.id, view)
+    for (const view of untold.values()) {
+      // Should it live again, its first word is news in any case.
+      if (view.session.state === 'dead') told.delete(view.session.id)
+      else told.set(view.session.id, view)
+    }
     untold.clear()
     peer.sendTexts(changed.map((view) => JSON.stringify(processState(view, memory.last))))
   }

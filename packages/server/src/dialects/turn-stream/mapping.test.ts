@@ -60,6 +60,7 @@ describe('asks', () => {
     [
       {
         kind: 'question',
+        tool: { name: 'AskUserQuestion', input: {} },
         questions: [{ question: 'Which?', options: [{ label: 'A', preview: 'x' }], multiSelect: true }],
       },
       {

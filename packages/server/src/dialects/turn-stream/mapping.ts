@@ -4,6 +4,7 @@ import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import type { ErrorCode, Refusal } from '../../http/errors.ts'
+import { asksForMore } from '../asks-for-more.ts'
 import { questionIndex, textAnswers } from '../text-answers.ts'
 import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
 
@@ -17,11 +18,13 @@ export function interactionEvent(ask: Ask): StreamEvent | undefined {
   const toolCallId = toolCallIdOf(ask)
   switch (ask.kind) {
     case 'question':
+      // An answer lets the call run with all of its input, and of that there is no place for more than the questions.
+      if (asksForMore(ask)) return undefined
       return { type: 'question_prompt', data: { toolCallId, questions: (ask.questions ?? []).map(questionItem) } }
     case 'approval':
     case 'plan': {
       const toolName = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : ask.title)
-      const input = ask.tool?.input ?? (ask.plan ? { plan: ask.plan.text } : {})
+      const input = { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) }
       return { type: 'approval_required', data: { toolCallId, toolName, input: JSON.stringify(input) } }
     }
     case 'form':
@@ -41,7 +44,7 @@ function questionItem({ header = '', question, options, multiSelect }: Question)
 }
 
 export function settledEvent(ask: Ask, outcome: Outcome): StreamEvent | undefined {
-  if (ask.kind === 'form') return undefined
+  if (!interactionEvent(ask)) return undefined
   const said = outcome.reason ?? outcome.answer?.message
   return {
     type: 'interaction_settled',

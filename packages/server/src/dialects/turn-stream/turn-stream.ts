@@ -14,7 +14,7 @@ import { findSession, sendMessage } from '../../sending.ts'
 import type { Dialect } from '../dialect.ts'
 import { findAsk } from '../find-ask.ts'
 import { followTurn } from './follow-turn.ts'
-import { answerOf, errorBody, toolCallIdOf } from './mapping.ts'
+import { answerOf, errorBody, interactionEvent, toolCallIdOf } from './mapping.ts'
 import { Approve, Deny, Message, SubmitAnswers } from './messages.ts'
 import { createTurn, type Which } from './turn.ts'
 
@@ -180,7 +180,10 @@ function interactionRoute<Body extends { toolCallId: string }>(
   })
 }
 
-/** The ask behind a tool call of this session: the open one, else the last that was settled. */
+/**
+ * The ask behind a tool call of this session. Ids of calls may come again: an id names the first ask that had it, for
+ * that is the one that was shown. Another under the same id has to be answered where asks have ids of their own (I2).
+ */
 async function findCall(
   context: Context,
   named: { device: Device; sessionId: string | undefined; toolCallId: string; kinds: readonly AskKind[] },
@@ -188,16 +191,15 @@ async function findCall(
   const { device, toolCallId } = named
   const session = await findSession(context, device, named.sessionId)
   if (!session) return undefined
-  const isMeant = (ask: Ask) => toolCallIdOf(ask) === toolCallId && named.kinds.includes(ask.kind)
-  const [open, twin] = [...(context.ledger.views().get(session.id)?.asks.values() ?? [])].filter(isMeant)
-  // Two under one id: nobody can tell which of them the person has looked at (I2).
-  if (twin) return undefined
-  if (open) return { ask: open, delivered: false }
-  const { id: sessionId, epoch } = session
-  const settled =
-    (await context.store.askByToolUse({ sessionId, epoch, toolUseId: toolCallId })) ??
+  const open = [...(context.ledger.views().get(session.id)?.asks.values() ?? [])]
+  // Two wait under one id: nobody can tell which of them the person has looked at.
+  if (open.filter((ask) => toolCallIdOf(ask) === toolCallId).length > 1) return undefined
+  const { id: sessionId } = session
+  const record =
+    (await context.store.firstAskByToolUse({ sessionId, toolUseId: toolCallId })) ??
     (await findAsk(context, { device, askId: toolCallId, sessionId }))
-  return settled && isMeant(settled.ask) ? settled : undefined
+  const isMeant = record && toolCallIdOf(record.ask) === toolCallId && named.kinds.includes(record.ask.kind)
+  return isMeant && interactionEvent(record.ask) ? record : undefined
 }
 
 /** What does not fit is a 400 here, whatever is wrong with it. */

@@ -1,0 +1,10 @@
+import { besidesAnswer } from '@holdpoint/core/besides-answer'
+import type { Ask } from '@holdpoint/schema/ask'
+
+/**
+ * Whether an answer to these questions would let a call run of which the questions are not all (T26). A protocol that
+ * shows questions alone must not take an answer to it: the person would allow what they have not seen.
+ */
+export function asksForMore(ask: Ask): boolean {
+  return ask.kind === 'question' && ask.tool?.name !== 'AskUserQuestion' && besidesAnswer(ask) !== undefined
+}
