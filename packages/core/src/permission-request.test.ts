@@ -77,6 +77,15 @@ describe('a permission request', () => {
     })
   })
 
+  it.each([
+    ['that keeps it in a file', { name: 'ExitPlanMode', input: { planFilePath: '/p.md' } }],
+    ['that gives no input', { name: 'ExitPlanMode', input: {} }],
+    ['without a name', undefined],
+  ])('[I2] shows the text of the plan also for a tool %s', (_, tool) => {
+    const { input } = permissionRequestOf(askWith({ kind: 'plan', tool, plan: { text: '# Do it' } }))
+    expect(input).toEqual({ ...tool?.input, plan: '# Do it' })
+  })
+
   it('words the suggestions it knows and leaves out the rest', () => {
     const suggestions = [
       {

@@ -60,7 +60,8 @@ export function permissionRequestOf(ask: Ask): PermissionRequest {
     messageId: ask.toolUseId ?? ask.requestId,
     tool,
     permission: tool.toLowerCase(),
-    input: ask.tool?.input ?? (ask.plan ? { plan: ask.plan.text } : {}),
+    // The agent may keep its plan in a file and out of its input: what is approved has to be read here all the same.
+    input: { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) },
     patterns: patternsOf(ask, tool),
     metadata: metadataOf(ask),
     suggestions: ask.suggestions.flatMap(suggestionOf),

@@ -195,7 +195,14 @@ export function runSession(
       ]
       return { events, result: true }
     })
-    if (frozen) void run.then((agent) => agent?.interrupt?.())
+    if (frozen) interrupt()
+  }
+
+  /** Not waited for: nothing in a frozen session is allowed any more, whether its agent stops or not. */
+  function interrupt() {
+    run
+      .then((agent) => agent?.interrupt?.())
+      .catch((error: unknown) => deps.warn('an agent could not be interrupted', { sessionId, error: String(error) }))
   }
 
   function stop() {

@@ -1,10 +1,16 @@
 import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
 import type { Device } from '@holdpoint/schema/device'
+import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
 import { apiClient } from '@holdpoint/testing/api-client'
 import { until } from '@holdpoint/testing/until'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createHoldpoint } from './create-holdpoint.ts'
 import { startEmbedding, useTool } from './fixtures/embedding.ts'
+
+vi.mock(import('@holdpoint/server/direct/direct-endpoint'), { spy: true })
+beforeEach(() => {
+  vi.clearAllMocks()
+})
 
 const TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
@@ -40,6 +46,9 @@ describe('without a port', () => {
     expect(await client.answer(ask, { kind: 'allow', digest: ask.digest })).toMatchObject({ ok: true })
     expect(await deciding).toMatchObject({ behavior: 'allow' })
     client.close()
+    // Each would listen for as long as the program lives.
+    for (let count = 0; count < 3; count++) embedding.holdpoint.transport()
+    expect(createDirectEndpoint).toHaveBeenCalledTimes(1)
     expect(() => embedding.holdpoint.loginLink()).toThrow(expect.objectContaining({ code: 'not-listening' }))
   })
 })

@@ -86,6 +86,8 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
   const { context, routes } = gateway
   const tools = createInteractiveTools(options.interactiveTools, context.log.warn)
   const newId = idMaker({ now: Date.now, randomBytes: pooledRandomBytes() })
+  // One for all: it listens to the devices for as long as they live.
+  const endpoint = createDirectEndpoint({ context, routes, deviceId })
   const open = new Set<EmbeddedSession>()
   let isListening = false
   let closing: Promise<void> | undefined
@@ -154,7 +156,7 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
         .finally(() => open.delete(session))
       return session
     },
-    transport: () => createDirectTransport(createDirectEndpoint({ context, routes, deviceId })),
+    transport: () => createDirectTransport(endpoint),
     listen,
     loginLink() {
       if (!isListening) throw new EmbedError('not-listening', 'There is no link before listen() has resolved.')

@@ -157,6 +157,32 @@ describe('[I4] nothing is allowed', () => {
     })
   })
 
+  it('where every call has to ask and one comes that the hooks have not heard of, which is told once', async () => {
+    await using embedding = await startEmbedding()
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
+    const refused = { behavior: 'deny', interrupt: true, message: expect.stringContaining('session.hooks') }
+    expect(await useTool(session)).toMatchObject(refused)
+    expect(await useTool(session)).toMatchObject(refused)
+    await hook(session, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_heard' })
+    const deciding = useTool(session, undefined, { toolUseID: 'toolu_heard' })
+    await embedding.answer(await embedding.ask(session), { kind: 'allow' })
+    expect(await deciding).toMatchObject({ behavior: 'allow' })
+    // Others, from a query that has them not.
+    expect(await useTool(session)).toMatchObject(refused)
+    await session.end()
+    const notices = (await embedding.items(session)).filter(({ type }) => type === 'notice')
+    expect(notices).toMatchObject([{ level: 'error', text: expect.stringContaining('session.hooks') }])
+  })
+
+  it('of what no hook can hear of without a person: the network, in the middle of a call', async () => {
+    await using embedding = await startEmbedding()
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
+    const given = { signal: new AbortController().signal, toolUseID: 'made-up', requestId: 'network' }
+    const deciding = session.canUseTool('SandboxNetworkAccess', { host: 'a.example' }, given)
+    await embedding.answer(await embedding.ask(session), { kind: 'allow' })
+    expect(await deciding).toMatchObject({ behavior: 'allow' })
+  })
+
   it('after something ran that was not allowed: the session is frozen', async () => {
     await using embedding = await startEmbedding()
     const session = embedding.holdpoint.session({ cwd: embedding.cwd })
@@ -244,16 +270,16 @@ describe('resuming', () => {
     const second = holdpoint.session({ resume: first.id })
     expect(await second.ready).toMatchObject({ id: first.id, epoch: 2, vendorSessionId: 'vendor-session' })
     expect(second.vendorSessionId).toBe('vendor-session')
-    const deciding = useTool(second)
+    expect(await hook(second, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_x' })).toMatchObject({
+      hookSpecificOutput: { permissionDecision: 'ask' },
+    })
+    const deciding = useTool(second, undefined, { toolUseID: 'toolu_x' })
     const ask = await embedding.ask(second)
     expect(ask).toMatchObject({ sessionId: first.id, epoch: 2 })
     await embedding.answer(ask, { kind: 'allow' })
     expect(await deciding).toMatchObject({ behavior: 'allow' })
-    expect(await hook(second, 'PreToolUse', { tool_name: 'Read', tool_use_id: 'toolu_x' })).toMatchObject({
-      hookSpecificOutput: { permissionDecision: 'ask' },
-    })
     await second.end()
-    expect(await embedding.items(second)).toMatchObject([{ text: 'Do it.' }, { type: 'ask' }, { type: 'tool-call' }])
+    expect(await embedding.items(second)).toMatchObject([{ text: 'Do it.' }, { type: 'tool-call' }, { type: 'ask' }])
   })
 
   it('says what it cannot go on with', async () => {

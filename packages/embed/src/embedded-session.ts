@@ -21,6 +21,11 @@ export interface EmbeddedSessionDeps {
   readonly newId: NewId
 }
 
+/** What Claude Code asks in the middle of a call, under an id that it makes up: no hook can hear of it. */
+const UNHOOKED: readonly string[] = ['SandboxNetworkAccess']
+
+const NO_HOOKS = 'session.hooks are not installed in this query'
+
 /** Unrecorded reports of the agent; with more, it has to wait (I10). */
 const MAX_UNRECORDED = 200
 
@@ -36,6 +41,7 @@ export function createEmbeddedSession(
   let session: Session | undefined
   let failure: unknown
   let unrecorded = 0
+  let isToldUnheard = false
   let lastNote = Promise.resolve()
 
   const ready = recording.recorded.then((recorded) => {
@@ -144,15 +150,27 @@ export function createEmbeddedSession(
     return isFrozen ? 'This session is frozen after an alarm. Nothing is allowed in it any more.' : undefined
   }
 
+  /** Only the hooks make every call ask. A call that comes past them shows that others may run without a word (I4). */
+  function unheard(name: string, toolUseId: string): string | undefined {
+    if (gate() !== 'everything' || UNHOOKED.includes(name) || listening.hasHeardOf(toolUseId)) return undefined
+    if (!isToldUnheard) {
+      isToldUnheard = true
+      const text = `${NO_HOOKS}: not every call asks, as it should in this session. What the agent may do by itself is not asked about, and not seen here. All else is denied.`
+      void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
+    }
+    return `${NO_HOOKS}, so that not every call asks, as it has to in this session. This one was not allowed.`
+  }
+
   /** Puts a request of the agent to people, and records that it has been told. */
   async function put<Result>(
     requestId: string,
     act: (gate: ToolGate) => Promise<Result>,
     no: (why: string) => Result,
+    whyNot = refusal,
   ): Promise<Result> {
     try {
       const { start, gate } = await inTime(running, 'the record')
-      const refused = refusal()
+      const refused = whyNot()
       if (refused !== undefined) return no(refused)
       listening.working()
       const result = await act(gate)
@@ -168,7 +186,8 @@ export function createEmbeddedSession(
     // Of no use for finding the call again, for this agent goes with its program; but two calls must not share an answer.
     const requestId = given.requestId ?? randomUUID()
     const act = (gate: ToolGate) => gate.canUseTool(name, input, { ...given, requestId })
-    const result = await put(requestId, act, (why) => deny(why, true))
+    const whyNot = () => refusal() ?? unheard(name, given.toolUseID)
+    const result = await put(requestId, act, (why) => deny(why, true), whyNot)
     // Told to stop, or stopped by somebody: the agent's hooks say nothing of it.
     if (given.signal.aborted || (result?.behavior === 'deny' && result.interrupt)) listening.turnEnded()
     return result

@@ -45,7 +45,10 @@ export interface NewSessionOptions {
   readonly title?: string
   /** The mode that the query is given. Its hooks tell when it changes. */
   readonly permissionMode?: PermissionMode
-  /** `everything` makes every tool call ask, those included that the agent would allow itself. */
+  /**
+   * `everything` makes every tool call ask, those included that the agent would allow itself. It is the `hooks` that make
+   * them ask: a call that asks without having been heard of there is denied.
+   */
   readonly gate?: Gate
   /** At least 1,000; left out, an ask waits for as long as the agent does. */
   readonly askTimeoutMs?: number

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
-import { ask, singleQuestion, steps, subagents } from '@holdpoint/demo-model/scenarios'
+import { ask, planSteps, singleQuestion, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { type Script, use } from '@holdpoint/demo-model/script'
 import { claudeEnvironment, launch } from '@holdpoint/testing/real-claude'
 import { until } from '@holdpoint/testing/until'
@@ -131,12 +131,36 @@ it('is interrupted by people who can reach its query', async () => {
 })
 
 it('asks for everything where that is wanted', async () => {
-  await using program = await startProgram(steps([use('Bash', { command: 'ls' })]))
+  const look = use('Bash', { command: 'ls' })
+  const task = { prompt: 'task one', steps: [look, write('one.txt')] }
+  const inSubagent = subagents([task])
+  const inMain = steps([[look, write('two.txt')], ask(singleQuestion), ...planSteps('# A plan')])
+  await using program = await startProgram(turns(inSubagent, inMain))
   const session = program.holdpoint.session({ cwd: program.cwd, gate: 'everything' })
-  const running = drain(program.query('Look.', session.options))
-  const open = await program.ask(session)
-  expect(open.tool?.input).toMatchObject({ command: 'ls' })
-  await program.answer(open, { kind: 'allow' })
-  await running
+  const asked: string[] = []
+  async function answerUntil(over: Promise<unknown>) {
+    for (;;) {
+      const next = await Promise.race([over.then(() => undefined), program.ask(session)])
+      if (!next) return
+      asked.push(next.tool?.name ?? '')
+      const answers = [{ question: 0, selected: [singleQuestion.options[0]?.label] }]
+      const answer = next.kind === 'question' ? { kind: 'answer', answers } : { kind: 'allow' }
+      expect((await program.answer(next, answer)).status).toBe(200)
+    }
+  }
+  await answerUntil(drain(program.query('Send somebody.', session.options)))
+  expect(asked.splice(0)).toEqual(['Agent', 'Bash', 'Bash'])
+  const resume = session.vendorSessionId
+  await answerUntil(drain(program.query('Do it.', { ...session.options, ...(resume !== undefined && { resume }) })))
+  expect(asked).toEqual(['Bash', 'Bash', 'AskUserQuestion', 'EnterPlanMode', 'Write', 'ExitPlanMode'])
   expect((await program.read(session)).frozen).toBeUndefined()
+})
+
+it('[I4] allows nothing where every call has to ask and the program has left our hooks out', async () => {
+  await using program = await startProgram(steps([write('one.txt')]))
+  const session = program.holdpoint.session({ cwd: program.cwd, gate: 'everything' })
+  const mine = { Stop: [{ hooks: [async () => ({})] }] }
+  await drain(program.query('Go.', { ...session.options, hooks: mine }))
+  expect(await program.file('one.txt')).toBeUndefined()
+  await until(async () => (await program.items(session)).some(({ type }) => type === 'notice'), 'the notice')
 })

@@ -1,6 +1,8 @@
+import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 import { hook, startEmbedding } from './fixtures/embedding.ts'
+import { createSessionHooks } from './session-hooks.ts'
 
 it('makes the thread and the state of what the hooks tell', async () => {
   await using embedding = await startEmbedding()
@@ -100,4 +102,19 @@ it('where every call has to ask, says so at once, and blocks when it fails', asy
   expect(session.hooks.PreToolUse[0]?.onFailure).toBe('block')
   await hook(session, 'PostToolUse', { ...call, tool_response: '' })
   await until(async () => (await embedding.read(session)).frozen, 'the alarm for a call that did not ask')
+})
+
+it('[I10] knows the calls that it has heard of lately, and not all that there ever were', async () => {
+  const heard = createSessionHooks({
+    gate: () => 'everything',
+    tools: createInteractiveTools(),
+    note: () => undefined,
+    ran: () => {},
+    refusal: () => undefined,
+  })
+  const call = (number: number) => hook(heard, 'PreToolUse', { tool_name: 'Read', tool_use_id: `toolu_${number}` })
+  for (let number = 0; number < 1500; number++) await call(number)
+  expect(heard.hasHeardOf('toolu_1499')).toBe(true)
+  expect(heard.hasHeardOf('toolu_600')).toBe(true)
+  expect(heard.hasHeardOf('toolu_0')).toBe(false)
 })

@@ -25,6 +25,8 @@ export interface ListeningHooks {
   /** The agent's turn was ended in a way that its hooks do not tell. */
   turnEnded(): void
   named(agentId: unknown): Subagent
+  /** Whether this call was heard of before it ran, as far as that is remembered. */
+  hasHeardOf(toolUseId: string): boolean
   vendorSessionId(): string | undefined
 }
 
@@ -35,6 +37,9 @@ type Handlers = { [Name in SessionHookEvent]: Handler<Name> }
 /** Prompts that no program and no person wrote. */
 const OWN_PROMPTS: readonly unknown[] = ['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event']
 
+/** Calls that are remembered: a call asks right after it was heard of, however long its answer takes. */
+const MAX_CALLS = 1000
+
 /**
  * What the hooks of Claude Code tell of a conversation, as a driver would tell it. They say nothing of its start and end,
  * of a turn that was interrupted, of what it thinks, and of all that a subagent says but its last words.
@@ -43,6 +48,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
   const names = new Map<string, string>()
   const succeeded = new Set<string>()
   const texts = new Map<string, string>()
+  const calls = new Set<string>()
   let vendorSessionId: string | undefined
   let mode: string | undefined
   let isWorking = false
@@ -65,6 +71,14 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       events.push({ type: 'mode-changed', permissionMode: told.data })
     }
     return events
+  }
+
+  function remember(toolUseId: string) {
+    calls.add(toolUseId)
+    for (const oldest of calls) {
+      if (calls.size <= MAX_CALLS) break
+      calls.delete(oldest)
+    }
   }
 
   function started(): AgentEvent[] {
@@ -102,6 +116,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
     },
     async PreToolUse(input) {
       const { tool_name: name, tool_use_id: id } = input
+      remember(id)
       await heard(input, [...started(), ...saidBy(input, { type: 'tool_use', id, name, input: input.tool_input })])
       const refusal = deps.refusal()
       if (refusal !== undefined) return decision('deny', refusal)
@@ -152,6 +167,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       const subagentName = names.get(agentId)
       return { subagent: agentId, ...(subagentName !== undefined && { subagentName }) }
     },
+    hasHeardOf: (toolUseId) => calls.has(toolUseId),
     vendorSessionId: () => vendorSessionId,
   }
 }

@@ -50,7 +50,7 @@ export async function answerTogether(
     for (const { ask, underWay } of begun) {
       const result = results.find((entry) => entry.ask.id === ask.id)?.result
       if (result) underWay.replied(result)
-      else underWay.faulted('the gateway did not say')
+      else underWay.faulted('The gateway did not say.')
     }
   } catch (fault) {
     for (const { underWay } of begun) underWay.faulted(fault)
@@ -86,7 +86,7 @@ function createAnswering(client: GatewayClient, ask: Ask) {
       replied: (result) => end({ type: 'replied', result }),
       faulted(fault) {
         if (controller.signal.aborted) end({ type: 'gave-up' })
-        else end({ type: 'faulted', message: `Not sent: ${fault instanceof Error ? fault.message : fault}` })
+        else end({ type: 'faulted', message: `No reply: it may have counted. ${wordsOf(fault)}` })
       },
     }
   }
@@ -115,4 +115,8 @@ function createAnswering(client: GatewayClient, ask: Ask) {
     /** The gateway's own event. */
     settle: (outcome: Outcome) => dispatch({ type: 'settled', outcome }),
   }
+}
+
+function wordsOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault)
 }

@@ -36,10 +36,12 @@ describe('a chat', () => {
     const start = { type: 'tool_call_start', data: { ...call, status: 'running' } } as const
     const delta = { type: 'tool_call_delta', data: { ...call, input: '{"command":"ls"}', status: 'running' } } as const
     const approval = { type: 'approval_required', data: { ...call, input: '{"command":"ls"}' } } as const
+    const end = { type: 'tool_call_end', data: { ...call, input: '{}', status: 'running' } } as const
     for (const events of [
       [start, delta, approval],
       [approval, start, delta],
       [start, approval, delta],
+      [start, delta, approval, end],
     ]) {
       expect(calls(after(...events))).toEqual([
         { ...call, input: '{"command":"ls"}', interactiveType: 'approval', status: 'pending' },
@@ -56,6 +58,46 @@ describe('a chat', () => {
     const result = { type: 'tool_result', data: { ...call, result: 'ok', status: 'complete' } } as const
     expect(calls(after(approval, allowed))).toMatchObject([{ status: 'running' }])
     expect(calls(after(approval, allowed, result))).toMatchObject([{ status: 'complete', result: 'ok' }])
+  })
+
+  it('waits again when the same id is asked about again, for what is asked now', () => {
+    const approval = (toolName: string, input: string): StreamEvent => ({
+      type: 'approval_required',
+      data: { toolCallId: 'a', toolName, input },
+    })
+    const start = { type: 'tool_call_start', data: { toolCallId: 'a', toolName: 'Read', status: 'running' } } as const
+    const expired = { type: 'interaction_settled', data: { toolCallId: 'a', outcome: 'expired' } } as const
+    const first = approval('Bash', '{"command":"rm"}')
+    expect(calls(after(start, first, expired, approval('Write', '{"file_path":"b"}')))).toEqual([
+      {
+        toolCallId: 'a',
+        toolName: 'Write',
+        input: '{"file_path":"b"}',
+        status: 'pending',
+        interactiveType: 'approval',
+        asked: 2,
+      },
+    ])
+    const questions: StreamEvent = { type: 'question_prompt', data: { toolCallId: 'a', questions: QUESTIONS } }
+    expect(calls(after(first, expired, questions))).toEqual([
+      {
+        toolCallId: 'a',
+        toolName: 'AskUserQuestion',
+        input: JSON.stringify({ questions: QUESTIONS }),
+        status: 'pending',
+        interactiveType: 'question',
+        questions: QUESTIONS,
+        asked: 2,
+      },
+    ])
+    const [again] = calls(after(questions, expired, first))
+    expect(again).toMatchObject({ toolName: 'Bash', interactiveType: 'approval' })
+    expect(again).not.toHaveProperty('questions')
+  })
+
+  it('takes an ask that it is told of again, by another stream, for the same', () => {
+    const approval = { type: 'approval_required', data: { toolCallId: 'a', toolName: 'Bash', input: '{}' } } as const
+    expect(calls(after(approval, approval))).toEqual(calls(after(approval)))
   })
 
   it('puts text together, and says nothing of a call that was never told', () => {

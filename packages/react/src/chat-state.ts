@@ -20,6 +20,8 @@ export interface ToolCallState {
   readonly interactiveType?: 'question' | 'approval'
   readonly questions?: readonly QuestionItem[]
   readonly settled?: Settled
+  /** How often this id was asked about, where it was more than once: agents may use one again. */
+  readonly asked?: number
 }
 
 export interface ChatMessage {
@@ -69,21 +71,22 @@ function afterEvent(state: ChatState, event: StreamEvent): ChatState {
     case 'tool_call_start':
       return withCall(state, event.data, (call) => call)
     case 'tool_call_delta':
-      // What waits for a person has its whole input already.
+      // What waits for a person has its whole input already, and that is the one that they answer.
       return withCall(state, event.data, (call) =>
         call.interactiveType ? call : { ...call, input: call.input + (event.data.input ?? '') },
       )
     case 'tool_call_end':
-      return withCall(state, event.data, (call) => ({ ...call, input: event.data.input ?? call.input }))
+      return withCall(state, event.data, (call) =>
+        call.interactiveType ? call : { ...call, input: event.data.input ?? call.input },
+      )
     case 'tool_result':
       return withCall(state, event.data, (call) => ({ ...call, ...resultOf(event.data) }))
     case 'approval_required':
-      return withCall(state, event.data, (call) => ({ ...call, ...approvalOf(event.data) }))
+      return withCall(state, event.data, (call) => askedAbout(call, approvalOf(event.data)))
     case 'question_prompt':
-      return withCall(state, { ...event.data, toolName: 'AskUserQuestion' }, (call) => ({
-        ...call,
-        ...questionsOf(event.data),
-      }))
+      return withCall(state, { ...event.data, toolName: 'AskUserQuestion' }, (call) =>
+        askedAbout(call, questionsOf(event.data, call)),
+      )
     case 'interaction_settled':
       return settledCall(state, event.data)
     case 'session_status':
@@ -101,12 +104,23 @@ function resultOf({ result, status }: ToolCallEvent): Partial<ToolCallState> {
   return { status, ...(result !== undefined && { result }) }
 }
 
-function approvalOf({ input }: ApprovalEvent): Partial<ToolCallState> {
-  return { input, status: 'pending', interactiveType: 'approval' }
+type Interaction = Pick<ToolCallState, 'toolName' | 'input' | 'interactiveType' | 'questions'>
+
+function approvalOf({ toolName, input }: ApprovalEvent): Interaction {
+  return { toolName, input, interactiveType: 'approval' }
 }
 
-function questionsOf({ questions }: QuestionPromptEvent): Partial<ToolCallState> {
-  return { input: JSON.stringify({ questions }), status: 'pending', interactiveType: 'question', questions }
+/** The event does not name the tool: it is the one that was told of, unless that was another call. */
+function questionsOf({ questions }: QuestionPromptEvent, call: ToolCallState): Interaction {
+  const toolName = call.interactiveType === 'approval' ? 'AskUserQuestion' : call.toolName
+  return { toolName, input: JSON.stringify({ questions }), interactiveType: 'question', questions }
+}
+
+/** It waits for what is asked now: nothing of an earlier call under the same id may stand beside that. */
+function askedAbout(call: ToolCallState, interaction: Interaction): ToolCallState {
+  const { toolCallId, settled, result, asked = 1 } = call
+  const times = settled || result !== undefined ? asked + 1 : asked
+  return { toolCallId, ...interaction, status: 'pending', ...(times > 1 && { asked: times }) }
 }
 
 /** Of calls that were never shown there is nothing to say. */

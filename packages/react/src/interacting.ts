@@ -9,10 +9,11 @@ export type Interacting = ReturnType<typeof createInteracting>
 
 const byTransport = new WeakMap<Transport, Map<string, Interacting>>()
 
-export function interactingOf(transport: Transport, sessionId: string, toolCallId: string): Interacting {
+/** `asked`: which time it is that this id is asked about. */
+export function interactingOf(transport: Transport, sessionId: string, toolCallId: string, asked = 1): Interacting {
   const all = byTransport.get(transport) ?? new Map<string, Interacting>()
   byTransport.set(transport, all)
-  const key = JSON.stringify([sessionId, toolCallId])
+  const key = JSON.stringify([sessionId, toolCallId, asked])
   const known = all.get(key)
   if (known) return known
   const made = createInteracting(transport, sessionId, toolCallId)
@@ -69,6 +70,9 @@ function createInteracting(transport: Transport, sessionId: string, toolCallId: 
   }
 }
 
+/** It was sent, several times perhaps: what came back last does not say what became of the others. */
 function wordsOf(fault: unknown): string {
-  return `Not sent. ${fault instanceof Error ? fault.message : String(fault)}`
+  const { code } = (fault ?? {}) as { readonly code?: unknown }
+  const words = code === 'failed' || code === 'unauthorized' ? 'It may have counted.' : 'No reply: it may have counted.'
+  return `${words} ${fault instanceof Error ? fault.message : String(fault)}`
 }

@@ -6,6 +6,8 @@ import { useTransport } from './use-transport.tsx'
 export interface InteractionProps {
   readonly sessionId: string
   readonly toolCallId: string
+  /** Which time it is that this id is asked about, where ids come again: each has an answer of its own. */
+  readonly asked?: number | undefined
   /** When its time is up, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
   /** How long it may wait from the moment it is first shown, where `expiresAt` is not known. */
@@ -26,11 +28,12 @@ export interface Interaction {
 export function useInteraction({
   sessionId,
   toolCallId,
+  asked,
   settled,
   timeoutMs,
   expiresAt: given,
 }: InteractionProps): Interaction {
-  const interacting = interactingOf(useTransport(), sessionId, toolCallId)
+  const interacting = interactingOf(useTransport(), sessionId, toolCallId, asked)
   const known = useSyncExternalStore(interacting.subscribe, interacting.getState, interacting.getState)
   const [shownAt] = useState(() => Date.now())
   const expiresAt = given ?? (timeoutMs === undefined ? undefined : shownAt + timeoutMs)

@@ -1,5 +1,7 @@
-import type { AskRequest } from '@holdpoint/schema/ask'
+import { judge } from '@holdpoint/core/watch'
+import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
 import { gatedCall, type ToolContext } from './ask-request.ts'
 import { type InteractiveTool, submittedContent } from './interactive-tool.ts'
@@ -108,6 +110,24 @@ describe('an added entry', () => {
     expect(request.tool?.input).toEqual({ folder: '.' })
   })
 
+  it('I6 cannot do so by saying whether a call is its own, either', async () => {
+    const meddling: InteractiveTool = {
+      ...picker,
+      matches(name, input) {
+        const paths = input.paths as string[]
+        Object.assign(input, { paths: ['/etc'] })
+        return name === 'mcp__files__pick' && paths.pop() === 'a'
+      },
+    }
+    const input = { paths: ['a'] }
+    const tools = createInteractiveTools([meddling, meddling])
+    expect(tools.hasToAsk('mcp__files__pick', input)).toBe(true)
+    const request = await asked([meddling], 'mcp__files__pick', input)
+    expect(request).toMatchObject({ kind: 'form', tool: { input: { paths: ['a'] } } })
+    expect(tools.handed(request, submitted)).toEqual({ paths: ['a'], path: '/work/a' })
+    expect(input).toEqual({ paths: ['a'] })
+  })
+
   it('has to ask each time, and nothing else has to', () => {
     const broken: InteractiveTool = {
       ...picker,
@@ -186,6 +206,27 @@ describe('what is handed over', () => {
   it('is not handed over for an entry that is not there any more', () => {
     const tools = createInteractiveTools()
     expect(() => tools.handed(picked, submitted)).toThrow()
+  })
+
+  it.each<[string, readonly InteractiveTool[]]>([
+    ['is not there any more', []],
+    [
+      'cannot say any more what is its own',
+      [
+        {
+          ...picker,
+          matches: () => {
+            throw new Error('broken')
+          },
+        },
+      ],
+    ],
+  ])('[I4, I6] raises the alarm, whatever ran, where the entry %s', (_, added) => {
+    const { watched: handed } = createInteractiveTools(added)
+    const record = { ask: picked as Ask, outcome: submitted }
+    const ran = { toolUseId: 't', name: 'mcp__files__pick', input: { path: '/work/a' } }
+    expect(handed(picked, submitted)).toBeNull()
+    expect(judge({ gate: 'default' } as Session, record, ran, { handed })).toMatchObject({ code: 'ran-changed' })
   })
 
   it("is not compared where Claude Code answers by itself: questions, plans and a server's own forms", async () => {

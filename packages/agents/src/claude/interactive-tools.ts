@@ -92,8 +92,10 @@ export function createInteractiveTools(
     },
     handed,
     watched(ask, outcome) {
+      // A server's own form: no call was held for it.
+      if (!ask.tool) return undefined
       const entry = answering(ask)
-      if (!entry || OWN.includes(entry)) return undefined
+      if (entry && OWN.includes(entry)) return undefined
       try {
         return handed(ask, outcome)
       } catch {
@@ -111,7 +113,7 @@ function guarded(entry: InteractiveTool): Entry {
   const guardedEntry: ToolEntry<AskKind> = {
     name,
     kind,
-    matches: (toolName, input) => entry.matches(toolName, input),
+    matches: (toolName, input) => entry.matches(toolName, asJson(input)),
     async toAsk({ name: toolName, input, cwd, blockedPath }) {
       const call = { name: toolName, input: asJson(input), cwd, ...(blockedPath !== undefined && { blockedPath }) }
       return asJson(await inTime(Promise.resolve(entry.toAsk(call)), name))

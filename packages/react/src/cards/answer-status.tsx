@@ -9,7 +9,7 @@ export function AnswerStatus({ card }: { card: OpenCardProps }) {
     if (!state.overdue) return null
     return (
       <Line tone="wait" role="status">
-        <span className="min-w-0 flex-1">Not sent yet: trying again.</span>
+        <span className="min-w-0 flex-1">No reply yet: trying again.</span>
         {onCancelWaiting && (
           <Button variant="quiet" onClick={onCancelWaiting}>
             Cancel waiting
