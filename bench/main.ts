@@ -10,6 +10,8 @@ import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
+import { transcriptScan } from './cases/transcript-scan.ts'
+import { transcriptWatch } from './cases/transcript-watch.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 
 const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -21,6 +23,8 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   idle,
   'card-painted': cardPainted,
   'long-thread': longThread,
+  'transcript-scan': transcriptScan,
+  'transcript-watch': transcriptWatch,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })

@@ -10,7 +10,10 @@ const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
   schema: { packages: [], modules: /^zod$/ },
   core: { packages: ['schema'], modules: /^zod$/ },
   store: { packages: ['schema', 'core'], modules: /^(node:.*|node-sqlite3-wasm)$/ },
-  agents: { packages: ['schema', 'core'], modules: /^(node:.*|zod|diff|@anthropic-ai\/.*)$/ },
+  agents: {
+    packages: ['schema', 'core'],
+    modules: /^(node:.*|zod|diff|@anthropic-ai\/.*|@lydell\/node-pty|@xterm\/(headless|addon-serialize))$/,
+  },
   'demo-model': { packages: [], modules: /^(node:.*|zod|@modelcontextprotocol\/.*)$/ },
   server: {
     packages: ['schema', 'core', 'store', 'agents', 'demo-model'],
@@ -38,7 +41,7 @@ function sources(folder: string): string[] {
 
 function imports(path: string): string[] {
   const text = readFileSync(path, 'utf8')
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)].map(([, name]) => name ?? '')
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()'([^'.][^']*)'/g)].map(([, name]) => name ?? '')
 }
 
 /** Whether a module gets another at run time, directly or by way of its own: types are gone by then. */
