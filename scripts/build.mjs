@@ -10,11 +10,13 @@ const dist = join(root, 'dist')
 // Built aside and put in place at the end: a gateway that runs from dist/ must not find half of it gone.
 const aside = join(root, `dist.next-${process.pid}`)
 /** Large, native, or not ours to pack: loaded from node_modules when they are needed. */
-const external = [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm', 'rolldown']
+const external = [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm', 'rolldown', '@lydell/node-pty']
 
 const programs = [
   { input: { cli: 'apps/cli/src/main.ts' }, dir: '.' },
   { input: { host: 'packages/agents/src/host/main.ts' }, dir: '.' },
+  { input: { pty: 'packages/agents/src/pty/pty-main.ts' }, dir: '.' },
+  { input: { hook: 'packages/agents/src/hook/main.ts' }, dir: '.' },
   {
     input: {
       'failing-gateway': 'packages/testing/src/failing-gateway.ts',

@@ -121,7 +121,10 @@ function manifest(types) {
     sideEffects: ['*.css', './lib/*', './bin/*'],
     // All else is in the bundles. The Claude Agent SDK is not ours to pack: it is looked for, or downloaded, when the
     // first agent is started.
-    dependencies: { 'node-sqlite3-wasm': workspace.devDependencies['node-sqlite3-wasm'] },
+    dependencies: Object.fromEntries(
+      // Hosted terminals need the second one; it comes built for each platform, with no script to run.
+      ['node-sqlite3-wasm', '@lydell/node-pty'].map((name) => [name, workspace.devDependencies[name]]),
+    ),
     peerDependencies: { '@anthropic-ai/claude-agent-sdk': '>=0.3', react: '>=19', 'react-dom': '>=19' },
     peerDependenciesMeta: {
       '@anthropic-ai/claude-agent-sdk': { optional: true },

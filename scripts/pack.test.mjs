@@ -59,11 +59,11 @@ describe('the package', () => {
     return { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8', ...npm }
   }
 
-  it('holds no maps, no tests, no gallery, no code of the agent’s vendor, and installs one dependency', () => {
+  it('holds no maps, no tests, no gallery, no code of the agent’s vendor, and installs two dependencies', () => {
     const files = readdirSync(join(folder, 'package'), { recursive: true })
     expect(files.filter((name) => /\.map$|\.test\.|gallery|testing|\.stamp$/.test(name))).toEqual([])
     const { dependencies, scripts } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
-    expect(Object.keys(dependencies)).toEqual(['node-sqlite3-wasm'])
+    expect(Object.keys(dependencies)).toEqual(['node-sqlite3-wasm', '@lydell/node-pty'])
     expect(scripts).toBeUndefined()
     const notices = readFileSync(join(folder, 'package/THIRD-PARTY.md'), 'utf8')
     for (const name of ['zod', 'ws', 'commander', 'react', 'lucide-react']) expect(notices, name).toContain(name)
@@ -71,6 +71,16 @@ describe('the package', () => {
     for (const name of files.filter((path) => path.endsWith('.js')))
       expect(readFileSync(join(folder, 'package', name), 'utf8'), name).not.toMatch(/Anthropic PBC|from ?"@holdpoint\//)
   })
+
+  /** The program that holds a terminal is there, and so is what it needs of the platform. */
+  async function hostsTerminals(url, token) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ command: 'sh', args: ['-c', 'exit 7'], cwd: folder, cols: 80, rows: 24 })
+    const { id } = await (await fetch(`${url}/api/terminals`, { method: 'POST', headers, body })).json()
+    const read = async () => (await fetch(`${url}/api/sessions/${id}`, { headers })).json()
+    await until(async () => (await read()).state === 'dead', 'the program to end', 20_000)
+    expect(await read()).toMatchObject({ endReason: 'exit-code-7' })
+  }
 
   it('starts with npx in an empty folder, serves the app, and says which agents it has', async () => {
     const empty = join(folder, 'empty')
@@ -103,6 +113,7 @@ describe('the package', () => {
       expect((await fetch(url + script)).headers.get('content-type')).toContain('javascript')
       const me = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
       expect(await me.json()).toMatchObject({ agents: ['claude', 'demo'] })
+      await hostsTerminals(url, token)
     } finally {
       run(
         process.execPath,

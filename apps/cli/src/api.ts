@@ -1,3 +1,5 @@
+import { WebSocket } from 'ws'
+
 /** The gateway said no. */
 export class ApiError extends Error {
   readonly status: number
@@ -42,6 +44,8 @@ export interface Api {
   call<Body>(method: string, path: string, body?: unknown): Promise<Body>
   /** Opens a stream of server-sent events. Aborting closes it. */
   stream(path: string, options: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
+  /** Opens a WebSocket with the same credential. */
+  socket(path: string): WebSocket
 }
 
 export function createApi(url: string, token?: string): Api {
@@ -69,6 +73,8 @@ export function createApi(url: string, token?: string): Api {
       const response = await send(path, { method, ...json })
       return (response.status === 204 ? undefined : await response.json()) as Body
     },
+    socket: (path) =>
+      new WebSocket(url.replace(/^http/, 'ws') + path, { headers: credential, handshakeTimeout: 10_000 }),
     stream: (path, options) => send(path, { ...options, headers: { accept: 'text/event-stream', ...options.headers } }),
   }
 }

@@ -248,7 +248,7 @@ describe('start', () => {
   })
 
   it('every command has a help text with an example', async () => {
-    for (const name of ['start', 'stop', 'status', 'asks', 'answer', 'login', 'verify']) {
+    for (const name of ['start', 'stop', 'status', 'asks', 'answer', 'attach', 'detach', 'login', 'verify']) {
       expect(await runCommand([name, '--help'])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/Examples?:\n {2}.*holdpoint/),

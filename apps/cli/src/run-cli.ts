@@ -2,15 +2,29 @@ import { VERSION } from '@holdpoint/server/version'
 import { Command, CommanderError } from 'commander'
 import { answerCommand } from './answer.ts'
 import { asksCommand } from './asks.ts'
-import { EXIT } from './cli-error.ts'
+import { attachCommand } from './attach.ts'
+import { EXIT, ProgramEnd } from './cli-error.ts'
+import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
+import { runCommand } from './run.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
 import { verifyCommand } from './verify.ts'
 
-const COMMANDS = [startCommand, stopCommand, statusCommand, asksCommand, answerCommand, loginCommand, verifyCommand]
+const COMMANDS = [
+  startCommand,
+  runCommand,
+  stopCommand,
+  statusCommand,
+  asksCommand,
+  answerCommand,
+  attachCommand,
+  detachCommand,
+  loginCommand,
+  verifyCommand,
+]
 
 /** Runs one command and says how it went. Words for people go to stderr, data to stdout. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -18,11 +32,13 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .description('The one place where your coding agents wait for you.')
     .version(VERSION)
     .exitOverride()
+    .enablePositionalOptions()
   for (const command of COMMANDS) program.addCommand(command().exitOverride().showHelpAfterError('(--help says how)'))
   try {
     await program.parseAsync([...argv])
     return 0
   } catch (error) {
+    if (error instanceof ProgramEnd) return error.exitCode
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
     const { words, exitCode } = failureWords(error)
     console.error(words)

@@ -4,6 +4,7 @@ import { readHolder } from '@holdpoint/store/data-lock'
 import type { Holder } from '@holdpoint/store/lock-holder'
 import { Command } from 'commander'
 import { createApi } from './api.ts'
+import { type AttachedTerminals, lookAtTerminals, terminalsLine } from './attach/attached-terminals.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
@@ -13,7 +14,9 @@ import { terminalJson, terminalText } from './terminal-text.ts'
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('Say whether a gateway runs, and what it is doing. Exits with 3 when none runs.')
+    .description(
+      'Say whether a gateway runs, what it is doing, and whether terminals ask it. Exits with 3 when none runs.',
+    )
     .option('--json', 'print JSON')
     .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .addHelpText(
@@ -37,15 +40,20 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
   const holder = await readHolder(folder)
   const { lookAtHost } = await import('./running-host.ts')
   const host = await lookAtHost(folder)
+  const terminals = lookAtTerminals()
   const work = holder?.url === undefined ? undefined : await readWork(holder.url)
   if (flags.json) {
     console.log(
-      terminalJson({ running: holder !== undefined, data: folder, ...holder, host: host ?? null, ...work }, 2),
+      terminalJson(
+        { running: holder !== undefined, data: folder, ...holder, host: host ?? null, terminals, ...work },
+        2,
+      ),
     )
   } else if (holder) {
-    console.log(lines(folder, { holder, host, work }).join('\n'))
-  } else if (host) {
-    console.log(hostLine(host))
+    console.log(lines(folder, { holder, host, terminals, work }).join('\n'))
+  } else {
+    if (host) console.log(hostLine(host))
+    if (terminals.attached) console.log(terminalsLine(terminals, folder))
   }
   if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
 }
@@ -69,14 +77,15 @@ async function readWork(url: string): Promise<Work | undefined> {
 
 function lines(
   folder: string,
-  seen: { holder: Holder; host?: SeenHost | undefined; work?: Work | undefined },
+  seen: { holder: Holder; host?: SeenHost | undefined; terminals: AttachedTerminals; work?: Work | undefined },
 ): string[] {
-  const { holder, host, work } = seen
+  const { holder, host, terminals, work } = seen
   const printed = [
     `Gateway   running, process ${holder.pid}${holder.version === undefined ? '' : `, version ${terminalText(holder.version)}`}`,
     `Address   ${holder.url === undefined ? 'still starting' : terminalText(holder.url)}`,
     `Data      ${terminalText(folder)}`,
     hostLine(host),
+    terminalsLine(terminals, folder),
   ]
   if (!work) return printed
   const { starting, assistant_turn: working, user_turn: waiting, dead } = work.sessions

@@ -72,6 +72,13 @@ export interface Broker {
   }): Promise<void>
   /** The agent was told no because its ask could not be recorded. Should it be on record after all, it is withdrawn. */
   refused(request: { sessionId: SessionId; epoch: number; requestId: string }): Promise<void>
+  /** The agent was answered where it runs. The ask, if it is open, is withdrawn with what was chosen there. */
+  answeredElsewhere(request: {
+    sessionId: SessionId
+    epoch: number
+    requestId: string
+    answer: Readonly<Record<string, unknown>> | undefined
+  }): Promise<Outcome | undefined>
   find(askId: AskId): Promise<AskRecord | undefined>
   /** Takes up what a restart left: timers of open asks. */
   resume(): void
@@ -309,6 +316,20 @@ export function createBroker(deps: BrokerDeps): Broker {
         const events = dropped.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)
         return { events: [...toldEvents(view, at, epoch, told), ...events], result: undefined }
       })
+    },
+    async answeredElsewhere({ sessionId, epoch, requestId, answer }) {
+      const settled = await ledger.transact(sessionId, (view, at) => {
+        const open = openOf(view, epoch).find((ask) => ask.requestId === requestId)
+        const outcome: Outcome = {
+          kind: 'withdrawn',
+          at,
+          via: 'terminal',
+          reason: 'answered-elsewhere',
+          ...(answer && { answer: { ...answer } }),
+        }
+        return open ? settleIfOpen(view, open.id, outcome) : { events: [], result: undefined }
+      })
+      return settled ?? (await store.askByRequest({ sessionId, epoch, requestId }))?.outcome
     },
     async find(askId) {
       const sessionId = sessionOf.get(askId)

@@ -17,6 +17,8 @@ export type AgentEvent =
   | { type: 'ready' }
   | { type: 'identified'; vendorSessionId: string; model?: string }
   | { type: 'mode-changed'; permissionMode: PermissionMode }
+  /** What the conversation is about, where the session was begun before anybody said so. */
+  | { type: 'titled'; title: string }
   | { type: 'item'; item: NewItem }
   /** The agent has begun to work on something that it was not sent by us. */
   | { type: 'turn-started' }
@@ -34,6 +36,8 @@ export interface AgentEnd {
 /** A tool call that took place, for the watch over what was allowed. */
 export interface RanTool {
   readonly toolUseId: string
+  /** The ask that it was allowed by, where the call's id was not known when that was raised. */
+  readonly requestId?: string
   readonly name: string
   readonly input: unknown
 }
@@ -68,6 +72,14 @@ export interface DriverStart {
    * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call.
    */
   readonly ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>
+  /**
+   * The agent got its answer to this request without us. An ask that is open is withdrawn, with what was chosen, as far
+   * as that is known; one that is settled stays as it is. Says how it stands.
+   */
+  readonly answeredElsewhere: (
+    requestId: string,
+    answer: Readonly<Record<string, unknown>> | undefined,
+  ) => Promise<Outcome | undefined>
   /** The agent process has been given the outcomes of these requests. */
   readonly delivered: (requestIds: readonly string[]) => void
   /** After `attach`: which requests the agent still waits on, and which it was answered before this gateway came. */
@@ -79,6 +91,8 @@ export interface DriverStart {
 export interface Attachment {
   readonly checkpoint: number
   readonly sent?: OutgoingMessage
+  /** The agent's own asks that are open on record: whether it still waits on them is for the driver to find out. */
+  readonly open: readonly Ask[]
   /** The last gateway may have died before it started the agent: then, and only then, a missing one is started. */
   readonly mayBeMissing: boolean
 }
@@ -109,6 +123,10 @@ export interface AgentRun {
 /** One kind of coding agent. A driver translates; it decides nothing and remembers nothing of ours. */
 export interface AgentDriver {
   readonly agent: string
+  /** Its agents take what is typed where they run: no message can be sent to them. */
+  readonly isTyped?: true
+  /** Its agents are started elsewhere and come to us: nobody can start, resume or end one here. */
+  readonly attaches?: true
   /** Rejects with a `DriverError` when there is no agent to be had. */
   start(options: DriverStart): Promise<AgentRun>
   /**

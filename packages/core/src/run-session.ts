@@ -67,6 +67,8 @@ export function runSession(
     emit,
     live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
     ask,
+    answeredElsewhere: (requestId, answer) =>
+      persist(() => broker.answeredElsewhere({ sessionId, epoch, requestId, answer })),
     delivered: (requestIds) => note(() => broker.delivered({ sessionId, epoch, requestIds })),
     reattached: (requests) => {
       // What is open now: should the record have to wait, asks raised in the meantime are none of its business.
@@ -131,6 +133,8 @@ export function runSession(
         return view.session.permissionMode === event.permissionMode
           ? []
           : change({ permissionMode: event.permissionMode })
+      case 'titled':
+        return view.session.title === event.title ? [] : change({ title: event.title })
       case 'item': {
         const item = { ...event.item, id: deps.newId('itm'), at } as Item
         return [{ type: 'item-added', sessionId, at, item }]
@@ -182,7 +186,10 @@ export function runSession(
   }
 
   async function compare(tool: Parameters<DriverStart['ran']>[0]) {
-    const record = await deps.store.askByToolUse({ sessionId, epoch, toolUseId: tool.toolUseId })
+    const { toolUseId, requestId } = tool
+    const record = await (requestId === undefined
+      ? deps.store.askByToolUse({ sessionId, epoch, toolUseId })
+      : deps.store.askByRequest({ sessionId, epoch, requestId }))
     const known = ledger.views().get(sessionId)
     // Nearly always: nothing to record, so nothing to commit.
     if (!known || !judge(known.session, record, tool, driver)) return

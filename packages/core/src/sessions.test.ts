@@ -1,5 +1,6 @@
 import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
 import { describe, expect, it } from 'vitest'
+import type { AgentDriver } from './driver.ts'
 
 describe('a session', () => {
   it('hands messages over one turn at a time, in order', async () => {
@@ -112,6 +113,20 @@ describe('[T21, T39, T40] what ran is compared with what was allowed', () => {
     // Nothing in it is allowed any more.
     await expect(agent.ask({ requestId: 'next' })).rejects.toMatchObject({ code: 'session-frozen' })
     expect(await world.sessions.send(session.id, { text: 'go on' })).toMatchObject({ refusal: 'session_frozen' })
+  })
+
+  it('and is one also where the agent cannot be interrupted, which is told', async () => {
+    const world = await createCoreWorld()
+    const { driver } = world.synthetic
+    const interrupt = () => Promise.reject(new Error('the store is closed'))
+    const embedded: AgentDriver = {
+      ...driver,
+      start: async (start) => ({ ...(await driver.start(start)), interrupt }),
+    }
+    const { session, agent } = await world.session({ gate: 'everything', embedded })
+    await agent.start.ran(ran({ command: 'ls' }, 'unknown'))
+    expect(world.view(session)?.session.frozen).toBe(true)
+    await expect.poll(() => world.warnings).toContain('an agent could not be interrupted')
   })
 
   it('and a call that nobody was asked about is one where everything has to ask', async () => {

@@ -28,11 +28,15 @@ export type SessionRefusal =
 export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }
 
 /** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
-export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume'> {
+export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume' | 'resumeTranscript'> {
   readonly cwd: string
   readonly trusted: boolean
   /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
   readonly embedded?: AgentDriver
+  /** The agent has come by itself, from a terminal. */
+  readonly attached?: true
+  /** The vendor's id of the conversation, where there is one already. */
+  readonly vendorSessionId?: string
   /** The ids to use: a call that is repeated names the same ones, and is done once. */
   readonly ids?: { readonly session: SessionId; readonly message: ItemId }
 }
@@ -55,7 +59,7 @@ export interface Sessions {
   /** A new life of an ended session: same conversation, next epoch. */
   resume(
     id: SessionId,
-    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId; embedded?: AgentDriver },
+    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId; embedded?: AgentDriver; attached?: true },
   ): Promise<SessionResult<Session>>
   /**
    * Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it.
@@ -135,7 +139,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     idle.get(id)?.()
     idle.delete(id)
     const session = ledger.views().get(id)?.session
-    if (session?.state !== 'user_turn' || session.openAsks > 0) return
+    // Whether an agent in a terminal has been there for too long is for whoever sits there to say.
+    if (session?.state !== 'user_turn' || session.openAsks > 0 || session.attached) return
     idle.set(
       id,
       clock.wake(
@@ -165,6 +170,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const run = running.get(id)?.run
     if (!run) return Promise.resolve(undefined)
     return Promise.race([run, new Promise<undefined>((resolve) => clock.after(REACH_MS, () => resolve(undefined)))])
+  }
+
+  /** What can be started here. */
+  function knows(agent: string): boolean {
+    const driver = deps.drivers.get(agent)
+    return driver !== undefined && !driver.attaches
   }
 
   async function stopAgent(id: SessionId) {
@@ -256,10 +267,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   return {
-    knows: (agent) => deps.drivers.has(agent),
+    knows,
 
     async start(options) {
-      if (!options.embedded && !deps.drivers.has(options.agent)) return { ok: false, refusal: 'unknown_agent' }
+      if (!options.embedded && !options.attached && !knows(options.agent))
+        return { ok: false, refusal: 'unknown_agent' }
       const id = options.ids?.session ?? deps.newId('ses')
       launching.add(id)
       const recording = ledger.transact(id, (view, at): Decision<{ session: Session; isNew: boolean }> => {
@@ -278,7 +290,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         return { events, result: { session: started, isNew: true } }
       })
       const { session, isNew } = await recording.finally(() => launching.delete(id))
-      if (isNew) launch(session, { embedded: options.embedded })
+      if (isNew) launch(session, { ...conversationOf(session), embedded: options.embedded })
       return { ok: true, value: ledger.views().get(id)?.session ?? session }
     },
 
@@ -296,7 +308,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return same ? { ok: true, value: session } : { ok: false, refusal: 'retry_mismatch' }
     },
 
-    async resume(id, { prompt, trusted, messageId, embedded }) {
+    async resume(id, { prompt, trusted, messageId, embedded, attached }) {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
@@ -304,7 +316,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
-        if (Boolean(view.session.embedded) !== Boolean(embedded)) return { events: [], result: notOurs(view) }
+        const isOurs = !view.session.embedded === !embedded && !view.session.attached === !attached
+        if (!isOurs) return { events: [], result: notOurs(view) }
         const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
         if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at, messageId) })
@@ -315,7 +328,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (!result.ok) return result
       const session = ledger.views().get(id)?.session
       if (!session) return { ok: false, refusal: 'session_ended' }
-      launch(session, { ...(session.vendorSessionId && { resume: session.vendorSessionId }), embedded })
+      launch(session, { ...conversationOf(session), embedded })
       return { ok: true, value: session }
     },
 
@@ -326,7 +339,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const recording = ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Sent> } => {
         const twin = view?.queue.find((item) => item.id === messageId)
         if (twin) return { events: [], result: sentBefore(id, twin, message) }
-        if (view?.session.embedded) return { events: [], result: notOurs(view) }
+        if (view && runsElsewhere(view.session)) return { events: [], result: notOurs(view) }
+        if (view && deps.drivers.get(view.session.agent)?.isTyped) return { events: [], result: TYPED }
         const full = (view?.queue.length ?? 0) >= MAX_QUEUED
         const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
         if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
@@ -361,9 +375,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }),
 
     async interrupt(id) {
-      const embedded = ledger.views().get(id)
+      const elsewhere = ledger.views().get(id)
       // Before its asks are withdrawn: what cannot be done must not be done by half.
-      if (embedded?.session.embedded && !(await reachable(id))?.interrupt) return notOurs(embedded)
+      if (elsewhere && runsElsewhere(elsewhere.session) && !(await reachable(id))?.interrupt) return notOurs(elsewhere)
       const refusal = await ledger.transact(
         id,
         (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
@@ -396,6 +410,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     setTrusted: (id, trusted) => commitChange(id, { trusted }),
 
     async end(id) {
+      const attached = ledger.views().get(id)
+      // The agent would go on in its terminal, and come back with its next word.
+      if (attached?.session.attached) return notOurs(attached)
       const refusal = await ledger.transact(
         id,
         (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
@@ -418,12 +435,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
 
     reattach() {
-      for (const [id, { session, sent }] of ledger.views()) {
+      for (const [id, { session, sent, asks }] of ledger.views()) {
         // Only while the agent works on it can the last message be on its way still.
         const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(sent) } : {}
-        const resume = session.vendorSessionId ? { resume: session.vendorSessionId } : {}
         const mayBeMissing = session.state === 'starting'
-        launch(session, { ...resume, attach: { checkpoint: ledger.checkpoint(id), mayBeMissing, ...inDoubt } })
+        const open = [...asks.values()].filter(({ raisedBy }) => raisedBy === undefined)
+        const attach = { checkpoint: ledger.checkpoint(id), open, mayBeMissing, ...inDoubt }
+        launch(session, { ...conversationOf(session), attach })
         watchIdle(id)
       }
     },
@@ -451,11 +469,28 @@ function goneDriver(agent: string): AgentDriver {
   return { agent, start: () => Promise.reject(new DriverError('agent-gone', message)) }
 }
 
+function runsElsewhere(session: Session): boolean {
+  return session.embedded === true || session.attached === true
+}
+
+const TYPED = {
+  ok: false,
+  refusal: 'not_supported',
+  message: 'this program takes what is typed in its terminal',
+} as const
+
 function notOurs({ session }: SessionView): { ok: false; refusal: 'not_supported'; message: string } {
   const message = session.embedded
     ? 'this agent runs inside another program, and only that program can do this'
-    : 'this agent does not run inside another program'
+    : session.attached
+      ? 'this agent runs in a terminal, and this can only be done there'
+      : 'this agent does not run inside another program'
   return { ok: false, refusal: 'not_supported', message }
+}
+
+/** What a driver needs to go on with the conversation. */
+function conversationOf({ vendorSessionId }: Session): { resume?: string } {
+  return vendorSessionId === undefined ? {} : { resume: vendorSessionId }
 }
 
 function isSameMessage(item: Item, message: SendMessage): boolean {
@@ -483,6 +518,8 @@ function newSession(id: SessionId, options: CheckedStart, at: number): Session {
     onTimeout: options.onTimeout,
     trusted: options.trusted,
     ...(options.embedded && { embedded: true }),
+    ...(options.attached && { attached: true }),
+    ...(options.vendorSessionId !== undefined && { vendorSessionId: options.vendorSessionId }),
   }
 }
 

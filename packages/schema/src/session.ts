@@ -34,6 +34,8 @@ export const Session = z.strictObject({
   trusted: z.boolean(),
   /** Its agent runs inside another program, which alone starts it, writes to it and takes it up again. */
   embedded: z.boolean().optional(),
+  /** Its agent runs in somebody's terminal, where it was started, is written to and is ended. */
+  attached: z.boolean().optional(),
   /** Set by an alarm: what ran was not what was allowed. Nothing is allowed in this session any more. */
   frozen: z.boolean().optional(),
   error: SessionError.optional(),
@@ -56,6 +58,11 @@ export const StartSession = z.strictObject({
   model: z.string().min(1).max(256).optional(),
   title: z.string().min(1).max(256).optional(),
   resume: SessionId.optional(),
+  /** A conversation that Claude Code had on this machine, by its own id: it goes on here. */
+  resumeTranscript: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .optional(),
   askTimeoutMs: z.int().min(1000).max(31_536_000_000).optional(),
   onTimeout: z.enum(['deny', 'interrupt']).default('deny'),
   /** Trusts this folder from now on: its own settings, hooks and MCP servers are loaded. */

@@ -10,6 +10,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { FanOut } from './stream/fan-out.ts'
 import type { PartialTexts } from './stream/partial-texts.ts'
+import type { Conversations } from './terminals/conversations.ts'
 import type { TrustedFolders } from './trusted-folders.ts'
 
 /** What the routes and streams work with. Made once, in `gateway.ts`. */
@@ -34,4 +35,6 @@ export interface Context {
   /** Address that links carry. */
   readonly publicUrl: () => string
   readonly connections: Connections
+  /** Left out where nobody may look at what Claude Code keeps on this machine. */
+  readonly conversations?: Conversations
 }

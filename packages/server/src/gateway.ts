@@ -2,6 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
+import type { AttachedAgents } from '@holdpoint/agents/attached/attached-agents'
+import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
+import type { Terminals } from '@holdpoint/agents/pty/terminals'
 import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { AgentDriver } from '@holdpoint/core/driver'
@@ -33,6 +36,13 @@ import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { streamSocket } from './stream/web-socket.ts'
 import { systemClock } from './system-clock.ts'
+import { attachedSessions } from './terminals/attached-sessions.ts'
+import { createConversations } from './terminals/conversations.ts'
+import { hookRoutes } from './terminals/hook-route.ts'
+import { ptyRoutes } from './terminals/pty-routes.ts'
+import { ptySocket } from './terminals/pty-socket.ts'
+import { createTerminalAccess } from './terminals/terminal-access.ts'
+import { transcriptRoutes } from './terminals/transcript-routes.ts'
 import { createTrustedFolders } from './trusted-folders.ts'
 import { VERSION } from './version.ts'
 
@@ -61,14 +71,26 @@ export interface GatewayOptions {
   readonly store: Store
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
+  /** Where the terminals are that a driver among these hosts; without it there are none to look at. */
+  readonly hosted?: Terminals
   readonly recheck?: BrokerDeps['recheck']
   readonly scratchFolder?: Context['scratchFolder']
+  /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
+  readonly terminals?: TerminalsOptions
+}
+
+export interface TerminalsOptions {
+  readonly attached: AttachedAgents
+  /** Claude Code's `projects` folder. */
+  readonly projects: string
 }
 
 export interface DriverTools {
   readonly attachments: Attachments
   /** Whether a session with this life of its agent, `<session id>.<epoch>`, is not over. */
   readonly isLive: (key: string) => boolean
+  /** Whether another session than this one speaks for the same conversation. */
+  readonly isElsewhere: (vendorSessionId: string, sessionId: string) => boolean
 }
 
 export interface Gateway {
@@ -98,7 +120,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    ...(options.recheck && { recheck: options.recheck }),
+    recheck: async (ask, answer) =>
+      (await options.terminals?.attached.recheck(ask)) ?? (await options.recheck?.(ask, answer)),
   })
   const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
@@ -106,7 +129,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = createMetrics({ ledger, clients: () => fanOut.size() })
   const isLive = (key: string) =>
     [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
-  const drivers = new Map(options.drivers({ attachments, isLive }).map((driver) => [driver.agent, driver]))
+  const isElsewhere = (vendorSessionId: string, sessionId: string) =>
+    [...ledger.views().values()].some(
+      ({ session }) => session.vendorSessionId === vendorSessionId && session.id !== sessionId,
+    )
+  const given = options.drivers({ attachments, isLive, isElsewhere })
+  const all = options.terminals ? [...given, options.terminals.attached.driver] : given
+  const drivers = new Map(all.map((driver) => [driver.agent, driver]))
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
@@ -158,14 +187,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     partialTexts,
     metrics,
     dataDir: options.dataDir,
-    agents: [...drivers.keys()],
+    // What runs in a terminal is named when it is started, and that is another call.
+    agents: [...drivers.keys()].filter((agent) => sessions.knows(agent) && agent !== TERMINAL_AGENT),
     scratchFolder: options.scratchFolder ?? (async () => undefined),
     publicUrl: () => publicUrl,
     connections,
+    ...(options.terminals && { conversations: createConversations(options.terminals.projects) }),
   }
+  const access = await createTerminalAccess({ dataDir: options.dataDir, records: store.records, devices })
+  options.terminals?.attached.connect(attachedSessions(context))
 
   const dialects = createDialects(context, options.dialects)
-  const sockets = [streamSocket(context), ...dialects.flatMap((dialect) => dialect.sockets)]
+  const sockets = [
+    streamSocket(context),
+    ...(options.hosted ? [ptySocket(context, options.hosted)] : []),
+    ...dialects.flatMap((dialect) => dialect.sockets),
+  ]
   const cookie = { name: '', secure: false }
   const routes: Route[] = [
     ...sessionRoutes(context, dialects.find(({ messages }) => messages)?.messages),
@@ -173,7 +210,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...folderRoutes(context),
     ...accountRoutes(context, cookie),
     ...attachmentRoutes(context),
+    ...(options.hosted ? ptyRoutes(context, options.hosted) : []),
     ...systemRoutes(context, () => describeApi(routes, VERSION)),
+    ...(options.terminals ? hookRoutes(context, options.terminals.attached, access) : []),
+    ...(options.terminals ? transcriptRoutes(options.terminals.projects) : []),
     ...dialects.flatMap((dialect) => dialect.routes),
   ]
   const allowedHosts = new Set<string>()
@@ -223,6 +263,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     }
     // Cookies know no ports: the name keeps two gateways on one machine apart.
     cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
+    if (options.terminals) await access.announce({ url: localUrl, ...(at.tls && { ca: at.tls.cert.toString() }) })
     return localUrl
   }
 
@@ -232,6 +273,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fanOut.close()
     server?.closeIdleConnections()
     await sessions.close()
+    options.terminals?.attached.close()
     await ledger.close()
     broker.close()
     setTimeout(() => server?.closeAllConnections(), 500).unref()

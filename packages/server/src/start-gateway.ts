@@ -1,24 +1,34 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
 import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
 import { createClaudeProgram } from '@holdpoint/agents/claude/claude-program'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
 import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
+import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
+import { createTerminalDriver } from '@holdpoint/agents/pty/terminal-driver'
+import { createTerminals } from '@holdpoint/agents/pty/terminals'
+import { projectsDir } from '@holdpoint/agents/transcript/project-folder'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createDemoAgent } from './demo-agent.ts'
 import { createGateway, type Gateway, type GatewayOptions, type ListenOptions } from './gateway.ts'
+import { systemClock } from './system-clock.ts'
+import { terminalProgram } from './terminals/pty-routes.ts'
 import { VERSION } from './version.ts'
 
 export interface StartOptions
-  extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder'>,
+  extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder' | 'terminals' | 'hosted'>,
     ListenOptions {
   /** The host's program. */
   readonly hostMain: string
+  /** The program that holds a terminal; beside the host's unless told otherwise. */
+  readonly ptyMain?: string
   /** A `claude` to use instead of the one that comes with the SDK. */
   readonly claude?: string
   readonly environment: NodeJS.ProcessEnv
@@ -52,10 +62,21 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
       return { env, ...(executable !== undefined && { executable }) }
     }
 
+    const attached = createAttachedAgents({
+      records,
+      clock: options.clock ?? systemClock,
+      warn,
+      tools: createInteractiveTools(options.interactiveTools, warn),
+    })
+
+    const hosted = createTerminals()
     const gateway = await createGateway({
       ...options,
       store,
-      recheck: recheckPlan,
+      hosted,
+      terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
+      recheck: async (ask, answer) =>
+        (await recheckPlan(ask, answer)) ?? (await hosted.get(ask.sessionId)?.recheck(ask, answer)),
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {
         isWanted = tools.isLive
@@ -76,6 +97,17 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
             ...shared,
             agent: 'demo',
             settings: async () => settings(await demo.environment(options.environment)),
+          }),
+          createTerminalDriver({
+            host,
+            helperMain: options.ptyMain ?? join(dirname(options.hostMain), 'pty.js'),
+            environment,
+            terminals: hosted,
+            program: (sessionId) => terminalProgram({ records }, sessionId),
+            tools: createInteractiveTools(options.interactiveTools, warn),
+            clock: options.clock ?? systemClock,
+            hasHooks: tools.isElsewhere,
+            warn,
           }),
         ]
         return options.drivers?.(builtIn, host) ?? builtIn

@@ -6,6 +6,7 @@ import { INTERACTION_CASES, InteractionCaseView } from './interaction-cases.tsx'
 import { LIVE_CASES, LiveCase } from './live-cases.tsx'
 import { PERMISSION_CASES, PermissionCaseView } from './permission-cases.tsx'
 import { NOW, SESSION } from './sample-asks.ts'
+import { TERMINAL_CASES, TerminalCaseView } from './terminal-case.tsx'
 
 /** `?case=ID` or `#ID` shows one case, `?all` every fixed one that is not huge, nothing the list. `&theme=dark` or `light` sets the theme. */
 export function Gallery({ search }: { search: string }) {
@@ -22,6 +23,7 @@ export function Gallery({ search }: { search: string }) {
       {id !== null && INTERACTION_CASES.includes(id) && <InteractionCaseView key={id} id={id} />}
       {id === CHAT_CASE && <ChatCaseView />}
       {id !== null && PERMISSION_CASES.includes(id) && <PermissionCaseView key={id} id={id} />}
+      {id !== null && TERMINAL_CASES.includes(id) && <TerminalCaseView key={id} id={id} />}
       {id === null && query.has('all') && (
         <div className="flex flex-col gap-6">
           {CASES.filter((entry) => !entry.huge).map((entry) => (
@@ -43,15 +45,20 @@ function subscribeToHash(listener: () => void) {
 function Index() {
   return (
     <ul className="columns-1 text-sm sm:columns-2">
-      {[...CASES.map((entry) => entry.id), ...LIVE_CASES, ...INTERACTION_CASES, ...PERMISSION_CASES, CHAT_CASE].map(
-        (id) => (
-          <li key={id}>
-            <a href={`?case=${id}`} className="inline-block py-1 text-accent hover:underline">
-              {id}
-            </a>
-          </li>
-        ),
-      )}
+      {[
+        ...CASES.map((entry) => entry.id),
+        ...LIVE_CASES,
+        ...INTERACTION_CASES,
+        ...PERMISSION_CASES,
+        ...TERMINAL_CASES,
+        CHAT_CASE,
+      ].map((id) => (
+        <li key={id}>
+          <a href={`?case=${id}`} className="inline-block py-1 text-accent hover:underline">
+            {id}
+          </a>
+        </li>
+      ))}
     </ul>
   )
 }

@@ -8,6 +8,7 @@ import { ChevronRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { useMayAct } from '../me.tsx'
+import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
 import type { PlacedGroup } from './placing.ts'
@@ -41,6 +42,7 @@ export function InboxGroup({ group, last, holds }: InboxGroupProps) {
               <VisibleText text={projectName(session)} />
             </span>
           )}
+          {session?.attached && <TerminalSign />}
           <ChevronRight aria-hidden className="size-4 shrink-0" />
         </Link>
       </h2>

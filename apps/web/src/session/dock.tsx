@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { useMayAct } from '../me.tsx'
 import { openCard } from '../parts/open-card.ts'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
+import { hasTerminal } from '../terminal/session-terminal.ts'
 import { count } from '../text/count.ts'
 import { AskDock } from './ask-dock.tsx'
 import { EndedBar } from './ended-bar.tsx'
@@ -22,8 +23,8 @@ export interface DockHandle {
 export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> }) {
   const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
-  // An embedded agent takes messages from its own program alone.
-  const mayWrite = useMayAct() && !session.embedded
+  // An embedded agent takes messages from its own program alone, and a terminal takes keys.
+  const mayWrite = useMayAct() && !session.embedded && !session.attached && !hasTerminal(session)
   const message = useMessage(session.id)
   const [isFocused, setIsFocused] = useState(false)
   const [isWriting, setIsWriting] = useState(false)
@@ -53,7 +54,7 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
         <EndedBar session={session} />
       ) : (
         <section
-          aria-label={showsAsks ? 'Waiting for you' : session.embedded ? 'The agent' : 'Write to the agent'}
+          aria-label={showsAsks ? 'Waiting for you' : mayWrite ? 'Write to the agent' : 'The agent'}
           className={`border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
         >
           <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
@@ -74,6 +75,12 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
           {session.embedded && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
               This agent runs inside another program, which alone writes to it. What it asks is answered here.
+            </p>
+          )}
+          {session.attached && !showsAsks && (
+            <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
+              This agent runs in a terminal, where it is written to. What it asks is answered here or there: the first
+              answer counts.
             </p>
           )}
         </section>

@@ -5,6 +5,7 @@ import { VisibleText } from '@holdpoint/react/visible-text'
 import type { Session } from '@holdpoint/schema/session'
 import { CircleAlert, CircleStop, RotateCcw } from 'lucide-react'
 import { useIsOwner } from '../me.tsx'
+import { useStartSession } from '../new-session/use-start-session.ts'
 import { useCommand } from './use-command.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -12,7 +13,39 @@ const REASONS: Readonly<Record<string, string>> = {
   idle: 'Nobody wrote for a long time.',
   'agent-exited': 'The agent exited.',
   'ended-by-program': 'The program that it ran in ended it.',
+  'ended-at-terminal': 'It was ended at its terminal.',
+  'cleared-at-terminal': 'The conversation was cleared at its terminal, where another one goes on.',
   error: 'Something went wrong.',
+}
+
+/** A program in a terminal leaves its exit code. */
+const EXIT_CODE = /^exit-code-(\d+)$/
+
+function reasonWords(reason = ''): string | undefined {
+  const code = EXIT_CODE.exec(reason)?.[1]
+  return code === undefined ? REASONS[reason] : `The program ended with exit code ${code}.`
+}
+
+/** What was begun at a terminal goes on as another session, which the gateway runs. */
+function ResumeHere({ conversation }: { conversation: string }) {
+  const { start, busy, failure } = useStartSession()
+  return (
+    <>
+      <Button
+        variant="primary"
+        icon={RotateCcw}
+        busy={busy}
+        onClick={() => void start({ agent: 'claude', resumeTranscript: conversation })}
+      >
+        Resume here
+      </Button>
+      {failure && (
+        <p role="alert" className="basis-full text-sm text-deny">
+          {failure.message}
+        </p>
+      )}
+    </>
+  )
 }
 
 /** An ended session says why, and can be taken up again. */
@@ -36,7 +69,7 @@ export function EndedBar({ session }: { session: Session }) {
             {session.error ? (
               <VisibleText text={session.error.message} />
             ) : (
-              (REASONS[session.endReason ?? ''] ?? <VisibleText text={session.endReason ?? 'No reason is known.'} />)
+              (reasonWords(session.endReason) ?? <VisibleText text={session.endReason ?? 'No reason is known.'} />)
             )}
           </p>
           {failure && (
@@ -45,7 +78,10 @@ export function EndedBar({ session }: { session: Session }) {
             </p>
           )}
         </div>
-        {isOwner && !session.embedded && (
+        {isOwner && session.attached && session.vendorSessionId !== undefined && (
+          <ResumeHere conversation={session.vendorSessionId} />
+        )}
+        {isOwner && !session.embedded && !session.attached && (
           <Button
             variant="primary"
             icon={RotateCcw}

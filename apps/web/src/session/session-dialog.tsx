@@ -9,6 +9,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useIsOwner, useMayAct } from '../me.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { hasTerminal } from '../terminal/session-terminal.ts'
 import { modeName } from '../text/permission-modes.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { useCommand } from './use-command.ts'
@@ -28,7 +29,9 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   const mayAct = useMayAct()
   const isBusy = session.state === 'assistant_turn'
   const isAlive = session.state !== 'dead'
-  const mayChange = isOwner && isAlive
+  const mayChange = isOwner && isAlive && !session.attached
+  // A program in a terminal has its mode and its model from whoever types there.
+  const maySet = mayChange && !hasTerminal(session)
   const close = () => {
     setEnding(false)
     onClose()
@@ -43,16 +46,16 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
           <CopyButton text={session.cwd} label="Copy the folder's path" />
         </Fact>
         <Fact name="Agent">
-          <VisibleText text={session.agent} />
+          {session.attached ? 'Claude Code, in a terminal' : <VisibleText text={session.agent} />}
         </Fact>
-        <Fact name="Mode">{mayChange ? <ModeSelect session={session} /> : modeName(session.permissionMode)}</Fact>
+        <Fact name="Mode">{maySet ? <ModeSelect session={session} /> : modeName(session.permissionMode)}</Fact>
         <Fact name="Asks for">
           {session.gate === 'everything' ? 'every tool call' : 'what the mode does not allow'}
         </Fact>
         <Fact name="Model">
-          {mayChange ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
+          {maySet ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
-        {!session.embedded && (
+        {!session.embedded && !session.attached && (
           <Fact name="Folder trust">
             <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
             {isOwner && (
@@ -71,9 +74,11 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         </Fact>
       </dl>
       <p className="mt-3 text-xs text-quiet">
-        {session.embedded
-          ? 'The agent runs inside another program, which says what it loads and may do.'
-          : 'Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.'}
+        {session.attached
+          ? 'The agent was started in a terminal of this gateway’s machine. Its mode, its model and its end are set there.'
+          : session.embedded
+            ? 'The agent runs inside another program, which says what it loads and may do.'
+            : 'Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.'}
       </p>
       {failure && (
         <div className="mt-4">
@@ -82,7 +87,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
           </Notice>
         </div>
       )}
-      {mayAct && isBusy && (
+      {mayAct && isBusy && !session.attached && (
         <div className="mt-4 desk:hidden">
           <Button
             icon={Square}

@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useIsOwner, useMayAct } from '../me.tsx'
 import { Heading } from '../parts/page.tsx'
+import { hasTerminal } from '../terminal/session-terminal.ts'
 import { projectName } from '../text/project-name.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { SessionDialog } from './session-dialog.tsx'
@@ -22,7 +23,7 @@ export function SessionHeader({ session }: { session: Session }) {
   const isOwner = useIsOwner()
   const mayAct = useMayAct()
   const status = statusOf(session)
-  const canStop = mayAct && (status === 'working' || status === 'waiting')
+  const canStop = mayAct && !session.attached && (status === 'working' || status === 'waiting')
   return (
     <header className="shrink-0 border-b border-line bg-bg pt-[env(safe-area-inset-top)]">
       <div className="flex min-h-14 items-center gap-2 px-2 desk:min-h-15 desk:px-6">
@@ -48,7 +49,7 @@ export function SessionHeader({ session }: { session: Session }) {
             </span>
           </p>
         </div>
-        {isOwner && session.state !== 'dead' && (
+        {isOwner && session.state !== 'dead' && !session.attached && !hasTerminal(session) && (
           <div className="hidden desk:block">
             <ModeSelect session={session} />
           </div>

@@ -2,12 +2,14 @@ import { useGateway } from '@holdpoint/react/use-gateway'
 import { useSession } from '@holdpoint/react/use-session'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { useCallback, useRef } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
+import { SessionPanes } from '../terminal/session-panes.tsx'
+import { hasTerminal } from '../terminal/session-terminal.ts'
 import { Dock, type DockHandle } from './dock.tsx'
 import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
@@ -41,6 +43,10 @@ function OneSession({ session }: { session: Session }) {
   const dock = useRef<DockHandle>(null)
   // The button that interrupts goes when there is nothing to interrupt any more.
   useKeepFocus(header)
+  // One that has ended leaves no picture; somebody who has looked on keeps the last one.
+  const [wasAlive, setWasAlive] = useState(false)
+  if (session.state !== 'dead' && !wasAlive) setWasAlive(true)
+  const showsTerminal = hasTerminal(session) && (wasAlive || session.state !== 'dead')
   const goToAsk = useCallback(() => dock.current?.showAsk(), [])
   return (
     <div className="absolute inset-0 flex flex-col">
@@ -48,7 +54,11 @@ function OneSession({ session }: { session: Session }) {
         <SessionHeader session={session} />
       </div>
       <SessionBanner session={session} />
-      <ThreadView session={session} onGoToAsk={goToAsk} />
+      {showsTerminal ? (
+        <SessionPanes session={session} onGoToAsk={goToAsk} />
+      ) : (
+        <ThreadView session={session} onGoToAsk={goToAsk} />
+      )}
       <Dock ref={dock} session={session} />
     </div>
   )

@@ -1,17 +1,8 @@
-import { Button } from '@holdpoint/react/button'
 import { useThread } from '@holdpoint/react/use-thread'
 import type { Session } from '@holdpoint/schema/session'
-import { ArrowDown, CircleDashed } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { VList, type VListHandle } from 'virtua'
 import { Notice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { ThreadRow } from './thread-row.tsx'
-import { partialRows, type Row, threadRows } from './thread-rows.ts'
-import { useStickToBottom } from './use-stick-to-bottom.ts'
-
-/** How near to the top the next older page is asked for. */
-const OLDER_FROM = 600
+import { ThreadList } from './thread-list.tsx'
 
 export interface ThreadViewProps {
   readonly session: Session
@@ -19,36 +10,9 @@ export interface ThreadViewProps {
   onGoToAsk(): void
 }
 
-/** Everything that was said and done, newest at the bottom. Only what is in sight is in the page. */
+/** A session's thread, as it goes on. */
 export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
   const thread = useThread(session.id)
-  const { items, asks, partial, hasOlder, loadingOlder, loadOlder } = thread
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
-  const toggle = useCallback((key: string) => {
-    setExpanded((keys) => {
-      const next = new Set(keys)
-      if (!next.delete(key)) next.add(key)
-      return next
-    })
-  }, [])
-  const settledRows = useMemo(() => threadRows({ items, asks }, (key) => expanded.has(key)), [items, asks, expanded])
-  const rows = useMemo(() => [...settledRows, ...partialRows(partial)], [settledRows, partial])
-  const list = useRef<VListHandle>(null)
-  const { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers } = useStickToBottom(list, rows)
-  const shift = usePrepended(rows)
-
-  const loadWhenNear = useCallback(
-    (offset: number) => {
-      if (hasOlder && !loadingOlder && offset < OLDER_FROM) void loadOlder()
-    },
-    [hasOlder, loadingOlder, loadOlder],
-  )
-  // A page that does not fill the screen cannot be scrolled: then the next one is wanted at once.
-  useEffect(() => {
-    const handle = list.current
-    if (handle && rows.length > 0 && handle.scrollSize <= handle.viewportSize + OLDER_FROM) loadWhenNear(0)
-  }, [rows, loadWhenNear])
-
   if (thread.state === 'loading') {
     return (
       <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 overflow-hidden px-4 py-6">
@@ -66,65 +30,13 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
     )
   }
   return (
-    <div {...personHandlers} className="relative min-h-0 flex-1">
-      {loadingOlder && (
-        <p role="status" className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
-          <span className="flex items-center gap-2 rounded-full border border-line bg-card px-3 py-1 text-xs text-quiet shadow-card">
-            <CircleDashed aria-hidden className="size-3.5 animate-spin motion-reduce:animate-none" />
-            Loading what was before
-          </span>
-        </p>
-      )}
-      {rows.length === 0 ? (
-        <p className="mx-auto max-w-3xl px-4 py-8 text-sm text-quiet">
-          {session.state === 'starting' ? 'The agent is starting…' : 'Nothing was said yet.'}
-        </p>
-      ) : (
-        <VList
-          ref={list}
-          data={rows}
-          shift={shift}
-          onScroll={(offset) => {
-            onScroll(offset)
-            loadWhenNear(offset)
-          }}
-          onResize={onResize}
-          role="region"
-          aria-label="Thread"
-          tabIndex={0}
-          className="pt-4 pb-4 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
-        >
-          {(row) => (
-            <ThreadRow
-              key={row.key}
-              row={row}
-              isIdle={session.state === 'dead' || session.state === 'user_turn'}
-              folder={session.cwd}
-              expanded={expanded.has(row.key)}
-              onToggle={toggle}
-              onGoToAsk={onGoToAsk}
-            />
-          )}
-        </VList>
-      )}
-      {!isAtEnd && rows.length > 0 && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
-          <Button icon={ArrowDown} onClick={jumpToEnd} className="pointer-events-auto rounded-full shadow-lift">
-            Jump to latest
-          </Button>
-        </div>
-      )}
-    </div>
+    <ThreadList
+      thread={thread}
+      loadOlder={thread.loadOlder}
+      isIdle={session.state === 'dead' || session.state === 'user_turn'}
+      folder={session.cwd}
+      empty={session.state === 'starting' ? 'The agent is starting…' : 'Nothing was said yet.'}
+      onGoToAsk={onGoToAsk}
+    />
   )
-}
-
-/** Whether rows were put before those of the last time: then the list keeps its distance to the end, not to the top. */
-function usePrepended(rows: readonly Row[]): boolean {
-  const last = useRef<{ rows: readonly Row[]; shift: boolean }>({ rows, shift: false })
-  if (last.current.rows !== rows) {
-    const oldFirst = last.current.rows[0]?.key
-    const isPrepended = oldFirst !== undefined && rows[0]?.key !== oldFirst && rows.some((row) => row.key === oldFirst)
-    last.current = { rows, shift: isPrepended }
-  }
-  return last.current.shift
 }

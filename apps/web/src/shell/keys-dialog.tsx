@@ -26,6 +26,13 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     ],
   },
   {
+    title: 'Terminal',
+    keys: [
+      ['Shift Esc', 'Stop typing into it'],
+      ['Shift PgUp', 'Look at what scrolled away'],
+    ],
+  },
+  {
     title: 'On a card',
     keys: [
       ['a', 'Allow once'],

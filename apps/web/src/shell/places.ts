@@ -1,17 +1,24 @@
-import { History, Inbox, type LucideIcon, MonitorSmartphone, ScrollText, Settings } from 'lucide-react'
+import { Archive, History, Inbox, type LucideIcon, MonitorSmartphone, ScrollText, Settings } from 'lucide-react'
 
 export interface Place {
   readonly path: string
   readonly name: string
   readonly icon: LucideIcon
+  /** Only an owner finds something there. */
+  readonly isOwners?: true
 }
 
 export const INBOX: Place = { path: '/', name: 'Inbox', icon: Inbox }
 
 /** Places that are seldom needed, in the order of need. */
-export const MORE_PLACES: readonly Place[] = [
+const MORE_PLACES: readonly Place[] = [
+  { path: '/past', name: 'Past sessions', icon: Archive, isOwners: true },
   { path: '/devices', name: 'Devices', icon: MonitorSmartphone },
   { path: '/history', name: 'History', icon: History },
   { path: '/rules', name: 'Rules', icon: ScrollText },
   { path: '/settings', name: 'Settings', icon: Settings },
 ]
+
+export function morePlaces(isOwner: boolean): readonly Place[] {
+  return MORE_PLACES.filter((place) => isOwner || !place.isOwners)
+}

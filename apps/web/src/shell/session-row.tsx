@@ -4,6 +4,7 @@ import { useGateway } from '@holdpoint/react/use-gateway'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import type { Session } from '@holdpoint/schema/session'
 import { Link, useRoute } from 'wouter'
+import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
 
 /** One session in a list: what it is called, what it does, and how long it has been so. */
 export function SessionRow({ session }: { session: Session }) {
@@ -35,6 +36,12 @@ export function SessionRow({ session }: { session: Session }) {
         {statusWords(status)}
         {session.openAsks > 1 && <span className="sr-only"> ({session.openAsks} asks)</span>} ·{' '}
         <Age since={isWaiting && oldestAsk !== undefined ? oldestAsk : session.stateChangedAt} />
+        {session.attached && (
+          <>
+            {' · '}
+            <AtItsTerminal />
+          </>
+        )}
       </span>
     </Link>
   )

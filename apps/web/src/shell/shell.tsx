@@ -27,6 +27,12 @@ const RulesPage = lazy(() => import('../pages/rules-page.tsx').then((page) => ({
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })),
 )
+const TranscriptsPage = lazy(() =>
+  import('../transcripts/transcripts-page.tsx').then((page) => ({ default: page.TranscriptsPage })),
+)
+const TranscriptPage = lazy(() =>
+  import('../transcripts/transcript-page.tsx').then((page) => ({ default: page.TranscriptPage })),
+)
 const NotFoundPage = lazy(() => import('../pages/not-found-page.tsx').then((page) => ({ default: page.NotFoundPage })))
 
 /** What is around every page: the ways to go, and whether what is shown is live. */
@@ -55,7 +61,7 @@ export function Shell() {
     const timer = setTimeout(() => void loadSessionPage().catch(() => {}), PRELOAD_MS)
     return () => clearTimeout(timer)
   }, [])
-  const inSession = /^\/sessions\/./.test(path)
+  const inSession = /^\/(?:sessions|past)\/./.test(path)
 
   return (
     <NavigationContext value={navigated}>
@@ -77,6 +83,8 @@ export function Shell() {
                   <Route path="/" component={InboxPage} />
                   <Route path="/sessions" component={SessionsPage} />
                   <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
+                  <Route path="/past" component={TranscriptsPage} />
+                  <Route path="/past/:id">{({ id }) => <TranscriptPage key={id} id={id} />}</Route>
                   <Route path="/new" component={NewSessionPage} />
                   <Route path="/devices" component={DevicesPage} />
                   <Route path="/history" component={HistoryPage} />

@@ -5,7 +5,7 @@ import { Link, useRoute } from 'wouter'
 import { useIsOwner } from '../me.tsx'
 import { BrandMark } from './brand.tsx'
 import { LinkStateLabel } from './link-state.tsx'
-import { INBOX, MORE_PLACES, type Place } from './places.ts'
+import { INBOX, morePlaces, type Place } from './places.ts'
 import { SessionList } from './session-list.tsx'
 
 const ENDED_LIMIT = 6
@@ -39,7 +39,7 @@ export function Sidebar({ onKeys }: { onKeys: () => void }) {
             New session
           </Link>
         )}
-        {MORE_PLACES.map((place) => (
+        {morePlaces(isOwner).map((place) => (
           <PlaceLink key={place.path} place={place} />
         ))}
         <button

@@ -4,7 +4,7 @@ import { Ellipsis, type LucideIcon, MessagesSquare, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useIsOwner } from '../me.tsx'
-import { INBOX, MORE_PLACES } from './places.ts'
+import { INBOX, morePlaces } from './places.ts'
 
 const TAB =
   'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] font-medium focus-visible:outline-2 focus-visible:-outline-offset-4 focus-visible:outline-accent'
@@ -15,7 +15,8 @@ export function TabBar() {
   const [path] = useLocation()
   const [moreOpen, setMoreOpen] = useState(false)
   const isOwner = useIsOwner()
-  const isMore = MORE_PLACES.some((place) => place.path === path)
+  const places = morePlaces(isOwner)
+  const isMore = places.some((place) => place.path === path)
   return (
     <nav
       aria-label="Main"
@@ -35,7 +36,7 @@ export function TabBar() {
       </button>
       <Dialog open={moreOpen} onClose={() => setMoreOpen(false)} title="More">
         <ul className="-mx-2 flex flex-col">
-          {MORE_PLACES.map(({ path: to, name, icon: Icon }) => (
+          {places.map(({ path: to, name, icon: Icon }) => (
             <li key={to}>
               <Link
                 href={to}

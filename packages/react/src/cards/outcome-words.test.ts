@@ -8,6 +8,8 @@ const ANN = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
 const ask = (kind: Ask['kind']) => sampleAsk({ kind, form: { mode: 'form', server: 's', message: '' } })
 const outcome = (given: Partial<Outcome>): Outcome => ({ kind: 'allowed', at: 0, via: 'web', by: ANN, ...given })
 
+const THERE = { kind: 'withdrawn', via: 'terminal', reason: 'answered-elsewhere' } as const
+
 describe('the words for an outcome', () => {
   it.each<[string, Ask['kind'], Partial<Outcome>]>([
     ['Allowed once', 'approval', { answer: { kind: 'allow' } }],
@@ -37,6 +39,15 @@ describe('the words for an outcome', () => {
     ['Cancelled', 'form', { kind: 'denied', answer: { kind: 'cancel' } }],
     ['Expired: nobody answered in time', 'approval', { kind: 'expired' }],
     ['Withdrawn: the agent was interrupted', 'approval', { kind: 'withdrawn', reason: 'interrupted' }],
+    ['Allowed at its terminal', 'approval', { ...THERE, answer: { kind: 'allow' } }],
+    ['Denied at its terminal: not so', 'approval', { ...THERE, answer: { kind: 'deny', message: 'not so' } }],
+    ['Sent back at its terminal', 'plan', { ...THERE, answer: { kind: 'deny' } }],
+    [
+      'Answered at its terminal: A',
+      'question',
+      { ...THERE, answer: { kind: 'answer', answers: [{ selected: ['A'] }] } },
+    ],
+    ['Withdrawn: it was answered at its terminal', 'approval', THERE],
     ['Withdrawn: some new reason', 'approval', { kind: 'withdrawn', reason: 'some new reason' }],
   ])('%s', (words, kind, given) => {
     const { what, detail } = outcomeWords(ask(kind), outcome(given))

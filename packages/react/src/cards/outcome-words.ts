@@ -26,7 +26,9 @@ export function outcomeWords(ask: Ask, outcome: Outcome): OutcomeWords {
     case 'expired':
       return { tone: 'plain', what: 'Expired', detail: 'nobody answered in time' }
     case 'withdrawn':
-      return { tone: 'plain', what: 'Withdrawn', ...detail(withdrawnWhy(outcome.reason)) }
+      return outcome.via === 'terminal'
+        ? answeredThere(ask, answer)
+        : { ...WITHDRAWN, ...detail(withdrawnWhy(outcome.reason)) }
     default:
       return outcome.kind satisfies never
   }
@@ -83,7 +85,24 @@ function modeWords(mode: unknown): string | undefined {
   return mode === 'default' ? 'asks before each change' : typeof mode === 'string' ? mode : undefined
 }
 
-const WITHDRAWN: Readonly<Record<string, string>> = {
+/** The agent runs in a terminal, and was answered there. */
+function answeredThere(ask: Ask, answer: Given): OutcomeWords {
+  const words: Readonly<Record<string, string>> = {
+    allow: ask.kind === 'plan' ? 'Approved' : 'Allowed',
+    deny: ask.kind === 'plan' ? 'Sent back' : 'Denied',
+    answer: 'Answered',
+    cancel: 'Skipped',
+  }
+  const what = words[typeof answer.kind === 'string' ? answer.kind : '']
+  if (what === undefined) return { ...WITHDRAWN, detail: 'it was answered at its terminal' }
+  const said = typeof answer.message === 'string' ? answer.message.trim() : ''
+  const tone = answer.kind === 'allow' || answer.kind === 'answer' ? 'allow' : 'deny'
+  return { tone, what: `${what} at its terminal`, ...detail(chosen(answer) || said) }
+}
+
+const WITHDRAWN: Pick<OutcomeWords, 'tone' | 'what'> = { tone: 'plain', what: 'Withdrawn' }
+
+const WHY_WITHDRAWN: Readonly<Record<string, string>> = {
   'agent-cancelled': 'the agent took it back',
   interrupted: 'the agent was interrupted',
   'session-ended': 'the session ended',
@@ -92,7 +111,7 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
 }
 
 function withdrawnWhy(reason: string | undefined): string | undefined {
-  return reason === undefined ? undefined : (WITHDRAWN[reason] ?? reason)
+  return reason === undefined ? undefined : (WHY_WITHDRAWN[reason] ?? reason)
 }
 
 const VIA: Readonly<Record<string, string>> = {

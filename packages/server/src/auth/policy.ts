@@ -14,11 +14,13 @@ export const POLICY = {
   'read-own-ask': ['owner', 'approver', 'viewer', 'raiser'],
   'answer-ask': ['owner', 'approver'],
   'raise-ask': ['raiser'],
+  'attach-terminal': ['raiser'],
   'see-ask': ['owner', 'approver', 'viewer'],
   'read-rules': ['owner', 'approver', 'viewer'],
   'change-rules': ['owner'],
   'manage-devices': ['owner'],
   'attach-file': ['owner', 'approver'],
+  'read-transcripts': ['owner'],
   'read-events': ['owner', 'approver', 'viewer'],
   'read-metrics': ['owner'],
   'read-self': ['owner', 'approver', 'viewer', 'raiser'],
@@ -29,7 +31,14 @@ export const POLICY = {
 export type Action = keyof typeof POLICY
 
 /** What reaches beyond any one session: a credential for some sessions must not turn itself into one for all. */
-const GATEWAY_WIDE = new Set<Action>(['start-session', 'trust-folder', 'manage-devices', 'read-metrics'])
+const GATEWAY_WIDE = new Set<Action>([
+  'start-session',
+  'trust-folder',
+  'manage-devices',
+  'read-metrics',
+  'read-transcripts',
+  'attach-terminal',
+])
 
 export function may(device: Pick<Device, 'role' | 'sessionIds'>, action: Action): boolean {
   if (device.sessionIds && GATEWAY_WIDE.has(action)) return false

@@ -61,10 +61,11 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
         if (missing) return refusal('unknown_attachment', { attachment: missing })
         const ids = repeatableIds(call)
         if (body.resume) return resume(body, device, ids)
+        if (body.resumeTranscript !== undefined) return goOn(body, body.resumeTranscript, device, ids)
         const before = ids && (await startedBefore(ids, body))
         if (before) return before
         if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-        const { cwd: wanted, trust, resume: _, ...options } = body
+        const { cwd: wanted, trust, resume: _, resumeTranscript: __, ...options } = body
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
         if (cwd === undefined && wanted === undefined) {
           return refusal('invalid_request', { issues: ['cwd is needed: the folder that the agent works in'] })
@@ -251,6 +252,36 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     const before = await sessions.started(ids, { ...body, cwd })
     if (!before) return undefined
     return before.ok ? { status: 201, body: before.value } : refusal(before.refusal)
+  }
+
+  /** A conversation from elsewhere on this machine goes on as a session: the one it had here before, or a new one. */
+  async function goOn(
+    body: StartSession,
+    vendorSessionId: string,
+    device: Device,
+    ids: RepeatableIds | undefined,
+  ): Promise<Reply> {
+    const before = ids && (await startedBefore(ids, body))
+    if (before) return before
+    if (!sessions.knows(body.agent)) return refusal('unknown_agent')
+    const known = (await store.sessions()).filter((session) => session.vendorSessionId === vendorSessionId)
+    if (known.some(({ state }) => state !== 'dead')) return refusal('session_alive')
+    const folder = await context.conversations?.folderOf(vendorSessionId)
+    if (folder === undefined) return refusal('not_found')
+    // Two processes would write to one conversation.
+    if (await context.conversations?.isOpen(vendorSessionId))
+      return refusal('session_alive', { detail: 'it is open in a terminal: end it there first' })
+    const hosted = known.find(({ agent, embedded, attached }) => agent === body.agent && !embedded && !attached)
+    if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
+    const cwd = await existingFolder(folder)
+    if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
+    const { cwd: _, trust, resume: __, resumeTranscript: ___, ...options } = body
+    if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
+    const trusted = await context.trustedFolders.isTrusted(cwd)
+    const started = await sessions.start({ ...options, cwd, trusted, vendorSessionId, ...(ids && { ids }) })
+    if (!started.ok) return refusal(started.refusal)
+    await context.attachments.useIn(started.value.id, body.attachments)
+    return { status: 201, body: started.value }
   }
 
   async function resume(body: StartSession, device: Device, ids: RepeatableIds | undefined): Promise<Reply> {

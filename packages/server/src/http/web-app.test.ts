@@ -28,7 +28,18 @@ async function builtApp() {
 describe('the web app', () => {
   it('gives its page for every place in it, and nothing for others', async () => {
     const app = await loadWebApp(await builtApp())
-    for (const path of ['/', '/sessions', '/sessions/ses_01ABC', '/new', '/devices', '/settings', '/history', '/rules'])
+    for (const path of [
+      '/',
+      '/sessions',
+      '/sessions/ses_01ABC',
+      '/new',
+      '/devices',
+      '/settings',
+      '/history',
+      '/rules',
+      '/past',
+      '/past/0d6e-4f5a',
+    ])
       expect(app.find(path, {}), path).toMatchObject({ status: 200, body: Buffer.from(PAGE) })
     for (const path of [
       '/index.html',

@@ -23,7 +23,7 @@ const ENCODINGS = [
 ] as const
 
 /** Addresses that the app itself makes sense of. */
-const APP_ROUTES = /^\/(?:sessions(?:\/[A-Za-z0-9_-]{1,256})?|new|devices|settings|history|rules)?$/
+const APP_ROUTES = /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|new|devices|settings|history|rules)?$/
 
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Holdpoint</title><p>Holdpoint is running, but its web app is not built: run "npm run build", then start it again.</p></html>\n'

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ALLOW, FakeGateway, reply } from '@holdpoint/agents/hook/fixtures/fake-gateway'
+import { type CommandResult, runCommand } from '@holdpoint/testing/built-gateway'
+import { startInTerminal } from '@holdpoint/testing/terminal/claude-tui'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EXIT } from './cli-error.ts'
+
+const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const MINE = '{\r\n\t"model": "opus",\r\n\t"hooks": {"Stop": [ ]}\r\n}'
+
+let home: string
+let data: string
+let settings: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'hp-attach-'))
+  data = join(home, 'the data')
+  settings = join(home, '.claude', 'settings.json')
+  mkdirSync(join(home, '.claude'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+/** With a PATH that has no `claude` of this machine. */
+function holdpoint(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  return runCommand(args, { home, env: { PATH: join(home, 'bin'), HOLDPOINT_DATA: data, ...env } })
+}
+
+describe('attach and detach', () => {
+  it('put the hooks in and take them out, and leave everything as it was', async () => {
+    writeFileSync(settings, MINE)
+    chmodSync(settings, 0o644)
+    const attached = await holdpoint(['attach', '--yes'])
+    expect(attached).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^--- .*\n\+\+\+ .*\n@@ [\s\S]*\n\+⇥"hooks": \{"Stop": \[/),
+    })
+    expect(attached.stderr).toContain(`No gateway runs on ${data}`)
+    expect(readFileSync(`${settings}.before-holdpoint`, 'utf8')).toBe(MINE)
+    expect(statSync(`${settings}.before-holdpoint`).mode & 0o777).toBe(0o600)
+    expect(statSync(settings).mode & 0o777).toBe(0o644)
+    const { hooks } = JSON.parse(readFileSync(settings, 'utf8'))
+    expect(hooks.PermissionRequest).toEqual([
+      {
+        matcher: '*',
+        hooks: [{ type: 'command', command: expect.stringContaining("hook.js' --data"), timeout: 86_400 }],
+      },
+    ])
+
+    const again = await holdpoint(['attach', '--yes'])
+    expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('Already attached') })
+
+    const detached = await holdpoint(['detach', '--yes'])
+    expect(detached).toMatchObject({ code: 0, stderr: expect.stringContaining('Detached') })
+    expect(readFileSync(settings, 'utf8')).toBe(MINE)
+    expect(readdirSync(join(home, '.claude'))).toEqual(['settings.json'])
+    expect(await holdpoint(['detach'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Not attached') })
+  })
+
+  it('make a file where there is none, and none of it again', async () => {
+    rmSync(join(home, '.claude'), { recursive: true })
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({ code: 0 })
+    expect(statSync(settings).mode & 0o777).toBe(0o600)
+    expect(await holdpoint(['detach', '--yes'])).toMatchObject({ code: 0 })
+    expect(existsSync(settings)).toBe(false)
+  })
+
+  it("keep to one project's own settings", async () => {
+    const project = join(home, 'pro ject')
+    mkdirSync(project)
+    expect(await holdpoint(['attach', '--yes', '--project', project])).toMatchObject({ code: 0 })
+    expect(existsSync(settings)).toBe(false)
+    expect(readFileSync(join(project, '.claude/settings.local.json'), 'utf8')).toContain('hook.js')
+    expect(await holdpoint(['detach', '--yes', '--project', project])).toMatchObject({ code: 0 })
+    expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(false)
+    const nowhere = await holdpoint(['attach', '--project', join(home, 'none')])
+    expect(nowhere).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('There is no folder') })
+  })
+
+  it('change nothing without a yes', async () => {
+    writeFileSync(settings, MINE)
+    for (const command of ['attach', 'detach']) {
+      const shown = await holdpoint([command, '--dry-run', '--yes'])
+      expect(shown.code).toBe(0)
+      const refused = await holdpoint([command])
+      if (command === 'attach') {
+        expect(shown.stdout).toContain('PermissionRequest')
+        expect(refused).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('--yes') })
+        expect(readFileSync(settings, 'utf8')).toBe(MINE)
+        expect(readdirSync(home)).toEqual(['.claude'])
+        await holdpoint(['attach', '--yes'])
+      } else {
+        expect(refused.code).toBe(EXIT.usage)
+        expect(readFileSync(settings, 'utf8')).toContain('hook.js')
+      }
+    }
+  })
+
+  it('ask whoever sits at a terminal', async () => {
+    writeFileSync(settings, MINE)
+    const env = { PATH: join(home, 'bin'), HOME: home, HOLDPOINT_DATA: data, TERM: 'xterm' }
+    const start = () => startInTerminal({ program: process.execPath, args: [CLI, 'attach'], cwd: home, env })
+    {
+      await using terminal = await start()
+      await terminal.waitFor('like this? [y/N]')
+      terminal.type('\r')
+      expect(await terminal.exit).toBe(EXIT.failure)
+      expect(readFileSync(settings, 'utf8')).toBe(MINE)
+    }
+    await using terminal = await start()
+    await terminal.waitFor('like this? [y/N]')
+    terminal.type('y\r')
+    expect(await terminal.exit).toBe(0)
+    expect(readFileSync(settings, 'utf8')).toContain('hook.js')
+  })
+
+  it('leave a file alone that is not JSON', async () => {
+    writeFileSync(settings, '{ "model": "opus", // mine\n}')
+    for (const command of ['attach', 'detach']) {
+      const { code, stderr } = await holdpoint([command, '--yes'])
+      expect({ code, stderr }).toEqual({ code: EXIT.failure, stderr: expect.stringContaining('is not valid JSON') })
+    }
+    expect(readFileSync(settings, 'utf8')).toBe('{ "model": "opus", // mine\n}')
+    expect(readdirSync(join(home, '.claude'))).toEqual(['settings.json'])
+  })
+
+  it('go over to another data folder, and status tells to which', async () => {
+    writeFileSync(settings, MINE)
+    await holdpoint(['attach', '--yes'])
+    const other = join(home, "the other's")
+    expect(await holdpoint(['attach', '--yes', '--data', other])).toMatchObject({ code: 0 })
+    expect(readFileSync(settings, 'utf8')).not.toContain(data)
+    const status = await holdpoint(['status', '--json'])
+    expect(JSON.parse(status.stdout).terminals).toEqual({ settings, attached: true, data: other })
+    expect((await holdpoint(['status'])).stdout).toBe(`Terminals attached to the gateway on ${other}, by ${settings}\n`)
+    // Without being told where the record is.
+    expect(await holdpoint(['detach', '--yes'])).toMatchObject({ code: 0 })
+    expect(readFileSync(settings, 'utf8')).toBe(MINE)
+    expect(JSON.parse((await holdpoint(['status', '--json'])).stdout).terminals).toEqual({ settings, attached: false })
+  })
+
+  it('say so when the settings turn hooks off', async () => {
+    writeFileSync(settings, '{"disableAllHooks": true}')
+    const { code, stderr } = await holdpoint(['attach', '--yes'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('disableAllHooks') })
+  })
+
+  it('spare a Claude Code that would drop the whole file', async () => {
+    mkdirSync(join(home, 'bin'))
+    const claude = join(home, 'bin', 'claude')
+    writeFileSync(claude, '#!/bin/sh\necho "2.1.100 (Claude Code)"\n', { mode: 0o755 })
+    const { code, stderr } = await holdpoint(['attach', '--yes'])
+    expect({ code, stderr }).toEqual({ code: EXIT.failure, stderr: expect.stringContaining('claude update') })
+    expect(existsSync(settings)).toBe(false)
+    writeFileSync(claude, '#!/bin/sh\necho "2.1.101 (Claude Code)"\n', { mode: 0o755 })
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('what attach put in', () => {
+  it('asks the gateway of that folder, and says what it says', async () => {
+    await using gateway = await FakeGateway.start((call) => reply(call, 200, { output: ALLOW }))
+    const attached = await holdpoint(['attach', '--yes', '--data', gateway.dataDir])
+    expect(attached).toMatchObject({ code: 0 })
+    const { hooks } = JSON.parse(readFileSync(settings, 'utf8'))
+    const [command] = hooks.PermissionRequest[0].hooks.map((hook: { command: string }) => hook.command)
+    const hook = { session_id: 's', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: {} }
+    gateway.calls.length = 0
+    const child = spawn('sh', ['-c', command], {
+      env: { NODE_OPTIONS: '--nonsense' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    child.stdin.end(JSON.stringify(hook))
+    let said = ''
+    for await (const chunk of child.stdout) said += chunk
+    expect(JSON.parse(said)).toEqual(ALLOW)
+    expect(gateway.calls[0]?.hook).toEqual(hook)
+  })
+
+  it.each([
+    [401, 'revoked in the list of devices'],
+    [404, 'too old for this'],
+  ])('cannot ask a gateway that answers %i, and attach says so', async (status, words) => {
+    await using gateway = await FakeGateway.start((call) => reply(call, status, {}))
+    const attached = await holdpoint(['attach', '--yes', '--data', gateway.dataDir])
+    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining(words) })
+  })
+})

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CliError } from '../cli-error.ts'
+import { findHooks } from './find-hooks.ts'
+import { dataFolderIn, hooksSetting, wantedHooks } from './hook-entries.ts'
+import { insertHooks } from './insert-hooks.ts'
+import { putIn } from './pieces.ts'
+import { type Attachment, removeHooks } from './remove-hooks.ts'
+import type { SettingsFile } from './settings-file.ts'
+
+export interface Change {
+  /** Undefined: no file. */
+  readonly text: string | undefined
+  readonly attachment: Attachment
+}
+
+/** What our hooks in a settings text say; undefined when it has none. */
+export function attachedTo(text: string | undefined): { readonly data?: string } | undefined {
+  const [found] = text === undefined ? [] : findHooks(text)
+  const data = found && dataFolderIn(found.command)
+  return found && { ...(data !== undefined && { data }) }
+}
+
+/** Whether the text has all of the hooks that this command wants, and none of another. */
+export function isAttached(text: string | undefined, command: string): boolean {
+  const found = text === undefined ? [] : findHooks(text)
+  const wanted = wantedHooks(command)
+  return found.length === wanted.size && found.every(({ event, entry }) => isDeepStrictEqual(wanted.get(event), entry))
+}
+
+/** Puts the hooks in; those of an earlier time make way. `before` is what was done then. */
+export function attachTo(file: SettingsFile, command: string, before: Attachment | undefined): Change {
+  const wanted = wantedHooks(command)
+  // Of a file that has none of our hooks any more, what was done to it says nothing.
+  const earlier = attachedTo(file.text) === undefined ? undefined : before
+  const base = file.text === undefined ? undefined : detachFrom(file.text, earlier)
+  if (base === undefined) {
+    const text = `${JSON.stringify({ hooks: hooksSetting(wanted) }, null, 2)}\n`
+    return { text, attachment: { created: true, pieces: [{ at: 0, text }] } }
+  }
+  const insertion = insertHooks(base, wanted)
+  if (!insertion.ok) {
+    throw new CliError(`${file.path} was left alone: ${insertion.why}, so there is no place for hooks. Mend it first.`)
+  }
+  const { pieces } = insertion
+  return { text: putIn(base, pieces), attachment: { created: earlier?.created === true, pieces } }
+}
+
+export function detachFrom(text: string, before: Attachment | undefined): string | undefined {
+  return findHooks(text).length > 0 ? removeHooks(text, before) : text
+}

@@ -1,0 +1,72 @@
+import { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import { Command } from 'commander'
+import { findSessionId } from './ask-lookup.ts'
+import { CliError, EXIT, ProgramEnd } from './cli-error.ts'
+import type { AddressFlags } from './gateway-address.ts'
+import { runInTerminal } from './run-in-terminal.ts'
+import { LEAVE_WORDS } from './run-keys.ts'
+import { addressOptions, withApi } from './with-api.ts'
+
+interface Flags extends AddressFlags {
+  readonly title?: string
+  readonly session?: string
+}
+
+export function runCommand(): Command {
+  return addressOptions(new Command('run'))
+    .description('Run a program, such as claude, in a terminal that you can also look at and type into elsewhere.')
+    .argument('[program...]', 'the program and its arguments')
+    .option('--title <text>', 'what to call it in lists')
+    .option('--session <id>', 'show one that runs already, instead of starting another')
+    .passThroughOptions()
+    .addHelpText(
+      'after',
+      `
+The program goes on when this terminal is closed and when the gateway is restarted. ${LEAVE_WORDS} leaves it
+running; its own end ends this too, with its exit code. Who typed last has the keyboard: while somebody else
+types, your keys beep.
+
+Examples:
+  holdpoint run claude
+  holdpoint run --title "Nightly build" -- make -j4
+  holdpoint run --session bjymcs`,
+    )
+    .action(run)
+}
+
+async function run(program: readonly string[], flags: Flags): Promise<void> {
+  if ((flags.session === undefined) === (program.length === 0)) {
+    throw new CliError('Name a program to run, or a session to show: "holdpoint run claude".', EXIT.usage)
+  }
+  const { stdin: input, stdout: output } = process
+  if (!input.isTTY || !output.isTTY) {
+    throw new CliError('"holdpoint run" shows a program in your terminal, and this is none.', EXIT.usage)
+  }
+  await withApi(flags, async (api) => {
+    const sessionId =
+      flags.session === undefined
+        ? SessionId.parse((await api.call<Session>('POST', '/api/terminals', startOf(program, flags, output))).id)
+        : await findSessionId(api, flags.session)
+    const end = await runInTerminal({ api, address: flags, sessionId, input, output })
+    if (end.how === 'left') {
+      console.error(`Left it running. "holdpoint run --session ${sessionId}" shows it again.`)
+      return
+    }
+    if (end.code === undefined) throw new CliError('The program was ended from elsewhere.')
+    if (end.code !== 0) throw new ProgramEnd(end.code)
+  })
+}
+
+function startOf([command, ...args]: readonly string[], { title }: Flags, output: NodeJS.WriteStream) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HOLDPOINT_')))
+  return {
+    command,
+    args,
+    cwd: process.cwd(),
+    env,
+    cols: Math.max(output.columns || 80, 2),
+    rows: Math.max(output.rows || 24, 1),
+    ...(title !== undefined && { title }),
+  }
+}

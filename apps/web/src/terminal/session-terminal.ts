@@ -1,0 +1,6 @@
+import type { Session } from '@holdpoint/schema/session'
+
+/** Whether the gateway runs this session's program in a terminal that can be looked at. */
+export function hasTerminal(session: Pick<Session, 'agent'>): boolean {
+  return session.agent === 'terminal'
+}

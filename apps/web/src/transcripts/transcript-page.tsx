@@ -1,0 +1,174 @@
+import { Age } from '@holdpoint/react/age'
+import { Button } from '@holdpoint/react/button'
+import { useGateway } from '@holdpoint/react/use-gateway'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
+import { ArrowLeft, Play, RotateCw } from 'lucide-react'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { useHistoryState } from 'wouter/use-browser-location'
+import { useIsOwner } from '../me.tsx'
+import { useStartSession } from '../new-session/use-start-session.ts'
+import { LinkButton } from '../parts/link-button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Heading } from '../parts/page.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { ThreadList } from '../session/thread-list.tsx'
+import { usePageTitle } from '../shell/page-title.ts'
+import { useTranscriptThread } from './use-transcript-thread.ts'
+
+const NO_ASKS: ReadonlyMap<string, Ask> = new Map()
+const NO_PARTIAL: ReadonlyMap<string, string> = new Map()
+const DEFAULT_TITLE = 'Past session'
+
+/** What was said and done in a past session, and the way to go on with it. */
+export function TranscriptPage({ id }: { id: string }) {
+  const { title, cwd, modifiedAt } = useGiven(id)
+  usePageTitle(title)
+  return (
+    <div className="absolute inset-0 flex flex-col">
+      <header className="shrink-0 border-b border-line bg-bg pt-[env(safe-area-inset-top)]">
+        <div className="flex min-h-14 items-center gap-2 px-2 desk:min-h-15 desk:px-6">
+          <Link
+            href="/past"
+            aria-label="Back to the past sessions"
+            className="flex size-11 shrink-0 items-center justify-center rounded-lg text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:size-8"
+          >
+            <ArrowLeft aria-hidden className="size-5" />
+          </Link>
+          <div className="min-w-0 flex-1">
+            <Heading className="truncate text-base! leading-tight desk:text-lg!">
+              <VisibleText text={title} />
+            </Heading>
+            <p className="mt-0.5 flex min-w-0 items-center gap-1.5 text-xs text-quiet">
+              <span className="shrink-0">past session</span>
+              {modifiedAt !== undefined && (
+                <>
+                  <span aria-hidden>·</span>
+                  <span className="shrink-0">
+                    <Age since={modifiedAt} suffix=" ago" />
+                  </span>
+                </>
+              )}
+              {cwd !== undefined && (
+                <>
+                  <span aria-hidden>·</span>
+                  <span className="min-w-0 truncate font-mono">
+                    <VisibleText text={cwd} />
+                  </span>
+                </>
+              )}
+            </p>
+          </div>
+        </div>
+      </header>
+      <TranscriptThreadView id={id} folder={cwd ?? '/'} />
+      <ResumeBar id={id} />
+    </div>
+  )
+}
+
+function TranscriptThreadView({ id, folder }: { id: string; folder: string }) {
+  const { state, message, items, hasOlder, loadingOlder, loadOlder, again } = useTranscriptThread(id)
+  const thread = useMemo(
+    () => ({ items, asks: NO_ASKS, partial: NO_PARTIAL, hasOlder, loadingOlder }),
+    [items, hasOlder, loadingOlder],
+  )
+  if (state === 'ready') {
+    return (
+      <ThreadList
+        thread={thread}
+        loadOlder={loadOlder}
+        isIdle
+        folder={folder}
+        empty="Nothing was said in it."
+        onGoToAsk={() => {}}
+      />
+    )
+  }
+  return (
+    <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 overflow-hidden px-4 py-6">
+      {state === 'loading' ? (
+        <Skeleton rows={4} />
+      ) : (
+        <Notice
+          tone="deny"
+          role="alert"
+          action={
+            <Button icon={RotateCw} onClick={again}>
+              Try again
+            </Button>
+          }
+        >
+          {message}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+/** One conversation runs once: where a session has it already, that is the place to go. */
+function ResumeBar({ id }: { id: string }) {
+  const session = useGateway((state) => sessionWith(state.sessions.values(), id))
+  const isOwner = useIsOwner()
+  const { start, busy, failure } = useStartSession()
+  const isAlive = session !== undefined && session.state !== 'dead'
+  return (
+    <section
+      aria-label="Go on"
+      className="shrink-0 border-t border-line bg-panel px-4 pt-3 pb-[calc(0.75rem+env(safe-area-inset-bottom))]"
+    >
+      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60 text-sm">
+          <p className="text-quiet">{wordsFor(session)}</p>
+          {failure && (
+            <p role="alert" className="mt-1 text-deny">
+              {failure.message}
+            </p>
+          )}
+        </div>
+        {session && <LinkButton href={`/sessions/${session.id}`}>Open the session</LinkButton>}
+        {isOwner && !isAlive && (
+          <Button
+            variant="primary"
+            icon={Play}
+            busy={busy}
+            onClick={() => void start({ agent: 'claude', resumeTranscript: id })}
+          >
+            Resume here
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function wordsFor(session: Session | undefined): string {
+  if (!session || session.state === 'dead')
+    return 'Resumed here, it goes on in the same folder as a session of Holdpoint.'
+  return session.attached ? 'It goes on at its terminal.' : 'It goes on as a session of Holdpoint.'
+}
+
+/** The one that is alive, else the latest. */
+function sessionWith(sessions: Iterable<Session>, vendorSessionId: string): Session | undefined {
+  const own = [...sessions].filter((session) => session.vendorSessionId === vendorSessionId)
+  return (
+    own.find((session) => session.state !== 'dead') ?? own.sort((one, other) => other.startedAt - one.startedAt).at(0)
+  )
+}
+
+/** What the list knew of it. An address that was typed in knows nothing. */
+function useGiven(id: string): { title: string; cwd?: string; modifiedAt?: number } {
+  const given: unknown = useHistoryState()
+  return useMemo(() => {
+    if (typeof given !== 'object' || given === null) return { title: DEFAULT_TITLE }
+    const { id: givenId, title, cwd, modifiedAt } = given as Readonly<Record<string, unknown>>
+    if (givenId !== id || typeof title !== 'string') return { title: DEFAULT_TITLE }
+    return {
+      title,
+      ...(typeof cwd === 'string' && { cwd }),
+      ...(typeof modifiedAt === 'number' && { modifiedAt }),
+    }
+  }, [given, id])
+}

@@ -1,0 +1,109 @@
+import { Age } from '@holdpoint/react/age'
+import { Button } from '@holdpoint/react/button'
+import { VisibleText } from '@holdpoint/react/visible-text'
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { Notice } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { RemoteView } from '../parts/remote-view.tsx'
+import { fileSize } from './file-size.ts'
+import type { Transcript } from './transcript-calls.ts'
+import { useTranscripts } from './use-transcripts.ts'
+
+/** Between two letters of one word. */
+const SEARCH_MS = 250
+
+/** Every conversation that Claude Code had on the gateway's machine, wherever it was started. */
+export function TranscriptsPage() {
+  const [words, setWords] = useState('')
+  const folder = useSettled(words.trim())
+  const { remote, again, loadMore, loadingMore, moreFailure } = useTranscripts(folder)
+  return (
+    <Page
+      title="Past sessions"
+      intro="Conversations of Claude Code on the gateway’s machine, wherever they were started. Newest first."
+    >
+      <div className="relative">
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-faint"
+        />
+        <input
+          type="search"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          placeholder="Part of a folder’s path"
+          aria-label="Search by folder"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          className="min-h-11 w-full rounded-lg border border-line bg-card pr-3 pl-9 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9.5 pointer-fine:text-sm"
+        />
+      </div>
+      <RemoteView remote={remote} again={again}>
+        {({ transcripts, next }) =>
+          transcripts.length === 0 ? (
+            <p className="text-quiet">{folder === '' ? 'There is none yet.' : 'None in such a folder.'}</p>
+          ) : (
+            <>
+              <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
+                {transcripts.map((transcript) => (
+                  <TranscriptLine key={transcript.id} transcript={transcript} />
+                ))}
+              </ul>
+              {moreFailure !== undefined && (
+                <Notice tone="deny" role="alert">
+                  {moreFailure}
+                </Notice>
+              )}
+              {next !== undefined && (
+                <Button busy={loadingMore} onClick={() => void loadMore()}>
+                  Show older ones
+                </Button>
+              )}
+            </>
+          )
+        }
+      </RemoteView>
+    </Page>
+  )
+}
+
+function TranscriptLine({ transcript }: { transcript: Transcript }) {
+  const { id, title, cwd, modifiedAt, size } = transcript
+  return (
+    <li>
+      <Link
+        href={`/past/${encodeURIComponent(id)}`}
+        state={transcript}
+        className="flex min-h-14 flex-col justify-center px-4 py-2 transition-colors hover:bg-panel focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
+      >
+        <span className="truncate text-sm font-medium">
+          <VisibleText text={title} />
+        </span>
+        <span className="flex min-w-0 items-baseline gap-1.5 text-xs text-quiet">
+          <span className="min-w-0 truncate font-mono">
+            <VisibleText text={cwd ?? 'a folder that is not known'} />
+          </span>
+          <span aria-hidden>·</span>
+          <span className="shrink-0">
+            <Age since={modifiedAt} suffix=" ago" />
+          </span>
+          <span aria-hidden>·</span>
+          <span className="shrink-0 tabular-nums">{fileSize(size)}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** The value, once it has stayed the same for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SEARCH_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

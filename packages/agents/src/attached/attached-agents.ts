@@ -1,0 +1,228 @@
+import { stat } from 'node:fs/promises'
+import type { Clock } from '@holdpoint/core/clock'
+import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
+import type { Records } from '@holdpoint/core/store'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { SessionId } from '@holdpoint/schema/id'
+import { createInteractiveTools, type InteractiveTools } from '../claude/interactive-tools.ts'
+import { type AttachedRun, createAttachedRun } from './attached-run.ts'
+import type { Hook, HookCall, HookReply } from './hook-call.ts'
+import { isRunning } from './process-life.ts'
+import { isDriven, readSessionRecord } from './session-record.ts'
+import { configFolderOf, TerminalPlace, transcriptOf } from './terminal-place.ts'
+import { createFolderWatches } from './watch-folder.ts'
+
+/** The sessions of the gateway, as far as agents that come by themselves are concerned. */
+export interface AttachedSessions {
+  /** The session of this conversation, if there is one. */
+  find(vendorSessionId: string): Promise<FoundSession | undefined>
+  /** Records a new session; its agent is started by way of the driver. */
+  start(options: { vendorSessionId: string; cwd: string; permissionMode: string | undefined }): Promise<void>
+  /** A new life of a session that has ended. */
+  resume(id: SessionId): Promise<void>
+  /** Resolves when the session is on record as ended. */
+  ended(id: SessionId): Promise<void>
+}
+
+export interface FoundSession {
+  readonly id: SessionId
+  readonly isAlive: boolean
+  /** False for one that the gateway runs itself, or that runs inside another program. */
+  readonly isAttached: boolean
+}
+
+export interface AttachedAgentsDeps {
+  readonly records: Records
+  readonly clock: Clock
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+  readonly tools?: InteractiveTools
+}
+
+export interface AttachedAgents {
+  readonly driver: AgentDriver
+  /** Once, before the first hook. */
+  connect(sessions: AttachedSessions): void
+  /**
+   * What a hook brings. Events of the agent's life are taken down and answered at once; a permission request is held
+   * until its ask has an outcome, or the hook goes (the signal).
+   */
+  hook(call: HookCall, signal: AbortSignal): Promise<HookReply>
+  /** Why an answer to this ask would reach nobody, if so. */
+  recheck(ask: Ask): Promise<string | undefined>
+  close(): void
+}
+
+export const ATTACHED = 'attached'
+const COLLECTION = 'terminals'
+/** Hooks of other events tell nothing that a session would have to be made for. */
+const NO_BEGINNING = new Set(['SessionEnd', 'SubagentStop', 'Notification'])
+const APPEAR_MS = 5000
+const MAX_LEFT = 1000
+const NOTHING: HookReply = {}
+
+/** The agents that run in terminals, known by what their hooks say. */
+export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
+  const { records, clock, warn } = deps
+  const tools = deps.tools ?? createInteractiveTools()
+  const watches = createFolderWatches()
+  const runs = new Map<string, AttachedRun>()
+  const bySession = new Map<SessionId, AttachedRun>()
+  /** Those who wait for a run that is about to be there. */
+  const expecting = new Map<string, Set<(run: AttachedRun) => void>>()
+  /** Conversations that their process has left: what comes late from it begins nothing. */
+  const left = new Set<string>()
+  /** Where those are to be found whose session is being recorded. */
+  const arriving = new Map<string, TerminalPlace>()
+  /** What hooks of one conversation bring is taken in the order in which it came. */
+  const turns = new Map<string, Promise<unknown>>()
+  let sessions: AttachedSessions | undefined
+
+  const driver: AgentDriver = {
+    agent: ATTACHED,
+    attaches: true,
+    handed: tools.watched,
+    async start(start) {
+      const arrived = arriving.get(start.resume ?? '')
+      const place = arrived ?? (await recall(start.sessionId))
+      if (!place) throw new DriverError('agent-gone', 'It is not known any more in which terminal this agent ran.')
+      const run = createAttachedRun({
+        start,
+        place,
+        tools,
+        clock,
+        watches,
+        warn,
+        remember: (now) => records.put(COLLECTION, start.sessionId, now).catch(notKept),
+      })
+      runs.set(place.vendorSessionId, run)
+      bySession.set(start.sessionId, run)
+      for (const tell of expecting.get(place.vendorSessionId) ?? []) tell(run)
+      void run.done.then((end) => {
+        if (runs.get(place.vendorSessionId) === run) runs.delete(place.vendorSessionId)
+        if (bySession.get(start.sessionId) === run) bySession.delete(start.sessionId)
+        if (end !== 'detached') void records.remove(COLLECTION, start.sessionId).catch(() => {})
+      })
+      // Without it the next gateway will not find the agent; this one has it.
+      if (arrived) await records.put(COLLECTION, start.sessionId, place).catch(notKept)
+      return run
+    },
+  }
+
+  function notKept(error: unknown) {
+    warn('where a terminal is was not kept', { error: String(error) })
+  }
+
+  /** The run of a session that is on record as alive: this gateway may be about to take it up. */
+  function appearing(vendorSessionId: string): Promise<AttachedRun | undefined> {
+    const here = runs.get(vendorSessionId)
+    if (here) return Promise.resolve(here)
+    return new Promise((resolve) => {
+      const waiting = expecting.get(vendorSessionId) ?? new Set()
+      expecting.set(vendorSessionId, waiting)
+      const settle = (run?: AttachedRun) => {
+        late()
+        waiting.delete(settle)
+        if (waiting.size === 0) expecting.delete(vendorSessionId)
+        resolve(run)
+      }
+      const late = clock.after(APPEAR_MS, settle)
+      waiting.add(settle)
+    })
+  }
+
+  async function recall(sessionId: SessionId): Promise<TerminalPlace | undefined> {
+    const parsed = TerminalPlace.safeParse(await records.get(COLLECTION, sessionId))
+    return parsed.success ? parsed.data : undefined
+  }
+
+  async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const before = turns.get(key) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    turns.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key)
+    }
+  }
+
+  /** The run that this call belongs to; a session is begun or taken up again where there is none. */
+  async function runOf(call: HookCall): Promise<AttachedRun | undefined> {
+    const { hook, process } = call
+    const event = hook.hook_event_name
+    const name = `${hook.session_id} ${process.pid} ${process.startedAt}`
+    if (event === 'SessionStart') left.delete(name)
+    if (left.has(name)) return undefined
+    if (event === 'SessionEnd') leave(name)
+    const known = runs.get(hook.session_id)
+    if (known && !known.isOver() && (await known.takes(process))) return known
+    if (!sessions || NO_BEGINNING.has(event)) return undefined
+    const place = await placeOf(call)
+    if (!place) return undefined
+    if (known) await sessions.ended(known.sessionId)
+    const found = await sessions.find(hook.session_id)
+    if (found && !found.isAttached && found.isAlive) return undefined
+    arriving.set(hook.session_id, place)
+    try {
+      const { session_id: vendorSessionId, cwd, permission_mode: permissionMode } = hook
+      if (!found?.isAttached) await sessions.start({ vendorSessionId, cwd, permissionMode })
+      else if (!found.isAlive) await sessions.resume(found.id)
+      const run = await appearing(vendorSessionId)
+      if (!run || (await run.takes(process))) return run
+      // Taken up from the record, but its process is gone, and this is the next one.
+      await sessions.ended(run.sessionId)
+      await sessions.resume(run.sessionId)
+      return appearing(vendorSessionId)
+    } finally {
+      arriving.delete(hook.session_id)
+    }
+  }
+
+  function leave(name: string) {
+    left.add(name)
+    const [oldest] = left
+    if (left.size > MAX_LEFT && oldest !== undefined) left.delete(oldest)
+  }
+
+  return {
+    driver,
+    connect(given) {
+      sessions = given
+    },
+    async hook(call, signal) {
+      const id = call.hook.session_id
+      const finding = inTurn(id, () => runOf(call))
+      if (call.hook.hook_event_name === 'PermissionRequest')
+        return (await (await finding)?.asked(call, signal)) ?? NOTHING
+      finding
+        .then((run) => run?.heard(call))
+        .catch((error: unknown) => warn('a terminal was not taken up', { vendorSessionId: id, error: String(error) }))
+      return NOTHING
+    },
+    recheck: async (ask) => bySession.get(ask.sessionId)?.whyTooLate(ask.requestId),
+    close: watches.close,
+  }
+}
+
+/** Undefined for a process that is no terminal's, or not there. */
+async function placeOf({ hook, process }: HookCall): Promise<TerminalPlace | undefined> {
+  if (!(await isRunning(process))) return undefined
+  const transcript = transcriptOf(hook)
+  const record = transcript === undefined ? undefined : await readSessionRecord(configFolderOf(transcript), process.pid)
+  if (record && isDriven(record)) return undefined
+  return {
+    vendorSessionId: hook.session_id,
+    process,
+    ...(transcript !== undefined && { transcript }),
+    from: await beginning(hook, transcript),
+  }
+}
+
+/** A conversation that has just begun is ours from its first word; of another one, what comes from now on. */
+async function beginning({ hook_event_name: event, source }: Hook, transcript: string | undefined): Promise<number> {
+  if (transcript === undefined || (event === 'SessionStart' && (source === 'startup' || source === 'clear'))) return 0
+  return stat(transcript).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}

@@ -1,0 +1,315 @@
+import type { Clock } from '@holdpoint/core/clock'
+import type { AgentEnd, AgentEvent, AgentRun, DriverStart } from '@holdpoint/core/driver'
+import type { SessionId } from '@holdpoint/schema/id'
+import { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { InteractiveTools } from '../claude/interactive-tools.ts'
+import { createCallBook, type KnownCall } from './call-book.ts'
+import { coalesce } from './coalesce.ts'
+import { createHeldRequests, RETURN_MS } from './held-requests.ts'
+import type { Hook, HookCall, HookReply, ProcessName } from './hook-call.ts'
+import { isRunning } from './process-life.ts'
+import { isDriven, readSessionRecord } from './session-record.ts'
+import { createSessionTranscripts } from './session-transcripts.ts'
+import { configFolderOf, type TerminalPlace } from './terminal-place.ts'
+import type { CallFact } from './transcript-facts.ts'
+import type { FolderWatches } from './watch-folder.ts'
+
+export interface AttachedRunOptions {
+  readonly start: DriverStart
+  readonly place: TerminalPlace
+  readonly tools: InteractiveTools
+  readonly clock: Clock
+  readonly watches: FolderWatches
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+  /** Keeps where the agent is, for the next gateway. */
+  readonly remember: (place: TerminalPlace) => Promise<void>
+}
+
+export interface AttachedRun extends AgentRun {
+  readonly sessionId: SessionId
+  readonly vendorSessionId: string
+  isOver(): boolean
+  /** Whether this process is part of it, or becomes so now. False when all of its processes are gone. */
+  takes(process: ProcessName): Promise<boolean>
+  /** An event of the agent's life. */
+  heard(call: HookCall): Promise<void>
+  /** A permission request; resolves with what its hook is told. Aborting means that the hook has gone. */
+  asked(call: HookCall, signal: AbortSignal): Promise<HookReply>
+  /** Why an answer to this request would reach nobody, if so. */
+  whyTooLate(requestId: string): Promise<string | undefined>
+}
+
+/** Whatever the watches miss is seen by then. */
+const LOOK_MS = 1000
+/** Hooks that waited on an earlier gateway try for 15 seconds to come back. */
+const COME_BACK_MS = 20_000
+const LAST_WORD_MS = 400
+const SILENT_MS = 1000
+/** The call that is asked about is written down a moment later than it is asked about. */
+const WRITTEN_MS = 200
+const WRITTEN_LOOKS = 8
+const TITLE_LENGTH = 80
+
+/** One conversation in a terminal, for as long as its process lives and this gateway follows it. */
+export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
+  const { start, clock, place, warn } = options
+  const { vendorSessionId, transcript } = place
+  const processes = new Map<number, ProcessName>([[place.process.pid, place.process]])
+  const book = createCallBook(start.cwd)
+  /** Processes that were seen to have this conversation open. */
+  const here = new Set<number>()
+  /** Processes that are gone, until it is known how they went. */
+  const dying = new Set<number>()
+  const over = new AbortController()
+  const startedAt = clock.now()
+  let isWorking: boolean | undefined
+  let mode: string = start.permissionMode
+  let isTitled = start.attach !== undefined || start.epoch > 1
+  let lastStatus = ''
+  let heardAt = startedAt
+  let isOnScreen = false
+  let last: Promise<void> = Promise.resolve()
+  let settle = (_end: AgentEnd | 'detached') => {}
+  const done = new Promise<AgentEnd | 'detached'>((resolve) => {
+    settle = resolve
+  })
+
+  /** Everything that there is to see about the agent. */
+  const look = coalesce(async () => {
+    try {
+      if (!over.signal.aborted) await lookOnce()
+    } catch (error) {
+      warn('a terminal could not be looked at', { vendorSessionId, error: String(error) })
+    }
+  })
+  const transcripts = createSessionTranscripts({
+    start,
+    place,
+    book,
+    watches: options.watches,
+    signal: over.signal,
+    onFact,
+    onChange: () => void look(),
+  })
+  const held = createHeldRequests({
+    start,
+    book,
+    tools: options.tools,
+    clock,
+    warn,
+    named: ({ hook }) => transcripts.named(hook),
+    look,
+    mayReturn: () => start.attach !== undefined && clock.now() - startedAt < COME_BACK_MS,
+  })
+
+  async function onFact(fact: CallFact, { isOld }: { isOld: boolean }) {
+    switch (fact.type) {
+      case 'called':
+        called(fact.call)
+        return
+      case 'hook-decided':
+        return isOld ? undefined : held.hookDecided(fact)
+      case 'ended':
+        if (isOld) book.closed(fact.toolUseId)
+        else await held.ended(fact)
+        return
+      default:
+        return fact satisfies never
+    }
+  }
+
+  function called(call: KnownCall) {
+    book.opened(call)
+    held.link()
+  }
+
+  function finish(end: AgentEnd | 'detached') {
+    if (over.signal.aborted) return
+    over.abort()
+    for (const stop of stopping) stop()
+    transcripts.close()
+    settle(end)
+  }
+
+  async function lookOnce() {
+    for (const process of [...processes.values()]) if (!(await isRunning(process))) gone(process)
+    // The transcript first: it says what was chosen in a dialog that has left the screen.
+    await transcripts.read()
+    if (transcript === undefined) return
+    for (const process of [...processes.values()]) await readRecord(configFolderOf(transcript), process)
+  }
+
+  async function readRecord(folder: string, process: ProcessName) {
+    const record = await readSessionRecord(folder, process.pid)
+    if (!record) return
+    // A program that starts Claude Code has gates of its own; only terminals are ours to follow.
+    if (isDriven(record)) return lost(process, { reason: 'not-a-terminal' })
+    if (record.sessionId !== vendorSessionId) {
+      // It has gone on to another conversation; before it was here, it may be on its way.
+      if (here.has(process.pid)) lost(process, { reason: 'ended-at-terminal' })
+      return
+    }
+    here.add(process.pid)
+    held.onScreen(process.pid, record)
+    isOnScreen = record.status === 'waiting'
+    if (record.status === undefined) return
+    // Hooks know first, and may come late: when it changes, and when they have been silent, what is noted is right.
+    const status = `${process.pid} ${record.status} ${record.statusAt}`
+    const isSilent = clock.now() - Math.max(heardAt, record.statusAt ?? 0) > SILENT_MS
+    if (status === lastStatus && !isSilent) return
+    lastStatus = status
+    await working(record.status !== 'idle')
+  }
+
+  /** Its last hook may be on its way, and says better how it ended. */
+  function gone(process: ProcessName) {
+    if (dying.has(process.pid)) return
+    dying.add(process.pid)
+    stopping.push(clock.after(LAST_WORD_MS, () => lost(process, { reason: 'agent-exited' })))
+  }
+
+  function lost(process: ProcessName, end: AgentEnd) {
+    processes.delete(process.pid)
+    if (processes.size === 0) finish(end)
+    else held.gone(process.pid)
+  }
+
+  async function working(now: boolean, more: readonly AgentEvent[] = []) {
+    const events: AgentEvent[] = isWorking === now ? [] : [{ type: now ? 'turn-started' : 'turn-ended' }]
+    isWorking = now
+    await emit([...more, ...events])
+  }
+
+  async function emit(events: readonly AgentEvent[]) {
+    if (events.length > 0 && !over.signal.aborted) await start.emit(events)
+  }
+
+  function identity({ permission_mode: told, model }: Hook): AgentEvent[] {
+    const events: AgentEvent[] = []
+    if (model !== undefined) events.push({ type: 'identified', vendorSessionId, model })
+    const known = PermissionMode.safeParse(told)
+    if (known.success && known.data !== mode) {
+      mode = known.data
+      events.push({ type: 'mode-changed', permissionMode: known.data })
+    }
+    return events
+  }
+
+  function titled({ prompt }: Hook): AgentEvent[] {
+    const line = prompt?.trim().split('\n')[0]?.trim()
+    if (isTitled || !line) return []
+    isTitled = true
+    return [{ type: 'titled', title: line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line }]
+  }
+
+  async function handle(call: HookCall): Promise<void> {
+    const { hook } = call
+    heardAt = clock.now()
+    await transcripts.follow(hook)
+    const news = identity(hook)
+    switch (hook.hook_event_name) {
+      case 'SessionStart':
+        // Summing up happens in the middle of a turn as well.
+        return hook.source === 'compact' ? emit(news) : working(false, news)
+      case 'UserPromptSubmit':
+        return working(true, [...news, ...titled(hook)])
+      case 'PostToolUse':
+      case 'PostToolUseFailure': {
+        const { tool_use_id: toolUseId, tool_name: name, tool_input: input = {}, agent_id: agentId } = hook
+        if (toolUseId !== undefined && name !== undefined)
+          await held.ran({ toolUseId, name, input, ...(agentId !== undefined && { agentId }) })
+        // No sign that it is at work: this may come after the end of the turn.
+        return emit(news)
+      }
+      case 'Stop':
+      case 'StopFailure':
+        return working(false, news)
+      case 'SessionEnd':
+        await look()
+        return lost(call.process, { reason: hook.reason === 'clear' ? 'cleared-at-terminal' : 'ended-at-terminal' })
+      default:
+        return emit(news)
+    }
+  }
+
+  /** Waits a moment for the call to be in the transcript, so that it stands before its ask, and the ask names it. */
+  async function written({ requestId, hook }: HookCall) {
+    const { tool_name: name, tool_input: input, agent_id: agentId } = hook
+    for (let looks = 0; looks < WRITTEN_LOOKS && !over.signal.aborted; looks++) {
+      await look()
+      if (name === undefined || !transcripts.exist || book.claim({ requestId, name, input, agentId })) return
+      await new Promise<void>((resolve) => clock.after(WRITTEN_MS / WRITTEN_LOOKS, resolve))
+    }
+  }
+
+  /** An earlier gateway has left asks open: where no dialog is shown, they are over. */
+  async function lookForLost() {
+    await look()
+    if (!over.signal.aborted && lastStatus !== '' && !isOnScreen) await held.nothingOnScreen()
+  }
+
+  const stopping: (() => void)[] = []
+  function tick() {
+    stopTick = clock.after(LOOK_MS, () => {
+      void look().finally(() => {
+        if (!over.signal.aborted) tick()
+      })
+    })
+  }
+  let stopTick = () => {}
+  stopping.push(() => stopTick())
+  tick()
+  if (start.attach) {
+    stopping.push(clock.after(RETURN_MS, () => void lookForLost()))
+    stopping.push(clock.after(COME_BACK_MS, () => start.reattached({ open: held.open(), answered: [] })))
+  }
+  void emit([{ type: 'ready' }])
+    .then(look)
+    .catch((error: unknown) => warn('a terminal could not be followed', { vendorSessionId, error: String(error) }))
+
+  return {
+    sessionId: start.sessionId,
+    vendorSessionId,
+    isOver: () => over.signal.aborted,
+    async takes(process) {
+      if (processes.has(process.pid)) return true
+      for (const known of [...processes.values()])
+        if (!(await isRunning(known))) lost(known, { reason: 'agent-exited' })
+      if (over.signal.aborted) return false
+      // The same conversation, in a second terminal.
+      processes.set(process.pid, process)
+      await options.remember({ ...place, process })
+      return true
+    },
+    heard(call) {
+      // In order: what an event means depends on those before it.
+      last = last
+        .then(() => (over.signal.aborted ? undefined : handle(call)))
+        .catch((error: unknown) =>
+          warn('an event of a terminal was lost', { event: call.hook.hook_event_name, error: String(error) }),
+        )
+      return last
+    },
+    async asked(call, signal) {
+      const arrivedAt = clock.now()
+      await last
+      await transcripts.follow(call.hook)
+      // Its tool call may have been written down by now: then the ask knows which one it is.
+      await written(call)
+      if (over.signal.aborted) return {}
+      await working(true, identity(call.hook))
+      return held.reply(call, signal, arrivedAt)
+    },
+    async whyTooLate(requestId) {
+      await look()
+      return held.hasLeftScreen(requestId) ? 'It has just been answered at its terminal.' : undefined
+    },
+    async stop() {
+      finish({ reason: 'stopped' })
+    },
+    async detach() {
+      finish('detached')
+    },
+    done,
+  }
+}

@@ -1,0 +1,73 @@
+import { isSameInput } from './same-input.ts'
+
+export interface KnownCall {
+  readonly toolUseId: string
+  readonly name: string
+  readonly input: unknown
+  readonly agentId?: string | undefined
+}
+
+export interface WantedCall {
+  readonly requestId: string
+  readonly name: string
+  readonly input: unknown
+  readonly agentId?: string | undefined
+}
+
+/** With more calls under way than this, the oldest is forgotten (I10). */
+const MAX_CALLS = 500
+
+/**
+ * Which tool call a permission request is about. Claude Code does not say: the call is found among those that its
+ * transcript, or a hook before it, has named and that have no result.
+ */
+export function createCallBook(cwd: string) {
+  const open = new Map<string, KnownCall>()
+  const callOf = new Map<string, string>()
+  const requestOf = new Map<string, string>()
+
+  function link(requestId: string, toolUseId: string) {
+    callOf.set(requestId, toolUseId)
+    requestOf.set(toolUseId, requestId)
+  }
+
+  /** Two calls that look alike are not told apart by guessing: the request then goes without an id for now. */
+  function find({ name, input, agentId }: WantedCall): KnownCall | undefined {
+    const free = [...open.values()].filter(
+      (call) => call.name === name && call.agentId === agentId && !requestOf.has(call.toolUseId),
+    )
+    // Of several that are the very same, the oldest: Claude Code asks in the order of the calls.
+    return free.find((call) => isSameInput(input, call.input, cwd)) ?? (free.length === 1 ? free[0] : undefined)
+  }
+
+  return {
+    opened(call: KnownCall) {
+      if (open.has(call.toolUseId)) return
+      open.set(call.toolUseId, call)
+      const [oldest] = open.keys()
+      if (open.size > MAX_CALLS && oldest !== undefined) open.delete(oldest)
+    },
+    /** The call of this request, if it is known by now. */
+    claim(wanted: WantedCall): string | undefined {
+      const known = callOf.get(wanted.requestId)
+      if (known !== undefined) return known
+      const call = find(wanted)
+      if (call) link(wanted.requestId, call.toolUseId)
+      return call?.toolUseId
+    },
+    link,
+    nameOf: (toolUseId: string) => open.get(toolUseId)?.name,
+    requestOf: (toolUseId: string) => requestOf.get(toolUseId),
+    callOf: (requestId: string) => callOf.get(requestId),
+    /** The call has its result. */
+    closed(toolUseId: string) {
+      open.delete(toolUseId)
+    },
+    forget(requestId: string) {
+      const toolUseId = callOf.get(requestId)
+      callOf.delete(requestId)
+      if (toolUseId !== undefined) requestOf.delete(toolUseId)
+    },
+  }
+}
+export type CallBook = ReturnType<typeof createCallBook>

@@ -1,0 +1,327 @@
+import type { Clock } from '@holdpoint/core/clock'
+import { DriverError, type DriverStart } from '@holdpoint/core/driver'
+import type { Ask, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { gatedCall, type ToolContext } from '../claude/ask-request.ts'
+import type { InteractiveTools } from '../claude/interactive-tools.ts'
+import type { Subagent } from '../claude/subagents.ts'
+import type { CallBook } from './call-book.ts'
+import type { HookCall, HookReply } from './hook-call.ts'
+import { hookReply } from './hook-output.ts'
+import { isSameInput } from './same-input.ts'
+import type { SessionRecord } from './session-record.ts'
+import { choiceIn, choiceOf, type TerminalChoice } from './terminal-choice.ts'
+import type { CallFact } from './transcript-facts.ts'
+import { type Handed, verdict } from './verdict.ts'
+
+/** How long a hook whose connection broke has to come again; it tries at once. */
+const LOST_MS = 5000
+/** A dialog has left the screen: what was chosen in it stands in the transcript a moment later, unless the tool runs. */
+const CHOICE_MS = 400
+/** A hook that comes back after a restart of the gateway: its dialog is on the screen, or it is over. */
+export const RETURN_MS = 1000
+const MAX_CALLS = 200
+const NOTHING: HookReply = {}
+
+/** A permission request of Claude Code's that a hook has brought, until it is known how it ended. */
+interface Held extends Handed {
+  readonly requestId: string
+  readonly pid: number
+  readonly agentId: string | undefined
+  readonly request: AskRequest
+  readonly outcome: Promise<Outcome>
+  readonly cancel: AbortController
+  readonly arrivedAt: number
+  settled?: Outcome
+  connections: number
+  /** Its dialog was seen. A subagent that works in the background shows none while the hook is there. */
+  wasOnScreen: boolean
+  hasLeftScreen: boolean
+  isHanded: boolean
+  isTaken: boolean
+  isOverruled: boolean
+}
+
+export interface HeldRequestsOptions {
+  readonly start: DriverStart
+  readonly book: CallBook
+  readonly tools: InteractiveTools
+  readonly clock: Clock
+  readonly warn: (message: string, details: Record<string, unknown>) => void
+  readonly named: (call: HookCall) => Promise<Subagent>
+  /** Reads what there is to read about the agent now. */
+  readonly look: () => Promise<void>
+  /** Whether a request that comes now may have been put to an earlier gateway. */
+  readonly mayReturn: () => boolean
+}
+
+type Ended = Extract<CallFact, { type: 'ended' }>
+type Ran = { readonly toolUseId: string; readonly name: string; readonly input: ToolInput; readonly agentId?: string }
+
+/**
+ * The asks of one terminal. Two can answer each of them, and Claude Code takes the first: what it took is read off its
+ * transcript, never assumed.
+ */
+export function createHeldRequests(options: HeldRequestsOptions) {
+  const { start, book, tools, clock } = options
+  const held = new Map<string, Held>()
+  /** Asks of an earlier gateway whose hooks have not come back: they may, or the terminal has answered. */
+  const absent = new Map<string, Ask>((start.attach?.open ?? []).map((ask) => [ask.requestId, ask]))
+  for (const { requestId, toolUseId } of absent.values()) if (toolUseId !== undefined) book.link(requestId, toolUseId)
+  const raising = new Map<string, Promise<Held | undefined>>()
+  /** Processes with a dialog on their screen. */
+  const showing = new Set<number>()
+  /** What calls ran with, until their result says by whose leave; the hook and the transcript come in either order. */
+  const executed = new Map<string, Ran>()
+  /** Calls that ran by our leave, until it is heard with what. */
+  const allowed = new Map<string, string>()
+
+  async function raise(call: HookCall, arrivedAt: number): Promise<Held | undefined> {
+    const { hook, requestId, process } = call
+    const { tool_name: name, tool_input: input, agent_id: agentId } = hook
+    if (name === undefined || input === undefined) return undefined
+    const toolUseId = book.claim({ requestId, name, input, agentId })
+    const context = {
+      requestId,
+      ...(toolUseId !== undefined && { toolUseID: toolUseId }),
+      suggestions: hook.permission_suggestions ?? [],
+      ...(hook.mcp_server && { mcpServer: hook.mcp_server }),
+    } as unknown as ToolContext
+    const request = await tools.toAsk(
+      gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) }),
+    )
+    if ('refusal' in request) return undefined
+    const cancel = new AbortController()
+    const isReturning = options.mayReturn()
+    const entry: Held = {
+      requestId,
+      pid: process.pid,
+      agentId,
+      request,
+      outcome: start.ask(request, { signal: cancel.signal }),
+      cancel,
+      arrivedAt,
+      connections: 0,
+      wasOnScreen: showing.has(process.pid),
+      hasLeftScreen: false,
+      isHanded: false,
+      isTaken: false,
+      isOverruled: false,
+    }
+    held.set(requestId, entry)
+    entry.outcome.then(
+      (outcome) => {
+        entry.settled = outcome
+        // Nothing more will be heard of it: Claude Code has what it needs from elsewhere.
+        if (outcome.kind === 'withdrawn') forget(entry)
+      },
+      () => forget(entry),
+    )
+    if (isReturning) clock.after(RETURN_MS, () => void options.look().then(() => seenToReturn(entry)))
+    return entry
+  }
+
+  function forget({ requestId }: Held) {
+    held.delete(requestId)
+    book.forget(requestId)
+  }
+
+  /** By now its dialog has been seen, or there is none any more. */
+  function seenToReturn(entry: Held) {
+    if (!entry.wasOnScreen && entry.agentId === undefined) leaveScreen(entry, undefined)
+  }
+
+  async function reply(call: HookCall, signal: AbortSignal, arrivedAt: number): Promise<HookReply> {
+    const { requestId } = call
+    absent.delete(requestId)
+    let entry = held.get(requestId)
+    if (!entry) {
+      const underway = raising.get(requestId) ?? raise(call, arrivedAt)
+      raising.set(requestId, underway)
+      entry = await underway.finally(() => raising.delete(requestId))
+    }
+    if (!entry) return NOTHING
+    const request = entry
+    request.connections++
+    // It may have left the screen by now.
+    void options.look()
+    try {
+      const outcome = await Promise.race([request.outcome, aborted(signal)])
+      const answer = hookReply(request.request, outcome, tools.handed)
+      if (!request.isHanded && answer.output) {
+        request.isHanded = true
+        await modeNotSet(outcome)
+      }
+      return answer
+    } catch (error) {
+      // We are leaving: the hook is to come again, and asks the next gateway.
+      if (error instanceof DriverError && error.code === 'detached') throw error
+      if (!signal.aborted) options.warn('a terminal was left to answer by itself', { requestId, error: String(error) })
+      return NOTHING
+    } finally {
+      request.connections--
+      if (signal.aborted && !request.settled) clock.after(LOST_MS, () => giveUp(request))
+    }
+  }
+
+  /** Somebody chose a mode together with a plan. Nothing that a hook may say sets it. */
+  async function modeNotSet({ answer }: Outcome) {
+    const mode = answer?.permissionMode
+    if (mode === undefined || mode === 'default') return
+    await say(`The agent was not put into the mode ${mode}: in a terminal that can only be done there.`).catch(() => {})
+  }
+
+  /** Nobody is left who would hand an answer on. */
+  function giveUp(entry: Held) {
+    if (entry.connections === 0 && !entry.settled) entry.cancel.abort()
+  }
+
+  async function answeredThere(entry: Held, choice: TerminalChoice | undefined): Promise<Outcome | undefined> {
+    return entry.settled ?? start.answeredElsewhere(entry.requestId, choice)
+  }
+
+  async function answeredMeanwhile({ requestId }: Ask, choice: TerminalChoice | undefined) {
+    absent.delete(requestId)
+    book.forget(requestId)
+    await start.answeredElsewhere(requestId, choice)
+  }
+
+  function leaveScreen(entry: Held, status: string | undefined) {
+    if (entry.hasLeftScreen || entry.settled) return
+    entry.hasLeftScreen = true
+    clock.after(CHOICE_MS, () => {
+      const settle = async () => {
+        await options.look()
+        if (entry.settled || !held.has(entry.requestId)) return
+        // A no stands in the transcript at once. So this one was allowed, and runs.
+        const isRunning = status === 'busy' && entry.request.kind !== 'question' && book.callOf(entry.requestId)
+        await answeredThere(entry, isRunning ? { kind: 'allow' } : undefined)
+      }
+      settle().catch((error: unknown) =>
+        options.warn('an answer at a terminal was not recorded', { error: String(error) }),
+      )
+    })
+  }
+
+  function decided(entry: Held): Outcome | undefined {
+    const { settled } = entry
+    return settled && settled.kind !== 'withdrawn' && settled.kind !== 'expired' ? settled : undefined
+  }
+
+  /** The call is over, and our decision on record: which of the two was it? */
+  async function conclude(entry: Held, outcome: Outcome, fact: Ended) {
+    const { toolUseId, end } = fact
+    const whose = verdict(entry, outcome, fact)
+    if (whose === 'ours') {
+      if (!entry.isTaken) start.delivered([entry.requestId])
+      const ran = executed.get(toolUseId)
+      if (end.kind === 'ran' && ran) await start.ran({ ...ran, requestId: entry.requestId })
+      else if (end.kind === 'ran') bounded(allowed).set(toolUseId, entry.requestId)
+    } else if (whose === 'theirs') {
+      const name = entry.request.tool?.name ?? 'The call'
+      const how = end.kind === 'ran' ? 'allowed' : 'refused'
+      await say(
+        `${name} had been ${how} at its terminal already: the answer given here came too late and changed nothing.`,
+      )
+    }
+  }
+
+  async function say(text: string) {
+    await start.emit([{ type: 'item', item: { type: 'notice', level: 'info', text } }])
+  }
+
+  function unlinked(ran: Ran): Held | undefined {
+    return [...held.values()].find(
+      ({ requestId, agentId, request: { tool } }) =>
+        book.callOf(requestId) === undefined &&
+        agentId === ran.agentId &&
+        tool?.name === ran.name &&
+        isSameInput(tool.input, ran.input, start.cwd),
+    )
+  }
+
+  return {
+    reply,
+    /** A tool has run: an ask for it that is open was answered at the terminal. */
+    async ran(tool: Ran): Promise<void> {
+      const allowedBy = allowed.get(tool.toolUseId)
+      if (allowedBy !== undefined) {
+        allowed.delete(tool.toolUseId)
+        return start.ran({ ...tool, requestId: allowedBy })
+      }
+      const known = book.requestOf(tool.toolUseId)
+      const entry = known === undefined ? unlinked(tool) : held.get(known)
+      if (!entry) return
+      book.link(entry.requestId, tool.toolUseId)
+      bounded(executed).set(tool.toolUseId, tool)
+      if (!entry.settled) await answeredThere(entry, choiceIn(entry.request, tool.input))
+    },
+    /** Looks again for the calls of requests that have none yet. */
+    link() {
+      for (const { requestId, agentId, request } of held.values()) {
+        if (request.tool) book.claim({ requestId, name: request.tool.name, input: request.tool.input, agentId })
+      }
+    },
+    /** No dialog is on the screen: what an earlier gateway left open was answered there. */
+    async nothingOnScreen(): Promise<void> {
+      for (const ask of [...absent.values()]) if (ask.subagent === undefined) await answeredMeanwhile(ask, undefined)
+    },
+    async hookDecided({ toolUseId, isAllowed }: Extract<CallFact, { type: 'hook-decided' }>): Promise<void> {
+      const entry = held.get(book.requestOf(toolUseId) ?? '')
+      if (!entry) return
+      const outcome = decided(entry)
+      // Another hook of the user's was faster than anybody here.
+      if (!outcome) return void (await answeredThere(entry, { kind: isAllowed ? 'allow' : 'deny' }))
+      entry.isOverruled = isAllowed !== (outcome.kind !== 'denied')
+      if (!entry.isHanded || entry.isOverruled) return
+      entry.isTaken = true
+      start.delivered([entry.requestId])
+    },
+    async ended(fact: Ended): Promise<void> {
+      book.closed(fact.toolUseId)
+      const requestId = book.requestOf(fact.toolUseId) ?? ''
+      const missed = absent.get(requestId)
+      if (missed) await answeredMeanwhile(missed, choiceOf(missed, fact))
+      const entry = held.get(requestId)
+      if (entry) {
+        const outcome = await answeredThere(entry, choiceOf(entry.request, fact))
+        if (outcome && outcome.kind !== 'withdrawn' && outcome.kind !== 'expired') await conclude(entry, outcome, fact)
+        forget(entry)
+      }
+      executed.delete(fact.toolUseId)
+    },
+    /** What Claude Code says of its screen. Asks of subagents have no dialog, so it tells nothing about them. */
+    onScreen(pid: number, { status, statusAt = 0 }: SessionRecord) {
+      if (status === 'waiting') showing.add(pid)
+      else showing.delete(pid)
+      for (const entry of held.values()) {
+        if (entry.pid !== pid || entry.agentId !== undefined || entry.settled) continue
+        if (status === 'waiting') entry.wasOnScreen = true
+        else if (entry.wasOnScreen && statusAt > entry.arrivedAt) leaveScreen(entry, status)
+      }
+    },
+    /** Whether the dialog of an open ask has just been answered at the terminal. */
+    hasLeftScreen: (requestId: string) => held.get(requestId)?.hasLeftScreen === true,
+    /** The process that asked is gone, and others of its conversation are not. */
+    gone(pid: number) {
+      for (const entry of held.values()) if (entry.pid === pid) entry.cancel.abort()
+    },
+    open: () => [...held.values()].filter(({ settled }) => !settled).map(({ requestId }) => requestId),
+    isBusy: () => held.size > 0,
+  }
+}
+export type HeldRequests = ReturnType<typeof createHeldRequests>
+
+/** With the oldest left out when there are too many (I10). */
+function bounded<Value>(map: Map<string, Value>): Map<string, Value> {
+  const [oldest] = map.keys()
+  if (map.size >= MAX_CALLS && oldest !== undefined) map.delete(oldest)
+  return map
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

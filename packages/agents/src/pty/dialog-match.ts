@@ -1,0 +1,125 @@
+import { basename, resolve } from 'node:path'
+import type { PermissionDialog, QuestionDialog, ScreenDialog } from './screen-dialog.ts'
+
+export interface ShownCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+/** Of a call that does not fit on the screen, so many characters at least must be there. */
+const MIN_TAIL = 40
+const FILE_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
+
+/**
+ * Whether the dialog on the screen is about this very call. The screen breaks lines where it likes, so what is compared
+ * is the text without its blanks; everything that the dialog shows has to be in the call, and the other way round as far
+ * as there is room. In doubt it is not: then a person answers at the terminal, as without us (I4).
+ */
+export function showsCall(dialog: ScreenDialog, call: ShownCall, cwd: string): boolean {
+  const input = isFields(call.input) ? call.input : {}
+  switch (dialog.kind) {
+    case 'plan':
+      return call.name === 'ExitPlanMode'
+    case 'review':
+      return call.name === 'AskUserQuestion'
+    case 'question':
+      return call.name === 'AskUserQuestion' && questionShown(dialog, input) !== undefined
+    case 'permission':
+      return showsPermission(dialog, call.name, input, cwd)
+    default:
+      return dialog satisfies never
+  }
+}
+
+/** The place of the question that is on the screen, among those of the call. */
+export function questionShown(dialog: QuestionDialog, input: Readonly<Record<string, unknown>>): number | undefined {
+  const questions = Array.isArray(input.questions) ? input.questions : []
+  const index = questions.findIndex((entry) => {
+    if (!isFields(entry) || squashed(entry.question) !== squashed(dialog.question)) return false
+    const options = Array.isArray(entry.options) ? entry.options : []
+    return options.every((option, place) => {
+      const shown = dialog.options[place]
+      return shown && isFields(option) && squashed(option.label).startsWith(squashed(shown.label))
+    })
+  })
+  return index < 0 ? undefined : index
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function showsPermission(dialog: PermissionDialog, name: string, input: Fields, cwd: string): boolean {
+  const kind = dialog.heading?.[0]
+  if (name === 'Bash') return isKind(kind, 'Bash command') && isShown(bodyText(dialog), input.command, dialog)
+  if (FILE_TOOLS.has(name)) return showsFile(dialog, input, cwd)
+  if (name === 'WebFetch') {
+    return isKind(kind, 'Fetch') && squashed(bodyText(dialog)).startsWith(squashed(`url: ${String(input.url)}`))
+  }
+  // Only whole: of the end of an input nobody can tell which tool it is for.
+  if (kind === undefined || kind === 'Bash command' || kind === 'Fetch') return false
+  return showsValues(dialog, name, input)
+}
+
+/** The first line of a heading; one that is cut off fits everything. */
+function isKind(shown: string | undefined, wanted: string): boolean {
+  return shown === undefined || shown === wanted
+}
+
+function bodyText({ body }: PermissionDialog): string {
+  return body.map((line) => line.replace(/^ │ ?/, '')).join('\n')
+}
+
+function isShown(shown: string, given: unknown, dialog: PermissionDialog): boolean {
+  if (typeof given !== 'string' || given === '') return false
+  const [screen, call] = [squashed(shown), squashed(given)]
+  return dialog.heading ? screen === call : screen.length >= MIN_TAIL && call.endsWith(screen)
+}
+
+function showsFile(dialog: PermissionDialog, input: Fields, cwd: string): boolean {
+  const path = input.file_path ?? input.notebook_path
+  if (typeof path !== 'string') return false
+  if (!dialog.question.endsWith(` ${basename(path)}?`)) return false
+  const named = dialog.heading?.slice(1).join('')
+  if (named !== undefined && resolve(cwd, named) !== resolve(cwd, path)) return false
+  const written = squashed(textsIn(input).join('\n'))
+  const changes = dialog.body.flatMap(/ create /.test(dialog.question) ? newLine : changedLine)
+  return changes.length > 0 && changes.every((text) => written.includes(squashed(text)))
+}
+
+/** A line of a file that is new: its number, and what it holds. A long one goes on without a number. */
+function newLine(line: string): string[] {
+  return [line.replace(/^\s*\d+ /, '')]
+}
+
+/** What a line of a diff takes away or puts in; nothing for what stays. */
+function changedLine(line: string): string[] {
+  const [, text] = /^\s*\d+ [+-](.*)$/.exec(line) ?? []
+  return text === undefined ? [] : [text]
+}
+
+/** Every word and number of the input stands on the screen, and so does the tool's own name. */
+function showsValues(dialog: PermissionDialog, name: string, input: Fields): boolean {
+  const screen = squashed([...(dialog.heading ?? []), bodyText(dialog)].join('\n'))
+  const values = Object.values(input).filter((value) => typeof value !== 'object')
+  const isNamed = name
+    .replace(/^mcp__/, '')
+    .split('__')
+    .every((part) => spelled(screen).includes(spelled(part)))
+  return isNamed && values.every((value) => screen.includes(squashed(String(value))))
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+function squashed(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s+/g, '') : ''
+}
+
+function spelled(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,247 @@
+import { join } from 'node:path'
+import type { Clock } from '@holdpoint/core/clock'
+import { DriverError, type DriverStart } from '@holdpoint/core/driver'
+import type { Ask, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { gatedCall } from '../claude/ask-request.ts'
+import type { InteractiveTools } from '../claude/interactive-tools.ts'
+import { readTextFile } from '../claude/read-text-file.ts'
+import type { CallEnd } from '../transcript/call-end.ts'
+import type { EndedCall, OpenCall } from '../transcript/open-calls.ts'
+import type { Conversation } from './conversation.ts'
+import { type DialogGoal, goalOf, nextStep } from './dialog-keys.ts'
+import { showsCall } from './dialog-match.ts'
+import type { ScreenDialog } from './screen-dialog.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ScreenAsksOptions {
+  readonly start: DriverStart
+  readonly terminal: Pick<Terminal, 'typeIf' | 'idleMs'>
+  readonly tools: InteractiveTools
+  readonly clock: Clock
+  readonly conversation: Pick<Conversation, 'readNow' | 'isOpen'>
+  /** What the screen showed last. */
+  readonly dialog: () => ScreenDialog | undefined
+  /** Where Claude Code keeps its plans. */
+  readonly plansFolder: string
+  readonly notice: (level: 'info' | 'error', text: string) => void
+  readonly warn: (message: string, details?: Record<string, unknown>) => void
+  readonly signal: AbortSignal
+}
+
+interface OpenAsk {
+  readonly call: OpenCall
+  readonly request: AskRequest
+  readonly withdrawn: AbortController
+  outcome?: Outcome
+  end?: CallEnd
+}
+
+/** How long nobody must have typed before an answer is typed: two hands at one keyboard spoil both. */
+const QUIET_MS = 800
+const QUIET_DEADLINE_MS = 30_000
+/** The most keys that an answer takes: four questions with twenty options each. */
+const MAX_STEPS = 120
+const STEP_MS = 3000
+/** A key that changed nothing is pressed again, for a program that was not listening yet. */
+const MAX_TRIES = 3
+const CONFIRM_MS = 10_000
+const LOOK_MS = 50
+
+/** Asks that were read off a screen, and answers that are typed into it. */
+export function createScreenAsks(options: ScreenAsksOptions) {
+  const { start, terminal, clock, conversation, signal } = options
+  const { cwd } = start
+  const asks = new Map<string, OpenAsk>()
+  /** Calls that have had their ask, or could not have one: each is asked about once. */
+  const seen = new Set<string>()
+  const watchers = new Set<() => void>()
+
+  async function put(call: OpenCall) {
+    const { toolUseId: toolUseID, name } = call
+    const requestId = requestIdOf(call)
+    const plan = name === 'ExitPlanMode' ? await planShown() : {}
+    if (!plan)
+      return options.notice(
+        'info',
+        'Claude Code shows a plan that could not be read from here. Answer it in its terminal.',
+      )
+    const input = { ...(call.input as ToolInput), ...plan }
+    const context = { requestId, toolUseID, suggestions: [] } as Parameters<typeof gatedCall>[2]
+    const request = await options.tools.toAsk(gatedCall(name, input, context, { cwd, from: subagentOf(call) }))
+    if ('refusal' in request || signal.aborted || !conversation.isOpen(toolUseID)) return
+    const ask: OpenAsk = { call, request, withdrawn: new AbortController() }
+    asks.set(toolUseID, ask)
+    try {
+      ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal })
+      const goal = goalOf(request, ask.outcome)
+      if (goal && !ask.end) await deliver(ask, goal)
+    } catch (error) {
+      // The next gateway reads the same screen, and finds the same ask.
+      if (error instanceof DriverError && (error.code === 'detached' || error.code === 'agent-gone')) return
+      options.warn('an ask could not be raised from a screen', { tool: name, error: String(error) })
+    } finally {
+      asks.delete(toolUseID)
+    }
+  }
+
+  /** The transcript has the call without the plan. What the terminal approves is what the plan's file holds. */
+  async function planShown(): Promise<ToolInput | undefined> {
+    const dialog = options.dialog()
+    if (dialog?.kind !== 'plan' || dialog.fileName === undefined) return undefined
+    const planFilePath = join(options.plansFolder, dialog.fileName)
+    const read = await readTextFile(planFilePath)
+    return 'text' in read ? { plan: read.text, planFilePath } : undefined
+  }
+
+  /** Types until the dialog is decided, looking at the screen before every key. */
+  async function deliver(ask: OpenAsk, goal: DialogGoal) {
+    const how = await type(ask, goal)
+    if (signal.aborted) return
+    const { title } = ask.request
+    if (how !== 'typed') {
+      // Somebody was faster at the terminal: what they chose is on record with the call's result.
+      if (ask.end) return contradiction(ask)
+      return options.notice('error', `Your answer to “${title}” was not typed: ${how}. Look at the terminal.`)
+    }
+    const wantsNo = goal.kind === 'deny' || goal.kind === 'cancel'
+    // A call that was allowed may run for hours; that its dialog is gone is what can be known now.
+    const isDone = () => ask.end !== undefined || (!wantsNo && !isShown(ask))
+    if (!(await until(isDone, CONFIRM_MS)) && !signal.aborted) {
+      const text = `Your answer to “${title}” was typed, but nothing confirms that it was taken. Look at the terminal.`
+      return options.notice('error', text)
+    }
+    if (contradiction(ask)) return
+    start.delivered([ask.request.requestId])
+  }
+
+  /** What the transcript says against the outcome on record. */
+  function contradiction({ request, outcome, end }: OpenAsk): boolean {
+    if (!outcome || !end) return false
+    const isYes = outcome.kind === 'allowed' || outcome.kind === 'answered'
+    const differs = isYes ? end.kind === 'denied' : end.kind === 'ran'
+    if (differs) {
+      const [here, there] = isYes ? ['yes', 'no'] : ['no', 'yes']
+      options.notice(
+        'error',
+        `“${request.title}”: the answer here was ${here}, but at the terminal somebody said ${there} first.`,
+      )
+    }
+    return differs
+  }
+
+  async function type(ask: OpenAsk, goal: DialogGoal): Promise<string> {
+    if (!(await until(() => terminal.idleMs >= QUIET_MS || ask.end !== undefined, QUIET_DEADLINE_MS))) {
+      return 'somebody was typing all the time'
+    }
+    let hasTyped = false
+    let tries = 0
+    for (let step = 0; step < MAX_STEPS; step++) {
+      // A call that looks the same may have taken its place: only the transcript tells them apart.
+      await conversation.readNow()
+      if (signal.aborted) return 'the gateway is shutting down'
+      if (ask.end) return hasTyped ? 'typed' : 'it was answered at the terminal'
+      const dialog = options.dialog()
+      if (!dialog || !showsCall(dialog, ask.call, cwd)) {
+        // Between two questions the screen is empty for a moment.
+        if (hasTyped && !(await until(() => isShown(ask), STEP_MS / 3))) return 'typed'
+        if (hasTyped) continue
+        return 'the terminal does not show it any more'
+      }
+      const next = nextStep(dialog, goal)
+      if ('cannot' in next) return next.cannot
+      if (next.leavesOutMessage) {
+        options.notice(
+          'info',
+          `The terminal takes no words with a no to “${ask.request.title}”: your message was left out.`,
+        )
+      }
+      const isTyped = await terminal.typeIf(next.keys, dialog.lines)
+      hasTyped ||= isTyped
+      const isChanged = await until(() => options.dialog()?.lines.join('\n') !== dialog.lines.join('\n'), STEP_MS)
+      if (isTyped && next.isLast && isChanged && !isShown(ask)) return 'typed'
+      if (!isChanged && ++tries >= MAX_TRIES) return 'the terminal does not react'
+    }
+    return 'it takes too many keys'
+  }
+
+  function isShown({ call }: OpenAsk): boolean {
+    const dialog = options.dialog()
+    return dialog !== undefined && showsCall(dialog, call, cwd)
+  }
+
+  /** Looked at whenever something changes. False when it has not come about in time. */
+  function until(holds: () => boolean, milliseconds: number): Promise<boolean> {
+    if (holds()) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const deadline = clock.now() + milliseconds
+      let cancel = () => {}
+      const look = () => {
+        cancel()
+        const held = holds()
+        if (!held && clock.now() < deadline && !signal.aborted) {
+          cancel = clock.after(LOOK_MS, look)
+          return
+        }
+        watchers.delete(look)
+        resolve(held)
+      }
+      watchers.add(look)
+      look()
+    })
+  }
+
+  return {
+    /** The screen and the transcript both say that this call waits for a person. */
+    raise(call: OpenCall) {
+      if (seen.has(call.toolUseId)) return
+      seen.add(call.toolUseId)
+      void put(call).catch((error: unknown) =>
+        options.warn('an ask could not be made from a screen', { error: String(error) }),
+      )
+    },
+    /** The call is over, however that came about. */
+    ended({ call, end }: EndedCall) {
+      const ask = asks.get(call.toolUseId)
+      if (!ask) return
+      ask.end = end
+      for (const look of [...watchers]) look()
+      if (ask.outcome) return
+      start
+        .answeredElsewhere(ask.request.requestId, chosenAtTerminal(end))
+        .catch((error: unknown) => options.warn('an ask could not be withdrawn', { error: String(error) }))
+    },
+    notWaiting({ toolUseId }: OpenCall) {
+      const ask = asks.get(toolUseId)
+      // It runs: somebody let it.
+      if (ask && !ask.outcome) void start.answeredElsewhere(ask.request.requestId, { kind: 'allow' }).catch(() => {})
+    },
+    screenChanged() {
+      for (const look of [...watchers]) look()
+    },
+    /** Why the terminal cannot be given an answer to this ask now. */
+    async recheck({ requestId }: Ask): Promise<string | undefined> {
+      await conversation.readNow()
+      const ask = [...asks.values()].find(({ request }) => request.requestId === requestId)
+      if (!ask) return 'The terminal is being read anew. Try again in a moment.'
+      if (ask.end) return 'This is not asked any more: it was answered at the terminal.'
+      return isShown(ask) ? undefined : 'The terminal does not show this any more. Look at it before you answer.'
+    },
+  }
+}
+
+/** The same after a restart: the call is found again, and its ask with it. */
+export function requestIdOf({ toolUseId }: OpenCall): string {
+  return `terminal:${toolUseId}`
+}
+
+function subagentOf({ agentId }: OpenCall): { subagent?: string } {
+  return agentId === undefined ? {} : { subagent: agentId }
+}
+
+/** What was chosen there, as an answer would say it. */
+function chosenAtTerminal(end: CallEnd): Readonly<Record<string, unknown>> | undefined {
+  if (end.kind === 'ran') return { kind: 'allow' }
+  if (end.kind === 'denied') return { kind: 'deny', ...(end.message !== undefined && { message: end.message }) }
+  return undefined
+}

@@ -1,0 +1,59 @@
+import { ATTACHED, type AttachedSessions } from '@holdpoint/agents/attached/attached-agents'
+import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
+import type { Ledger } from '@holdpoint/core/ledger'
+import type { Sessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Session } from '@holdpoint/schema/session'
+
+/** The gateway's sessions for agents that come by themselves. */
+export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; store: Store }): AttachedSessions {
+  const { ledger, sessions, store } = deps
+  // A terminal that the gateway holds is the place of a conversation; what its hooks say makes the conversation's session.
+  const isOf = (session: Session, vendorSessionId: string) =>
+    session.vendorSessionId === vendorSessionId && session.agent !== TERMINAL_AGENT
+  const alive = (vendorSessionId: string) =>
+    [...ledger.views().values()].find(({ session }) => isOf(session, vendorSessionId) && session.state !== 'dead')
+      ?.session
+
+  return {
+    async find(vendorSessionId) {
+      const live = alive(vendorSessionId)
+      if (live) return { id: live.id, isAlive: true, isAttached: live.attached === true }
+      const known = (await store.sessions()).filter((session) => isOf(session, vendorSessionId))
+      const found: Session | undefined = known.find((session) => session.attached) ?? known[0]
+      return found && { id: found.id, isAlive: false, isAttached: found.attached === true }
+    },
+    async start({ vendorSessionId, cwd, permissionMode }) {
+      const mode = PermissionMode.safeParse(permissionMode)
+      const started = await sessions.start({
+        agent: ATTACHED,
+        attached: true,
+        vendorSessionId,
+        cwd,
+        permissionMode: mode.success ? mode.data : 'default',
+        gate: 'default',
+        onTimeout: 'deny',
+        // What it loads was decided at the terminal.
+        trusted: false,
+      })
+      if (!started.ok) throw new Error(`the session was not begun: ${started.refusal}`)
+    },
+    async resume(id) {
+      const resumed = await sessions.resume(id, { trusted: false, attached: true })
+      if (!resumed.ok) throw new Error(`the session was not taken up again: ${resumed.refusal}`)
+    },
+    ended(id) {
+      return new Promise((resolve) => {
+        const unsubscribe = ledger.subscribe(look)
+        function look() {
+          const view = ledger.views().get(id)
+          if (view && view.session.state !== 'dead') return
+          unsubscribe()
+          resolve()
+        }
+        look()
+      })
+    },
+  }
+}

@@ -1,0 +1,477 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { Item } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startFakeTerminal } from '@holdpoint/testing/terminal/fake-terminal'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../system-clock.ts'
+
+const BASH = { tool_name: 'Bash', tool_input: { command: 'make it' } }
+
+/** A gateway with what a terminal on its machine has: a folder of Claude Code's, and the file that hooks read. */
+async function startWorld() {
+  const root = await mkdtemp(join(tmpdir(), 'hp-terminals-'))
+  const [config, cwd, dataDir] = [join(root, 'claude'), join(root, 'project'), join(root, 'data')]
+  await Promise.all([mkdir(cwd), mkdir(dataDir), mkdir(config)])
+  const store = createMemoryStore()
+  let token = ''
+  const start = async () => {
+    const attached = createAttachedAgents({ records: store.records, clock: systemClock, warn: () => {} })
+    const world = await startTestGateway({
+      store,
+      dataDir,
+      terminals: { attached, projects: join(config, 'projects') },
+    })
+    token = JSON.parse(await readFile(join(dataDir, 'terminal.json'), 'utf8')).token
+    return world
+  }
+  let world: TestGateway = await start()
+  const opened: AsyncDisposable[] = []
+  return {
+    root,
+    cwd,
+    dataDir,
+    get gateway() {
+      return world
+    },
+    get api() {
+      return world.api
+    },
+    token: () => token,
+    async terminal(more: { id?: string; entrypoint?: string } = {}) {
+      const terminal = await startFakeTerminal({
+        config,
+        cwd,
+        url: () => world.gateway.url,
+        token: () => token,
+        ...more,
+      })
+      opened.push(terminal)
+      return terminal
+    },
+    async sessions(): Promise<Session[]> {
+      const { sessions } = await world.api.ok<{ sessions: Session[] }>('GET', '/api/sessions')
+      return sessions.filter(({ attached }) => attached)
+    },
+    session(fits: (session: Session) => boolean = () => true): Promise<Session> {
+      return until(async () => (await this.sessions()).find(fits), 'a session')
+    },
+    ask: () => until(async () => (await world.api.openAsks())[0], 'an ask'),
+    settled: (id: string) =>
+      until(async () => (await world.api.ok<Ask>('GET', `/api/asks/${id}`)).outcome, 'an outcome'),
+    async items(session: Session): Promise<Item[]> {
+      return (await world.api.ok<{ items: Item[] }>('GET', `/api/sessions/${session.id}/items?limit=500`)).items
+    },
+    async events(type: DurableEvent['type']): Promise<DurableEvent[]> {
+      const stored = await store.events({ after: 0, limit: 10_000 })
+      return stored.map(({ event }) => event).filter((event) => event.type === type)
+    },
+    async restart(between: () => Promise<void> = async () => {}) {
+      await world.gateway.close()
+      await between()
+      world = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await world.gateway.close()
+      for (const terminal of opened) await terminal[Symbol.asyncDispose]()
+      await rm(root, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+describe('the life of a session in a terminal', () => {
+  it('follows its hooks: begun, named by the first prompt, at work, waiting, ended', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    expect((await terminal.hook('SessionStart', { source: 'startup', model: 'model-x' })).status).toBe(204)
+    const begun = await world.session(({ state, model }) => state === 'user_turn' && model === 'model-x')
+    expect(begun).toMatchObject({ attached: true, cwd: world.cwd, vendorSessionId: terminal.id, epoch: 1 })
+    await terminal.hook('UserPromptSubmit', { prompt: 'Tidy up\nplease', permission_mode: 'acceptEdits' })
+    await world.session(({ state, title }) => state === 'assistant_turn' && title === 'Tidy up')
+    await terminal.hook('Stop', {})
+    await world.session(({ state, permissionMode }) => state === 'user_turn' && permissionMode === 'acceptEdits')
+    await terminal.hook('SessionEnd', { reason: 'prompt_input_exit' })
+    const ended = await world.session(({ state }) => state === 'dead')
+    expect(ended).toMatchObject({ id: begun.id, endReason: 'ended-at-terminal' })
+    // What comes late from it brings nothing back.
+    await terminal.hook('PostToolUse', { ...BASH, tool_use_id: 'toolu_x' })
+    expect(await world.sessions()).toMatchObject([{ id: begun.id, state: 'dead', epoch: 1 }])
+  })
+
+  it('is the same session in the next process, and another one after it was cleared', async () => {
+    await using world = await startWorld()
+    const first = await world.terminal()
+    await first.hook('SessionStart', { source: 'startup' })
+    const session = await world.session()
+    await first.kill()
+    await world.session(({ state, endReason }) => state === 'dead' && endReason === 'agent-exited')
+    const second = await world.terminal({ id: first.id })
+    await second.hook('SessionStart', { source: 'resume' })
+    expect(await world.session(({ state }) => state === 'user_turn')).toMatchObject({ id: session.id, epoch: 2 })
+    await second.hook('SessionEnd', { reason: 'clear' })
+    expect(await world.session(({ state }) => state === 'dead')).toMatchObject({ endReason: 'cleared-at-terminal' })
+    await second.hook('SessionStart', { source: 'clear', session_id: randomUUID(), transcript_path: undefined })
+    await until(async () => (await world.sessions()).length === 2, 'another session')
+  })
+
+  it('has its words from the transcript, each once, also over a restart of the gateway', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    const say = (text: string) => terminal.write({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
+    await terminal.hook('SessionStart', { source: 'startup' })
+    const session = await world.session()
+    await terminal.write({ type: 'user', message: { content: 'Begin' } })
+    await say('one')
+    const texts = async () =>
+      (await world.items(session)).flatMap((item) => (item.type === 'message' ? [item.text] : []))
+    await until(async () => (await texts()).length === 2, 'the first words')
+    await world.restart(() => say('two'))
+    await say('three')
+    await until(async () => (await texts()).includes('three'), 'the last words')
+    expect(await texts()).toEqual(['Begin', 'one', 'two', 'three'])
+    expect(await world.sessions()).toMatchObject([{ id: session.id, state: 'user_turn', epoch: 1 }])
+  })
+
+  it('goes by what Claude Code notes of itself where no hook tells, as when it is interrupted', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.hook('UserPromptSubmit', { prompt: 'go' })
+    await terminal.status('busy')
+    await world.session(({ state }) => state === 'assistant_turn')
+    await terminal.status('idle')
+    await world.session(({ state }) => state === 'user_turn')
+  })
+
+  it('is not made of an agent that a program drives: that one is asked itself', async () => {
+    await using world = await startWorld()
+    const driven = await world.terminal({ entrypoint: 'sdk-ts' })
+    expect((await driven.hook('SessionStart', { source: 'startup' })).status).toBe(204)
+    expect((await driven.hook('PermissionRequest', BASH)).status).toBe(204)
+    expect(await world.sessions()).toEqual([])
+  })
+
+  it('cannot be written to, interrupted, ended or started from here', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.hook('SessionStart', { source: 'startup' })
+    const { id } = await world.session()
+    const refused = async (method: string, path: string, body?: object) =>
+      (await world.api.call(method, path, body)).status
+    expect(await refused('POST', `/api/sessions/${id}/messages`, { text: 'hello' })).toBe(422)
+    expect(await refused('POST', `/api/sessions/${id}/interrupt`)).toBe(422)
+    expect(await refused('POST', `/api/sessions/${id}/mode`, { permissionMode: 'plan' })).toBe(422)
+    expect(await refused('DELETE', `/api/sessions/${id}`)).toBe(422)
+    expect(await refused('POST', '/api/sessions', { agent: 'attached', cwd: world.cwd })).toBe(422)
+    await terminal.hook('SessionEnd', { reason: 'other' })
+    await world.session(({ state }) => state === 'dead')
+    expect(await refused('POST', '/api/sessions', { resume: id })).toBe(422)
+    expect((await world.api.ok<{ agents: string[] }>('GET', '/api/me')).agents).not.toContain('attached')
+  })
+})
+
+describe('an ask of a terminal', () => {
+  async function asking(fields: object = BASH) {
+    const world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.hook('UserPromptSubmit', { prompt: 'go' })
+    const toolUseId = await terminal.call('Bash', { command: 'make it' })
+    await terminal.status('waiting')
+    const requestId = randomUUID()
+    const reply = terminal.hook('PermissionRequest', fields, { requestId })
+    const ask = await world.ask()
+    return { world, terminal, toolUseId, requestId, reply, ask }
+  }
+
+  it('is answered here, and counts as delivered when Claude Code has taken it, not before', async () => {
+    const { world, terminal, toolUseId, requestId, reply, ask } = await asking({
+      ...BASH,
+      permission_suggestions: [{ type: 'setMode', mode: 'acceptEdits' }],
+    })
+    await using _ = world
+    expect(ask).toMatchObject({ requestId, toolUseId, agent: 'attached', title: 'Bash: make it', suggestions: [{}] })
+    await world.api.answer(ask, { kind: 'allow', updatedInput: { command: 'make that' } })
+    expect((await reply).body.output?.hookSpecificOutput.decision).toEqual({
+      behavior: 'allow',
+      updatedInput: { command: 'make that' },
+    })
+    expect(await world.events('ask-delivered')).toEqual([])
+    await terminal.taken(toolUseId, 'allow')
+    await until(async () => (await world.events('ask-delivered')).length === 1, 'the delivery')
+    await terminal.hook('PostToolUse', {
+      tool_name: 'Bash',
+      tool_input: { command: 'make that' },
+      tool_use_id: toolUseId,
+    })
+    await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
+    await terminal.hook('Stop')
+    expect(await world.session(({ state }) => state === 'user_turn')).not.toHaveProperty('frozen')
+    expect(await world.events('ask-delivered')).toHaveLength(1)
+  })
+
+  it.each(['before', 'after'])(
+    '[T21] raises the alarm when what ran is not what was allowed, heard %s its result',
+    async (order) => {
+      const { world, terminal, toolUseId, reply, ask } = await asking()
+      await using _ = world
+      await world.api.answer(ask, { kind: 'allow' })
+      await reply
+      await terminal.taken(toolUseId, 'allow')
+      const ran = () =>
+        terminal.hook('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'rm -r .' }, tool_use_id: toolUseId })
+      if (order === 'before') await ran()
+      await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
+      if (order === 'after') {
+        await until(
+          async () => (await world.items(await world.session())).some(({ type }) => type === 'tool-result'),
+          'it',
+        )
+        await ran()
+      }
+      await world.session(({ frozen }) => frozen === true)
+      expect(await world.events('alarm')).toMatchObject([{ code: 'ran-changed', askId: ask.id }])
+      // Frozen: from here nothing is allowed any more. The terminal is not ours to freeze.
+      expect((await terminal.hook('PermissionRequest', BASH)).status).toBe(204)
+    },
+  )
+
+  it('[T40] raises the alarm when a call runs although our no was taken', async () => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await world.api.answer(ask, { kind: 'deny' })
+    expect((await reply).body.output?.hookSpecificOutput.decision).toMatchObject({ behavior: 'deny' })
+    await terminal.taken(toolUseId, 'deny')
+    await terminal.hook('PostToolUse', { ...BASH, tool_use_id: toolUseId })
+    await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
+    await until(async () => (await world.events('alarm')).length === 1, 'the alarm')
+  })
+
+  it.each([
+    ['a yes', { permissionDecision: { source: 'user_temporary', grantScope: 'once' } }, { kind: 'allow' }],
+    ['a no', { toolDenialKind: 'user-rejected' }, { kind: 'deny' }],
+    ['another hook', { permissionDecision: { source: 'hook' } }, { kind: 'allow' }],
+  ])('[I1] is withdrawn when the transcript shows %s from there', async (_name, more, answer) => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await terminal.result(toolUseId, more)
+    const outcome = await world.settled(ask.id)
+    expect(outcome).toMatchObject({ kind: 'withdrawn', reason: 'answered-elsewhere', via: 'terminal', answer })
+    expect((await reply).status).toBe(204)
+    const late = await world.api.answer(ask, { kind: 'deny' })
+    expect(late).toMatchObject({
+      status: 409,
+      body: { error: { code: 'already_settled', outcome: { via: 'terminal' } } },
+    })
+    await terminal.hook('PostToolUse', { ...BASH, tool_use_id: toolUseId })
+    await terminal.hook('Stop')
+    expect(await world.session(({ state }) => state === 'user_turn')).not.toHaveProperty('frozen')
+  })
+
+  it('is withdrawn when a hook tells that the call has run', async () => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await terminal.hook('PostToolUseFailure', { ...BASH, tool_use_id: toolUseId, error: 'no' })
+    expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere', answer: { kind: 'allow' } })
+    expect((await reply).status).toBe(204)
+  })
+
+  it('is raised before its call is written down, and the call is found later by what it does', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    const reply = terminal.hook('PermissionRequest', BASH)
+    const ask = await world.ask()
+    expect(ask).not.toHaveProperty('toolUseId')
+    await terminal.hook('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'other' }, tool_use_id: 'toolu_a' })
+    await terminal.hook('PostToolUse', { ...BASH, tool_use_id: 'toolu_b' })
+    expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere', answer: { kind: 'allow' } })
+    expect((await reply).status).toBe(204)
+  })
+
+  it('is withdrawn when its dialog has left the screen, though the tool runs on', async () => {
+    const { world, terminal, reply, ask } = await asking()
+    await using _ = world
+    await terminal.status('busy')
+    const early = await world.api.answer(ask, { kind: 'allow' })
+    expect([early.status, early.body.error?.code]).toEqual([409, expect.stringMatching(/^(changed|already_settled)$/)])
+    expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere', answer: { kind: 'allow' } })
+    expect((await reply).status).toBe(204)
+  })
+
+  it('whose answer came too late stays as it was recorded, and the thread says that it changed nothing', async () => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await world.api.answer(ask, { kind: 'deny', message: 'no' })
+    await reply
+    await terminal.hook('PostToolUse', { ...BASH, tool_use_id: toolUseId })
+    await terminal.result(toolUseId, { permissionDecision: { source: 'user_temporary' } })
+    const session = await world.session()
+    const notice = await until(
+      async () => (await world.items(session)).find(({ type }) => type === 'notice'),
+      'a word about it',
+    )
+    expect(notice).toMatchObject({ text: expect.stringContaining('Bash had been allowed at its terminal already') })
+    expect(await world.settled(ask.id)).toMatchObject({ kind: 'denied' })
+    expect([await world.events('ask-delivered'), await world.events('alarm')]).toEqual([[], []])
+  })
+
+  it('[I5] is one ask, however often its hook calls, and gives each the outcome', async () => {
+    const { world, terminal, requestId, reply, ask } = await asking()
+    await using _ = world
+    const lost = new AbortController()
+    const broken = terminal.hook('PermissionRequest', BASH, { requestId, signal: lost.signal })
+    lost.abort()
+    await expect(broken).rejects.toThrow()
+    const again = terminal.hook('PermissionRequest', BASH, { requestId })
+    expect(await world.api.openAsks()).toMatchObject([{ id: ask.id }])
+    await world.api.answer(ask, { kind: 'allow' })
+    expect([(await reply).status, (await again).status]).toEqual([200, 200])
+    expect((await terminal.hook('PermissionRequest', BASH, { requestId })).status).toBe(200)
+    expect(await world.events('ask-raised')).toHaveLength(1)
+  })
+
+  it('[I3] is the same after a restart of the gateway, open or with its outcome', async () => {
+    const { world, terminal, requestId, reply, ask } = await asking()
+    await using _ = world
+    await world.restart(async () => {
+      expect((await reply).status).toBe(503)
+    })
+    const again = terminal.hook('PermissionRequest', BASH, { requestId })
+    expect(await world.ask()).toMatchObject({ id: ask.id })
+    await world.api.answer(ask, { kind: 'allow' })
+    expect((await again).status).toBe(200)
+    await world.restart()
+    expect((await terminal.hook('PermissionRequest', BASH, { requestId })).status).toBe(200)
+    expect(await world.events('ask-raised')).toHaveLength(1)
+  })
+
+  it('that was answered there while no gateway ran is withdrawn by the next one', async () => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await world.restart(async () => {
+      await reply
+      await terminal.result(toolUseId, { toolDenialKind: 'user-rejected' })
+      await terminal.status('idle')
+    })
+    expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere', answer: { kind: 'deny' } })
+  })
+
+  it('of a subagent is not taken for answered when a dialog of the agent itself goes', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.status('waiting')
+    const reply = terminal.hook('PermissionRequest', { ...BASH, agent_id: 'sub1', agent_type: 'Explore' })
+    const ask = await world.ask()
+    expect(ask).toMatchObject({ subagent: 'sub1', subagentName: 'Explore' })
+    await terminal.status('busy')
+    await terminal.hook('Stop')
+    await world.session(({ state }) => state === 'user_turn')
+    expect((await world.api.answer(ask, { kind: 'allow' })).status).toBe(200)
+    expect((await reply).status).toBe(200)
+  })
+
+  it('[F4] is orphaned when its process is killed, and the hook is let go', async () => {
+    const { world, terminal, reply, ask } = await asking()
+    await using _ = world
+    await terminal.kill()
+    expect(await world.settled(ask.id)).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
+    expect((await reply).status).toBe(204)
+  })
+
+  it('that no person can be shown is left to the terminal', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    const huge = { tool_name: 'Write', tool_input: { file_path: 'x', content: 'x'.repeat(2_100_000) } }
+    expect((await terminal.hook('PermissionRequest', huge)).status).toBe(204)
+    const twice = [1, 2].map(() => ({ question: 'Same?', header: 'S', options: [], multiSelect: false }))
+    const questions = { tool_name: 'AskUserQuestion', tool_input: { questions: twice } }
+    expect((await terminal.hook('PermissionRequest', questions)).status).toBe(204)
+    expect((await terminal.hook('PermissionRequest', { tool_name: 'Bash' })).status).toBe(204)
+    expect(await world.events('ask-raised')).toEqual([])
+  })
+})
+
+describe('[I8] the credential of terminals', () => {
+  it('[T54] stands in a file for this user alone, stays over restarts, and answers nothing', async () => {
+    await using world = await startWorld()
+    const path = join(world.dataDir, 'terminal.json')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    const first = JSON.parse(await readFile(path, 'utf8'))
+    expect(first.url).toBe(world.gateway.gateway.url)
+    await world.restart()
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ url: world.gateway.gateway.url, token: first.token })
+    const { devices } = await world.api.ok<{ devices: { name: string; role: string }[] }>('GET', '/api/devices')
+    expect(devices).toMatchObject([{ name: 'Terminals on this machine', role: 'raiser' }])
+    const headers = { authorization: `Bearer ${first.token}` }
+    for (const path of ['/api/asks', '/api/sessions', '/api/transcripts'])
+      expect((await fetch(world.api.url + path, { headers })).status).toBe(403)
+  })
+
+  it('is the only one that speaks for terminals', async () => {
+    await using world = await startWorld()
+    const body = {
+      requestId: randomUUID(),
+      hook: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
+      process: { pid: 2 },
+    }
+    for (const role of ['raiser', 'owner', 'approver', 'viewer'] as const) {
+      const { api } = await world.gateway.credential({ role })
+      expect((await api.call('POST', '/api/terminals/hook', body)).status).toBe(403)
+    }
+    expect(await world.sessions()).toEqual([])
+  })
+
+  it('stays revoked over a restart, until the owner gives another one', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    const reply = terminal.hook('PermissionRequest', BASH)
+    const ask = await world.ask()
+    const { devices } = await world.api.ok<{ devices: { id: string }[] }>('GET', '/api/devices')
+    await world.api.ok('DELETE', `/api/devices/${devices[0]?.id}`)
+    // An answer that it waited for is not for it any more.
+    await world.api.answer(ask, { kind: 'allow' })
+    expect((await reply).status).toBe(401)
+    expect((await terminal.hook('Stop')).status).toBe(401)
+    await world.restart()
+    expect((await terminal.hook('Stop')).status).toBe(401)
+    await world.api.ok('POST', '/api/terminals/access')
+    const { token } = JSON.parse(await readFile(join(world.dataDir, 'terminal.json'), 'utf8'))
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${world.api.url}/api/me`, { headers })).status).toBe(200)
+  })
+
+  it('is made anew when its file is lost', async () => {
+    await using world = await startWorld()
+    const before = world.token()
+    await world.restart(() => writeFile(join(world.dataDir, 'terminal.json'), 'garbage'))
+    expect(world.token()).not.toBe(before)
+    const { devices } = await world.api.ok<{ devices: unknown[] }>('GET', '/api/devices')
+    expect(devices).toHaveLength(1)
+  })
+
+  it.each([
+    ['no session', { hook: { hook_event_name: 'Stop', cwd: '/' } }],
+    ['an id that is a path', { hook: { session_id: '../x', hook_event_name: 'Stop', cwd: '/' } }],
+    ['the process that starts all others', { process: { pid: 1 } }],
+    ['a request id that is none', { requestId: '' }],
+  ])('is refused with %s', async (_, part) => {
+    await using world = await startWorld()
+    const whole = {
+      requestId: randomUUID(),
+      hook: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
+      process: { pid: 2 },
+    }
+    const reply = await fetch(`${world.api.url}/api/terminals/hook`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.token()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...whole, ...part }),
+    })
+    expect(reply.status).toBe(422)
+  })
+})

@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
+import { ask, multiQuestion, planSteps, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
+import { type Script, use } from '@holdpoint/demo-model/script'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Item } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltGateway, startBuiltGateway } from '../built-gateway.ts'
+import { claudeEnvironment } from '../real-claude.ts'
+import { until } from '../until.ts'
+import { answerFirstRun, claudeExecutable } from './claude-tui.ts'
+import { viewHosted } from './hosted-client.ts'
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  multiSelect: false,
+  options: [
+    { label: 'Red', description: 'like fire' },
+    { label: 'Green', description: 'like grass' },
+  ],
+}
+const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
+const scripts: Record<string, Script> = {
+  two: steps([touch('one.txt'), touch('two.txt')]),
+  write: steps([
+    (call) => ({
+      content: [use('Write', { file_path: join(call.cwd ?? '', 'note.txt'), content: 'new text\nline 2\n' })],
+    }),
+  ]),
+  questions: steps([ask(singleQuestion, multiQuestion)]),
+  words: steps([ask(colour)]),
+  plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
+}
+
+let root: string
+let model: DemoModel
+let gateway: BuiltGateway
+let count = 0
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'hp-tui-')))
+  model = await startDemoModel({
+    script: (call) => {
+      const script = scripts[/scenario:(\w+)/.exec(call.firstUserText)?.[1] ?? '']
+      if (!script) throw new Error(`no script for ${call.firstUserText}`)
+      return script(call)
+    },
+  })
+  gateway = await startBuiltGateway()
+})
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await rm(gateway.dataDir, { recursive: true, force: true })
+  await model.close()
+  await rm(root, { recursive: true, force: true, maxRetries: 10 })
+})
+
+/** Claude Code without hooks in a hosted terminal, told to play a script. */
+async function claude(scenario: string) {
+  const home = join(root, `home-${++count}`)
+  const cwd = join(root, `project-${count}`)
+  await Promise.all([mkdir(home), mkdir(cwd)])
+  const env = claudeEnvironment({ home, url: model.url })
+  await answerFirstRun(env, cwd)
+  const { id } = await gateway.api.ok<Session>('POST', '/api/terminals', {
+    command: claudeExecutable(),
+    args: ['--permission-mode', 'default'],
+    cwd,
+    cols: 100,
+    rows: 40,
+    env,
+  })
+  const screen = await viewHosted({ url: gateway.url, token: gateway.token, sessionId: id })
+  await screen.waitFor('manual mode')
+  screen.type(`scenario:${scenario}`)
+  await screen.waitFor(`scenario:${scenario}`)
+  screen.type('\r')
+  return {
+    id,
+    screen,
+    ask: (fits: (open: Ask) => boolean = () => true) =>
+      until(async () => (await gateway.api.openAsks(id)).find(fits), `an ask of ${scenario}`),
+    items: async () => (await gateway.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items?limit=200`)).items,
+    settled: async (open: Ask) => gateway.api.ok<Ask>('GET', `/api/asks/${open.id}`),
+    file: (name: string) => readFile(join(cwd, name), 'utf8').catch(() => undefined),
+    /** What the model was last told in this folder. */
+    told: () =>
+      model.requests.map(({ messages }) => JSON.stringify(messages)).findLast((text) => text.includes(cwd)) ?? '',
+  }
+}
+
+describe('Claude Code without hooks in a hosted terminal', () => {
+  it.concurrent('asks here what it asks there, and is answered with the keys of its own dialog', async () => {
+    const session = await claude('two')
+    const first = await session.ask()
+    expect(first).toMatchObject({
+      kind: 'approval',
+      title: 'Bash: touch one.txt',
+      tool: { name: 'Bash', input: { command: 'touch one.txt' } },
+    })
+    const edited = { kind: 'allow', updatedInput: { command: 'touch other.txt' } }
+    expect(await gateway.api.answer(first, edited)).toMatchObject({ status: 409, body: { error: { code: 'changed' } } })
+    expect(await gateway.api.answer(first, { kind: 'allow' })).toMatchObject({ status: 200 })
+    const second = await session.ask((open) => open.title.includes('two.txt'))
+    expect(await session.file('one.txt')).toBe('')
+    const no = { kind: 'deny', message: 'not\non a Sunday' }
+    expect(await gateway.api.answer(second, no)).toMatchObject({ status: 200 })
+    await session.screen.waitFor('done')
+    expect(await session.file('two.txt')).toBeUndefined()
+    expect(session.told()).toContain('not on a Sunday')
+    const items = await session.items()
+    expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining(['message', 'tool-call', 'tool-result']))
+    expect(items.filter(({ type }) => type === 'notice')).toEqual([])
+    session.screen.close()
+  })
+
+  it.concurrent("answers questions: one choice, several, words of one's own", async () => {
+    const session = await claude('questions')
+    const open = await session.ask()
+    expect(open).toMatchObject({ kind: 'question', questions: [{ header: 'Layout' }, { header: 'Tests' }] })
+    const answers = [
+      { question: 0, selected: ['One column'] },
+      { question: 1, selected: ['Store', 'Page'], other: 'and the docs' },
+    ]
+    expect(await gateway.api.answer(open, { kind: 'answer', answers })).toMatchObject({ status: 200 })
+    await session.screen.waitFor('done')
+    expect(session.told()).toContain('One column')
+    expect(session.told()).toMatch(/Store, Page, .*and the docs/)
+    expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
+    session.screen.close()
+  })
+
+  it.concurrent('withdraws what was answered at the terminal, and tells who comes later', async () => {
+    const session = await claude('write')
+    const open = await session.ask()
+    expect(open).toMatchObject({
+      title: expect.stringMatching(/^Write: .*note.txt$/),
+      context: { diff: expect.anything() },
+    })
+    session.screen.type('1')
+    const settled = await until(async () => {
+      const now = await session.settled(open)
+      return now.outcome && now
+    }, 'the ask to be withdrawn')
+    expect(settled.outcome).toMatchObject({
+      kind: 'withdrawn',
+      reason: 'answered-elsewhere',
+      via: 'terminal',
+      answer: { kind: 'allow' },
+    })
+    expect(await session.file('note.txt')).toBe('new text\nline 2\n')
+    expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 409 })
+    session.screen.close()
+  })
+
+  it.concurrent('shows the plan that the terminal would approve, and sends it back with words', async () => {
+    const session = await claude('plan')
+    const open = await session.ask()
+    expect(open).toMatchObject({ kind: 'plan', plan: { text: '# The plan\n\n1. Do it.\n' } })
+    expect(await gateway.api.answer(open, { kind: 'deny', message: 'in two steps' })).toMatchObject({ status: 200 })
+    await session.screen.waitFor('done')
+    expect(session.told()).toContain('in two steps')
+    expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
+    session.screen.close()
+  })
+
+  it('finds its ask again after a crash of the gateway, and takes "y" for it', async () => {
+    const session = await claude('two')
+    const first = await session.ask()
+    const { dataDir, token } = gateway
+    await gateway.kill9()
+    gateway = await startBuiltGateway({ dataDir, token })
+    const screen = await viewHosted({ url: gateway.url, token, sessionId: session.id })
+    await screen.waitFor('Do you want to proceed?')
+    // Until the screen has been read anew, nothing may be typed into it.
+    await until(async () => {
+      const { status } = await gateway.api.call('POST', '/api/pty-input', { sessionID: session.id, input: 'y\n' })
+      return status === 202
+    }, 'the answer to be taken')
+    const second = await session.ask((open) => open.title.includes('two.txt'))
+    expect(await session.settled(first)).toMatchObject({ outcome: { kind: 'allowed', via: 'pty-input' } })
+    expect(await session.file('one.txt')).toBe('')
+    const body = { sessionID: session.id, input: 'n\n' }
+    expect(await gateway.api.call('POST', '/api/pty-input', body)).toMatchObject({ status: 202 })
+    await screen.waitFor('Interrupted')
+    expect(await session.settled(second)).toMatchObject({ outcome: { kind: 'denied' } })
+    const texts = (await session.items()).map((item) => JSON.stringify(item))
+    expect(new Set(texts.map((text) => text.replace(/"(id|at)":[^,]*,/g, ''))).size).toBe(texts.length)
+    screen.close()
+  })
+})
