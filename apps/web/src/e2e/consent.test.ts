@@ -10,7 +10,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const TIMED_INPUTS = LONG ? 1000 : 30
-const DOUBLE_CLICKS = LONG ? 10_000 : 25
+const DOUBLE_CLICKS = LONG ? 10_000 : 12
 
 let browser: Browser
 let test: TestGateway

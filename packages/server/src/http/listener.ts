@@ -78,13 +78,15 @@ export function createListener(options: ListenerOptions): Server {
       return send(request, response, admission.ok ? file : refusal(admission.refusal))
     }
     const gone = new AbortController()
+    // Of a request that is torn down Node takes the socket away.
+    const { socket } = request
     const onGone = () => {
-      request.socket.off('close', onGone)
+      socket.off('close', onGone)
       gone.abort()
     }
     response.on('close', onGone)
     // A reply that waits behind another on one connection is not told when that connection ends.
-    request.socket.on('close', onGone)
+    socket.on('close', onGone)
     const reply = await dispatch({
       facts,
       method,
@@ -95,7 +97,7 @@ export function createListener(options: ListenerOptions): Server {
       signal: gone.signal,
     })
     // Behind a stream nothing would ever be sent, and all of it be kept.
-    if (reply?.stream && !response.socket) request.socket.destroy()
+    if (reply?.stream && !response.socket) socket.destroy()
     else if (reply?.stream) await stream(response, reply)
     else if (reply) send(request, response, reply)
   }

@@ -15,8 +15,8 @@ it('opens the app with the link of the ready line, logged in, and leaves no code
   await using gateway = await startBuiltGateway()
   await using opened = await openPage(browser, gateway, { role: undefined, path: `/#login=${gateway.loginCode}` })
   const { page } = opened
-  const devices = async () => (await gateway.api.ok<{ devices: unknown[] }>('GET', '/api/devices')).devices
-  await until(async () => (await devices()).length === 1, 'the login')
+  const devices = async () => (await gateway.api.ok<{ devices: { role: string }[] }>('GET', '/api/devices')).devices
+  await until(async () => (await devices()).some(({ role }) => role === 'owner'), 'the login')
   const me = () => page.evaluate(async () => (await fetch('/api/me')).status)
   expect(await me()).toBe(200)
   expect(page.url()).toBe(`${gateway.url}/`)
