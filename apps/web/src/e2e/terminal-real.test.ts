@@ -5,8 +5,9 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type BuiltGateway, startBuiltGateway } from '@holdpoint/testing/built-gateway'
 import { recordedTranscripts } from '@holdpoint/testing/terminal/recorded/recorded'
+import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { screenOf } from './terminal-page.ts'
 
 let browser: Browser
@@ -67,7 +68,6 @@ it('a real transcript is listed, found by its folder, and read', async () => {
   const { page } = tab
   await page.getByLabel('Search by folder').fill('ann/code')
   await page.locator('main').getByRole('link').first().click()
-  await page.getByLabel('Thread').waitFor()
-  expect(await page.getByLabel('Thread').textContent()).not.toBe('')
+  await until(async () => (await page.getByLabel('Thread').textContent()) !== '', 'the thread')
   await page.getByRole('button', { name: 'Resume here' }).waitFor()
 })

@@ -36,6 +36,8 @@ interface Followed {
   /** The file's size when it was last read. */
   size: number
   activeAt: number
+  /** Seen, and not told gone since: a file goes once, however often its folder says so. */
+  isThere: boolean
   isReading: boolean
   hasChanged: boolean
   cancelTrailing?: () => void
@@ -57,6 +59,7 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
       ...(identity !== undefined && { identity }),
       size: from,
       activeAt: clock.now(),
+      isThere: identity !== undefined,
       isReading: false,
       hasChanged: false,
     }
@@ -138,10 +141,12 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
     )
     await flush()
     followed.size = report.size
+    const wasThere = followed.isThere
+    followed.isThere = !report.isGone
     if (!report.isGone) return
     files.delete(file.path)
     live.delete(file.path)
-    await emit(file, { entries: [], isGone: true })
+    if (wasThere) await emit(file, { entries: [], isGone: true })
   }
 
   function keepLive(path: string) {
