@@ -4,7 +4,7 @@ import { createInteractiveTools } from './interactive-tools.ts'
 
 async function ask(name: string, given: Record<string, unknown>) {
   const context = { requestId: 'r', toolUseID: 't' } as ToolContext
-  const request = await createInteractiveTools().toAsk(gatedCall(name, given, context, { cwd: '/work', from: {} }))
+  const request = await createInteractiveTools().toAsk(gatedCall(name, given, context, { cwd: '/code', from: {} }))
   if ('refusal' in request) throw new Error(request.refusal)
   return request
 }

@@ -21,7 +21,7 @@ function gate(
   options: Partial<ToolGateOptions> = {},
 ) {
   const made = createToolGate({
-    cwd: '/work',
+    cwd: '/code',
     onTimeout: 'deny',
     tools: createInteractiveTools(),
     ask,

@@ -3,7 +3,7 @@ import { showsCall } from './dialog-match.ts'
 import { recordedScreen } from './fixtures/recorded-screen.ts'
 import { readDialog } from './screen-dialog.ts'
 
-const CWD = '/work/project'
+const CWD = '/code/project'
 const many = Array.from({ length: 80 }, (_, n) => `echo line ${n} >> out.txt`).join('\n')
 const bash = (command: string) => ({ name: 'Bash', input: { command } })
 const write = (file: string, content: string) => ({ name: 'Write', input: { file_path: `${CWD}/${file}`, content } })

@@ -40,7 +40,7 @@ function world() {
   let onRead = () => {}
 
   const start = {
-    cwd: '/work/project',
+    cwd: '/code/project',
     ask(request: AskRequest) {
       requests.push(request)
       return new Promise<Outcome>((resolve) => {
@@ -116,7 +116,7 @@ describe('an ask that was read off a screen', () => {
       toolUseId: 'toolu_1',
       kind: 'approval',
       title: 'Bash: touch made.txt',
-      context: { cwd: '/work/project', command: 'touch made.txt' },
+      context: { cwd: '/code/project', command: 'touch made.txt' },
     })
     whenTyped(() => {
       show('idle')

@@ -16,7 +16,7 @@ describe('readDialog', () => {
     })
     expect(labels('bash')).toEqual([
       '1 Yes',
-      '2 Yes, and always allow access to /work/project from this project',
+      '2 Yes, and always allow access to /code/project from this project',
       '3 Yes, and switch to auto mode · auto mode handles these prompts for you',
       '4 No',
     ])

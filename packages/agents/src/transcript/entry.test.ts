@@ -8,7 +8,7 @@ describe('an entry', () => {
       uuid: 'u1',
       timestamp: '2026-01-02T03:04:05.678Z',
       sessionId: 's1',
-      cwd: '/work',
+      cwd: '/code',
       agentId: 'a1',
       message: { id: 'msg_1', model: 'a-model', content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }] },
     }
@@ -17,7 +17,7 @@ describe('an entry', () => {
       uuid: 'u1',
       at: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
       sessionId: 's1',
-      cwd: '/work',
+      cwd: '/code',
       agentId: 'a1',
       messageId: 'msg_1',
       content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }],

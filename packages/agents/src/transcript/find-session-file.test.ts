@@ -51,14 +51,14 @@ describe('where Claude Code keeps its transcripts', () => {
 
 describe('by id', () => {
   it('finds it in the project of the folder', async () => {
-    const path = await session('/work/a', 'id-1')
-    await session('/work/b', 'id-1')
-    expect(await findSessionById(projects, 'id-1', { cwd: '/work/a' })).toMatchObject({ path, sessionId: 'id-1' })
+    const path = await session('/code/a', 'id-1')
+    await session('/code/b', 'id-1')
+    expect(await findSessionById(projects, 'id-1', { cwd: '/code/a' })).toMatchObject({ path, sessionId: 'id-1' })
   })
 
   it('finds it in another project when it is not there', async () => {
-    const path = await session('/work/b', 'id-1')
-    expect((await findSessionById(projects, 'id-1', { cwd: '/work/a' }))?.path).toBe(path)
+    const path = await session('/code/b', 'id-1')
+    expect((await findSessionById(projects, 'id-1', { cwd: '/code/a' }))?.path).toBe(path)
     expect((await findSessionById(projects, 'id-1'))?.path).toBe(path)
   })
 
@@ -86,16 +86,16 @@ describe('by id', () => {
 
 describe('by newest', () => {
   it('finds the one that changed last, of one project or of all', async () => {
-    await session('/work/a', 'old', { age: 100 })
-    const newer = await session('/work/a', 'newer', { age: 50 })
-    const newest = await session('/work/b', 'newest', { age: 10 })
-    expect((await findNewestSession(projects, { cwd: '/work/a' }))?.path).toBe(newer)
+    await session('/code/a', 'old', { age: 100 })
+    const newer = await session('/code/a', 'newer', { age: 50 })
+    const newest = await session('/code/b', 'newest', { age: 10 })
+    expect((await findNewestSession(projects, { cwd: '/code/a' }))?.path).toBe(newer)
     expect((await findNewestSession(projects))?.path).toBe(newest)
   })
 
   it('finds none that changed before the program was started', async () => {
-    await session('/work/a', 'old', { age: 100 })
-    expect(await findNewestSession(projects, { cwd: '/work/a', since: 1_700_000_000_000 })).toBeUndefined()
+    await session('/code/a', 'old', { age: 100 })
+    expect(await findNewestSession(projects, { cwd: '/code/a', since: 1_700_000_000_000 })).toBeUndefined()
   })
 })
 
@@ -103,26 +103,26 @@ describe('by marker', () => {
   const marker = randomUUID()
 
   it('finds the one in which a person said it, not the newest', async () => {
-    const path = await session('/work/a', 'right', { text: typed('hello') + typed(`say ${marker}`), age: 100 })
-    await session('/work/a', 'newer', { text: typed('hello') })
-    expect((await findSessionByMarker(projects, marker, { cwd: '/work/a' }))?.path).toBe(path)
+    const path = await session('/code/a', 'right', { text: typed('hello') + typed(`say ${marker}`), age: 100 })
+    await session('/code/a', 'newer', { text: typed('hello') })
+    expect((await findSessionByMarker(projects, marker, { cwd: '/code/a' }))?.path).toBe(path)
   })
 
   it('is not led astray by a tool that read the other transcript', async () => {
-    const path = await session('/work/a', 'right', { text: typed(marker), age: 100 })
+    const path = await session('/code/a', 'right', { text: typed(marker), age: 100 })
     const content = [{ type: 'tool_result', tool_use_id: 't', content: `found ${marker}` }]
-    await session('/work/a', 'reader', { text: `${JSON.stringify({ type: 'user', message: { content } })}\n` })
+    await session('/code/a', 'reader', { text: `${JSON.stringify({ type: 'user', message: { content } })}\n` })
     expect((await findSessionByMarker(projects, marker))?.path).toBe(path)
   })
 
   it('finds none when two have it, when none has it yet, and beyond the newest', async () => {
     expect(await findSessionByMarker(projects, marker)).toBeUndefined()
-    await session('/work/a', 'far', { text: typed(marker), age: 1000 })
-    for (let age = 0; age < 5; age++) await session('/work/a', `s${age}`, { age })
+    await session('/code/a', 'far', { text: typed(marker), age: 1000 })
+    for (let age = 0; age < 5; age++) await session('/code/a', `s${age}`, { age })
     expect(await findSessionByMarker(projects, marker)).toBeUndefined()
-    await session('/work/a', 's0', { text: typed(marker) })
+    await session('/code/a', 's0', { text: typed(marker) })
     expect(await findSessionByMarker(projects, marker)).toMatchObject({ sessionId: 's0' })
-    await session('/work/a', 's1', { text: typed(marker) })
+    await session('/code/a', 's1', { text: typed(marker) })
     expect(await findSessionByMarker(projects, marker)).toBeUndefined()
   })
 

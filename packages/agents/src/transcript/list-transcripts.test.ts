@@ -12,9 +12,9 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 const line = (value: Record<string, unknown>) => `${JSON.stringify(value)}\n`
-const typed = (text: string, cwd = '/work') => line({ type: 'user', cwd, message: { content: text } })
+const typed = (text: string, cwd = '/code') => line({ type: 'user', cwd, message: { content: text } })
 
-async function transcript(id: string, text: string, { cwd = '/work', age = 0 } = {}) {
+async function transcript(id: string, text: string, { cwd = '/code', age = 0 } = {}) {
   const folder = join(root, projectFolderName(cwd))
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${id}.jsonl`)
@@ -34,7 +34,7 @@ describe('the conversations on this machine', () => {
     expect(transcripts[0]).toEqual({
       sessionId: 'b',
       path,
-      cwd: '/work',
+      cwd: '/code',
       title: 'hello there',
       modifiedAt: (1_700_000_000 - 5) * 1000,
       size: typed('hello there').length,
@@ -43,7 +43,7 @@ describe('the conversations on this machine', () => {
 
   it('come page by page, each once, also when a newer one appears in between', async () => {
     for (let index = 0; index < 25; index++) {
-      await transcript(`s${index}`, typed(`n${index}`), { age: Math.floor(index / 3), cwd: `/work/${index % 4}` })
+      await transcript(`s${index}`, typed(`n${index}`), { age: Math.floor(index / 3), cwd: `/code/${index % 4}` })
     }
     const seen: string[] = []
     for (let after: string | undefined; ; ) {
@@ -101,7 +101,7 @@ describe('the conversations on this machine', () => {
     await transcript('garbage', 'not json\n\0\0\n')
     const real = join(root, 'secret')
     await writeFile(real, typed('secret'))
-    await symlink(real, join(root, '-work', 'link.jsonl'))
+    await symlink(real, join(root, '-code', 'link.jsonl'))
     await symlink(tmpdir(), join(root, 'elsewhere'))
     expect(await listTranscripts(root)).toEqual({ transcripts: [] })
   })
