@@ -23,6 +23,7 @@ const gateway = await startGateway({
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 20_000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),
+  ptyMain: fileURLToPath(new URL('../pty.js', import.meta.url)),
   ...(parameters.webFolder && { webFolder: parameters.webFolder }),
   environment: parameters.environment ?? {},
   drivers: (builtIn, connection) => {
@@ -32,7 +33,7 @@ const gateway = await startGateway({
 })
 const agents: SyntheticAgent[] = []
 let waiting: Promise<unknown>[] = []
-let usedHost = false
+let usedHost = parameters.usesHost === true
 
 async function startAgents({ count }: { count: number }) {
   for (let from = agents.length; from < count; from += START_BATCH) {
@@ -162,6 +163,7 @@ serveCommands(
     settleOne,
     fillThread,
     memory,
+    hostPid: async () => (await host?.client())?.pid,
     /** One ask to everybody who listens; says when it was handed over. */
     async say({ text }: { text: string }) {
       await startAgents({ count: 1 })

@@ -10,6 +10,8 @@ export interface GatewayParameters {
   readonly token: string
   /** The built app, where a browser looks on. */
   readonly webFolder?: string
+  /** Terminals or real agents are started over the API: the host ends with the gateway. */
+  readonly usesHost?: boolean
   /** What the real agents get. */
   readonly environment?: Record<string, string>
 }

@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
+import { hookStart } from './cases/hook-start.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
+import { terminalFlood } from './cases/terminal-flood.ts'
 import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
@@ -25,6 +27,8 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'long-thread': longThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,
+  'terminal-flood': terminalFlood,
+  'hook-start': hookStart,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })

@@ -17,8 +17,8 @@ const programs = {
   host: 'packages/agents/src/host/main.ts',
 }
 
-// The app that the browser opens.
-await ensureBuilt(['web'])
+// The app that the browser opens, and the programs that hold terminals and call from them.
+await ensureBuilt()
 rmSync(join(root, 'dist/bench'), { recursive: true, force: true })
 // Each on its own: none loads what only another one needs, so that memory is that of the program alone.
 for (const [name, input] of Object.entries(programs)) {

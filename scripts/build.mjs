@@ -1,6 +1,16 @@
 // Bundles into dist/: `programs`, which are the command, the host, and what tests and benchmarks run as processes of
 // their own; and `web`, the app. Both, unless one is named.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -63,6 +73,7 @@ async function buildPrograms() {
     })
   }
   chmodSync(join(folder, 'cli.js'), 0o755)
+  copyFileSync(join(root, 'packages/agents/src/hook/hook.sh'), join(folder, 'hook.sh'))
   for (const { dir } of pages) if (existsSync(join(dist, dir))) renameSync(join(dist, dir), join(folder, dir))
   putInPlace(folder, dist)
 }

@@ -21,6 +21,7 @@ export async function makePackage(out) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
   copyPrograms(dist, join(folder, 'lib'))
+  cpSync(join(dist, 'hook.sh'), join(folder, 'lib/hook.sh'))
   cpSync(join(dist, 'web'), join(folder, 'lib/web'), { recursive: true, filter: (path) => !/^\./.test(basename(path)) })
   writeFileSync(join(folder, 'bin/holdpoint.js'), "#!/usr/bin/env node\nimport '../lib/cli.js'\n", { mode: 0o755 })
   await buildLibrary(join(folder, 'browser'))

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { startGatewayProcess, temporaryFolder } from '../gateway-process.ts'
+import { cpuSeconds, residentMegabytes } from '../process-figures.ts'
 import type { Row } from '../report.ts'
 import { short } from '../statistics.ts'
 
 const SETTLE_MS = 2000
 const WATCH_MS = 5000
-const TICKS_PER_SECOND = 100
 
 /** A gateway that nobody uses. */
 export async function idle(): Promise<readonly Row[]> {
@@ -24,16 +23,6 @@ export async function idle(): Promise<readonly Row[]> {
       met: megabytes < 120,
     },
   ]
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
-}
-
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
 function pause(ms: number): Promise<void> {

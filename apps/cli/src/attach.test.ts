@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ALLOW, FakeGateway, reply } from '@holdpoint/agents/hook/fixtures/fake-gateway'
+import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { type CommandResult, runCommand } from '@holdpoint/testing/built-gateway'
 import { startInTerminal } from '@holdpoint/testing/terminal/claude-tui'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -56,7 +57,7 @@ describe('attach and detach', () => {
     expect(hooks.PermissionRequest).toEqual([
       {
         matcher: '*',
-        hooks: [{ type: 'command', command: expect.stringContaining("hook.js' --data"), timeout: 86_400 }],
+        hooks: [{ type: 'command', command: expect.stringContaining("hook.sh' --data"), timeout: 86_400 }],
       },
     ])
 
@@ -83,7 +84,7 @@ describe('attach and detach', () => {
     mkdirSync(project)
     expect(await holdpoint(['attach', '--yes', '--project', project])).toMatchObject({ code: 0 })
     expect(existsSync(settings)).toBe(false)
-    expect(readFileSync(join(project, '.claude/settings.local.json'), 'utf8')).toContain('hook.js')
+    expect(readFileSync(join(project, '.claude/settings.local.json'), 'utf8')).toContain('hook.sh')
     expect(await holdpoint(['detach', '--yes', '--project', project])).toMatchObject({ code: 0 })
     expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(false)
     const nowhere = await holdpoint(['attach', '--project', join(home, 'none')])
@@ -104,7 +105,7 @@ describe('attach and detach', () => {
         await holdpoint(['attach', '--yes'])
       } else {
         expect(refused.code).toBe(EXIT.usage)
-        expect(readFileSync(settings, 'utf8')).toContain('hook.js')
+        expect(readFileSync(settings, 'utf8')).toContain('hook.sh')
       }
     }
   })
@@ -124,7 +125,7 @@ describe('attach and detach', () => {
     await terminal.waitFor('like this? [y/N]')
     terminal.type('y\r')
     expect(await terminal.exit).toBe(0)
-    expect(readFileSync(settings, 'utf8')).toContain('hook.js')
+    expect(readFileSync(settings, 'utf8')).toContain('hook.sh')
   })
 
   it('leave a file alone that is not JSON', async () => {
@@ -152,6 +153,22 @@ describe('attach and detach', () => {
     expect(JSON.parse((await holdpoint(['status', '--json'])).stdout).terminals).toEqual({ settings, attached: false })
   })
 
+  it('put their hooks in the place of those of an earlier time, and take out those as well', async () => {
+    writeFileSync(settings, earlierSettings(data))
+    expect((await holdpoint(['status', '--json'])).stdout).toContain(JSON.stringify(data))
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({ code: 0 })
+    const text = readFileSync(settings, 'utf8')
+    expect(text).not.toContain('hook.js')
+    expect(text.match(/: holdpoint;/g)).toHaveLength(9)
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('Already'),
+    })
+    writeFileSync(settings, earlierSettings(data))
+    expect(await holdpoint(['detach', '--yes'])).toMatchObject({ code: 0 })
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({ model: 'opus' })
+  })
+
   it('say so when the settings turn hooks off', async () => {
     writeFileSync(settings, '{"disableAllHooks": true}')
     const { code, stderr } = await holdpoint(['attach', '--yes'])
@@ -172,30 +189,53 @@ describe('attach and detach', () => {
 
 describe('what attach put in', () => {
   it('asks the gateway of that folder, and says what it says', async () => {
-    await using gateway = await FakeGateway.start((call) => reply(call, 200, { output: ALLOW }))
+    await using gateway = await FakeGateway.start((call) => reply(call, 200, ALLOW))
     const attached = await holdpoint(['attach', '--yes', '--data', gateway.dataDir])
     expect(attached).toMatchObject({ code: 0 })
     const { hooks } = JSON.parse(readFileSync(settings, 'utf8'))
     const [command] = hooks.PermissionRequest[0].hooks.map((hook: { command: string }) => hook.command)
     const hook = { session_id: 's', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: {} }
-    gateway.calls.length = 0
-    const child = spawn('sh', ['-c', command], {
-      env: { NODE_OPTIONS: '--nonsense' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    child.stdin.end(JSON.stringify(hook))
-    let said = ''
-    for await (const chunk of child.stdout) said += chunk
-    expect(JSON.parse(said)).toEqual(ALLOW)
-    expect(gateway.calls[0]?.hook).toEqual(hook)
+    // With curl, if this machine has it, and without.
+    for (const path of [process.env.PATH, '/nowhere']) {
+      gateway.calls.length = 0
+      const child = spawn('/bin/sh', ['-c', command], {
+        env: { NODE_OPTIONS: '--nonsense', PATH: path },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      child.stdin.end(JSON.stringify(hook))
+      let said = ''
+      for await (const chunk of child.stdout) said += chunk
+      expect(JSON.parse(said)).toEqual(ALLOW)
+      expect(JSON.parse(gateway.calls[0]?.body.toString() ?? '')).toEqual(hook)
+      expect(gateway.calls[0]?.url.searchParams.get('parent')).toBe(String(process.pid))
+    }
   })
 
-  it.each([
-    [401, 'revoked in the list of devices'],
-    [404, 'too old for this'],
-  ])('cannot ask a gateway that answers %i, and attach says so', async (status, words) => {
-    await using gateway = await FakeGateway.start((call) => reply(call, status, {}))
+  it('cannot ask a gateway that does not take its credential, and attach says so', async () => {
+    await using gateway = await FakeGateway.start((call) => reply(call, 401, {}))
+    await using _ = await holdFolder(gateway.dataDir)
     const attached = await holdpoint(['attach', '--yes', '--data', gateway.dataDir])
-    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining(words) })
+    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining('revoked in the list of devices') })
+  })
+
+  it('cannot ask a gateway of an earlier time, and attach says so', async () => {
+    await using _ = await holdFolder(data)
+    const attached = await holdpoint(['attach', '--yes'])
+    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining('too old for this') })
   })
 })
+
+/** As the first version of attach wrote them. */
+function earlierSettings(folder: string): string {
+  const command = `: holdpoint; case "$CLAUDE_CODE_ENTRYPOINT" in sdk-ts|sdk-py) exit 0;; esac; [ ! -S '${folder}/gateway.sock' ] || [ ! -x '/usr/bin/node' ] || [ ! -f '/opt/hook.js' ] || { unset NODE_OPTIONS; exec '/usr/bin/node' '/opt/hook.js' --data '${folder}' --parent "$PPID"; }`
+  const follow = { hooks: [{ type: 'command', command, timeout: 10, async: true }] }
+  const ask = { matcher: '*', hooks: [{ type: 'command', command, timeout: 86_400 }] }
+  return JSON.stringify({ model: 'opus', hooks: { PermissionRequest: [ask], Stop: [follow], SessionEnd: [follow] } })
+}
+
+/** The lock of a gateway that runs. */
+async function holdFolder(dataDir: string): Promise<AsyncDisposable> {
+  const lock = await lockDataFolder(dataDir)
+  lock.describe({ url: 'http://127.0.0.1:1', version: '0' })
+  return { [Symbol.asyncDispose]: lock.release }
+}

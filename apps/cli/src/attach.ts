@@ -1,20 +1,24 @@
 import { fileURLToPath } from 'node:url'
-import { readTerminalFile } from '@holdpoint/agents/hook/terminal-file'
+import { callGateway } from '@holdpoint/agents/hook/gateway-call'
 import { readHolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
-import { ApiError, createApi } from './api.ts'
 import { forgetAttachment, readAttachment, writeAttachment } from './attach/attachment-record.ts'
 import { attachedTo, attachTo, isAttached } from './attach/change-settings.ts'
 import { type ChangeFlags, confirmChange } from './attach/confirm-change.ts'
 import { hookCommand, OLDEST_CLAUDE } from './attach/hook-entries.ts'
 import { backUp, backupPath, readSettings, settingsPath, writeSettings } from './attach/settings-file.ts'
 import { CliError } from './cli-error.ts'
+import { withCredential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
 import { notRunningWords } from './gateway-address.ts'
+
+/** How long a gateway may take to look at a credential. */
+const REPLY_MS = 2000
 
 interface Flags extends ChangeFlags {
   readonly project?: string
   readonly data?: string
+  readonly renew?: boolean
 }
 
 export function attachCommand(): Command {
@@ -24,6 +28,7 @@ export function attachCommand(): Command {
     .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .option('--yes', 'change the settings without asking')
     .option('--dry-run', 'show the change, and do nothing')
+    .option('--renew', 'give terminals a credential again, after theirs was revoked in the list of devices')
     .addHelpText(
       'after',
       `
@@ -45,21 +50,22 @@ Examples:
 async function attach(flags: Flags): Promise<void> {
   const dataDir = dataFolder(flags.data)
   const path = settingsPath(flags.project)
-  const hookMain = fileURLToPath(new URL('./hook.js', import.meta.url))
+  const hookMain = fileURLToPath(new URL('./hook.sh', import.meta.url))
   const command = hookCommand({ node: process.execPath, hookMain, dataDir })
   const file = readSettings(path)
   if (isAttached(file.text, command)) {
     console.error(`Already attached: ${path} has the hooks for ${dataDir}.`)
-    return sayState(dataDir, flags.data)
+    return sayState(dataDir, flags)
   }
   await refuseOldClaude()
-  const earlier = attachedTo(file.text)?.data ?? dataDir
+  const attached = attachedTo(file.text)
+  const earlier = attached?.data ?? dataDir
   const { text, attachment } = attachTo(file, command, readAttachment(earlier, file.target))
   if (!(await confirmChange(file, text, flags))) return
 
   const { prepareDataFolder } = await import('@holdpoint/store/data-folder')
   prepareDataFolder(dataDir)
-  backUp(file)
+  backUp(file, { isFirst: attached === undefined })
   // Before the file: a record of something that was not done in the end does no harm.
   writeAttachment(dataDir, file.target, attachment)
   writeSettings(file, text)
@@ -73,7 +79,7 @@ async function attach(flags: Flags): Promise<void> {
   if (hooksAreOff(text)) {
     console.error(`${path} turns all hooks off ("disableAllHooks"): asks stay at their terminals until it does not.`)
   }
-  await sayState(dataDir, flags.data)
+  await sayState(dataDir, flags)
 }
 
 function hooksAreOff(text: string | undefined): boolean {
@@ -91,28 +97,28 @@ async function refuseOldClaude(): Promise<void> {
   )
 }
 
-async function sayState(dataDir: string, flag: string | undefined): Promise<void> {
+async function sayState(dataDir: string, flags: Flags): Promise<void> {
   const holder = await readHolder(dataDir).catch(() => undefined)
   if (holder?.url === undefined) {
-    console.error(`${notRunningWords(dataDir, flag)} Until then terminals work as before.`)
+    console.error(`${notRunningWords(dataDir, flags.data)} Until then terminals work as before.`)
     return
   }
-  const access = readTerminalFile(dataDir)
-  const trouble = access ? await refusalOf(access.url.origin, access.token) : 'is too old for this: start it again'
+  let trouble = await troubleOfHooks(dataDir)
+  if (trouble === REVOKED && flags.renew) {
+    await withCredential(holder.url, (api) => api.call('POST', '/api/terminals/access'))
+    console.error('Terminals have a new credential.')
+    trouble = await troubleOfHooks(dataDir)
+  }
   if (trouble !== undefined)
-    console.error(`Asks will stay at their terminals for now: the gateway at ${holder.url} ${trouble}.`)
+    console.error(`Asks will stay at their terminals for now: the gateway at ${holder.url} ${trouble}`)
 }
 
+const REVOKED =
+  'does not take their credential any more, which was revoked in the list of devices. "holdpoint attach --renew" gives them another.'
+
 /** A hook that is none: a credential that counts gets as far as being told so. */
-async function refusalOf(url: string, token: string): Promise<string | undefined> {
-  try {
-    await createApi(url, token).call('POST', '/api/terminals/hook', {})
-  } catch (error) {
-    if (!(error instanceof ApiError)) return undefined
-    if (error.status === 401 || error.status === 403) {
-      return 'does not take their credential any more, which was revoked in the list of devices'
-    }
-    if (error.status === 404) return 'is too old for this: start it again'
-  }
-  return undefined
+async function troubleOfHooks(dataDir: string): Promise<string | undefined> {
+  const result = await callGateway({ dataDir, query: {}, body: Buffer.from('{}'), replyMs: REPLY_MS })
+  if (result.kind === 'absent') return 'is too old for this: start it again.'
+  return result.kind === 'refused' && (result.status === 401 || result.status === 403) ? REVOKED : undefined
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runningProcess } from '@holdpoint/agents/host/processes'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
 import type { Session } from '@holdpoint/schema/session'
 import { type BuiltGateway, runCommand, startBuiltGateway } from '@holdpoint/testing/built-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -129,6 +130,22 @@ describe('the command', () => {
     await until(() => text.includes(`open  ${next.id.slice(-6)}`), 'the next ask')
     child.kill('SIGINT')
     expect(await ended).toBe(EXIT.interrupted)
+  })
+
+  it('attach --renew gives terminals a credential again after a revoke, and attach alone does not (I8)', async () => {
+    const attach = (...flags: string[]) => gateway.command(['attach', '--yes', ...flags])
+    expect((await attach()).stderr).not.toContain('revoked')
+    const terminals = async () =>
+      (await gateway.api.ok<{ devices: Device[] }>('GET', '/api/devices')).devices.filter(
+        ({ name }) => name === 'Terminals on this machine',
+      )
+    const [device] = await terminals()
+    await gateway.api.call('DELETE', `/api/devices/${device?.id}`)
+    expect((await attach()).stderr).toContain('"holdpoint attach --renew" gives them another.')
+    expect(await attach('--renew')).toMatchObject({ code: 0, stderr: expect.stringContaining('a new credential') })
+    expect((await attach()).stderr).not.toContain('revoked')
+    expect(await terminals()).toHaveLength(1)
+    expect(await runCommand(['detach', '--yes'], { home: gateway.dataDir })).toMatchObject({ code: 0 })
   })
 
   it('verify wants the gateway stopped', async () => {

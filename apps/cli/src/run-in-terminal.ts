@@ -61,6 +61,7 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
         // Somebody else types: a beep, as for every key that does nothing.
         return void output.write('\x07')
       case 'writer':
+      case 'conversation':
         return
       default:
         return frame satisfies never

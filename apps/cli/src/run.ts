@@ -25,7 +25,8 @@ export function runCommand(): Command {
       `
 The program goes on when this terminal is closed and when the gateway is restarted. ${LEAVE_WORDS} leaves it
 running; its own end ends this too, with its exit code. Who typed last has the keyboard: while somebody else
-types, your keys beep.
+types, your keys beep. Of Claude Code in it, what it says and asks appears in the app as well; where a shell
+has started it ("holdpoint run bash", then "claude"), the app offers to find its conversation first.
 
 Examples:
   holdpoint run claude

@@ -38,7 +38,8 @@ import { streamSocket } from './stream/web-socket.ts'
 import { systemClock } from './system-clock.ts'
 import { attachedSessions } from './terminals/attached-sessions.ts'
 import { createConversations } from './terminals/conversations.ts'
-import { hookRoutes } from './terminals/hook-route.ts'
+import { accessRoute, hookRoute } from './terminals/hook-route.ts'
+import { listenForHooks } from './terminals/hook-socket.ts'
 import { ptyRoutes } from './terminals/pty-routes.ts'
 import { ptySocket } from './terminals/pty-socket.ts'
 import { createTerminalAccess } from './terminals/terminal-access.ts'
@@ -212,13 +213,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...attachmentRoutes(context),
     ...(options.hosted ? ptyRoutes(context, options.hosted) : []),
     ...systemRoutes(context, () => describeApi(routes, VERSION)),
-    ...(options.terminals ? hookRoutes(context, options.terminals.attached, access) : []),
-    ...(options.terminals ? transcriptRoutes(options.terminals.projects) : []),
+    ...(options.terminals ? [accessRoute(context, access), ...transcriptRoutes(options.terminals.projects)] : []),
     ...dialects.flatMap((dialect) => dialect.routes),
   ]
   const allowedHosts = new Set<string>()
   const allowedOrigins = new Set<string>()
   let server: Server | undefined
+  let hookServer: Server | undefined
 
   async function listen(at: ListenOptions): Promise<string> {
     if (server) throw new Error('the gateway listens already')
@@ -238,10 +239,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       },
       ...(at.tls && { tls: at.tls }),
     })
-    if (at.holdsProcess === false) {
-      server.unref()
-      for (const event of ['connection', 'secureConnection']) server.on(event, (socket: Socket) => socket.unref())
-    }
+    if (at.holdsProcess === false) letGo(server)
     const port = await listenOn(server, at.host, at.port).catch((error: unknown) => {
       server = undefined
       throw error
@@ -263,21 +261,28 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     }
     // Cookies know no ports: the name keeps two gateways on one machine apart.
     cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
-    if (options.terminals) await access.announce({ url: localUrl, ...(at.tls && { ca: at.tls.cert.toString() }) })
+    if (options.terminals) {
+      await access.prepare()
+      hookServer = await listenForHooks(context, hookRoute(context, options.terminals.attached, access))
+      if (at.holdsProcess === false) letGo(hookServer)
+    }
     return localUrl
   }
 
   async function close() {
-    const closed = server && new Promise((resolve) => server?.close(resolve))
+    const servers = [server, hookServer].filter((one) => one !== undefined)
+    const closed = servers.map((one) => new Promise((resolve) => one.close(resolve)))
     for (const socket of sockets) socket.server.close()
     fanOut.close()
-    server?.closeIdleConnections()
+    for (const one of servers) one.closeIdleConnections()
     await sessions.close()
     options.terminals?.attached.close()
     await ledger.close()
     broker.close()
-    setTimeout(() => server?.closeAllConnections(), 500).unref()
-    await closed
+    setTimeout(() => {
+      for (const one of servers) one.closeAllConnections()
+    }, 500).unref()
+    await Promise.all(closed)
   }
 
   return {
@@ -301,6 +306,12 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port)
     })
   })
+}
+
+/** A process that has nothing else to do does not stay for it. */
+function letGo(server: Server): void {
+  server.unref()
+  for (const event of ['connection', 'secureConnection']) server.on(event, (socket: Socket) => socket.unref())
 }
 
 function isWildcard(host: string): boolean {

@@ -106,6 +106,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
             program: (sessionId) => terminalProgram({ records }, sessionId),
             tools: createInteractiveTools(options.interactiveTools, warn),
             clock: options.clock ?? systemClock,
+            hooks: attached.host,
             hasHooks: tools.isElsewhere,
             warn,
           }),

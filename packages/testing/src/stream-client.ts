@@ -1,4 +1,4 @@
-import { WebSocket } from 'ws'
+import { openJsonSocket } from './json-socket.ts'
 import { until } from './until.ts'
 
 /** What the server sends on `/api/stream`, as far as tests look into it. */
@@ -11,32 +11,17 @@ export interface StreamMessage {
   readonly [field: string]: unknown
 }
 
-/** A client of `/api/stream`. Resolves when it is open; rejects with the status when it was refused. */
+/** A client of `/api/stream`. */
 export async function openStream(url: string, headers: Record<string, string>) {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/stream`, { headers })
-  const messages: StreamMessage[] = []
+  const socket = await openJsonSocket<StreamMessage>(url, '/api/stream', headers)
+  const { messages } = socket
   const sent: string[] = []
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
-  })
-  socket.on('message', (data) => messages.push(JSON.parse(data.toString()) as StreamMessage))
-  await new Promise<void>((resolve, reject) => {
-    socket.on('open', resolve)
-    socket.on('unexpected-response', (_, response) => {
-      reject(new Error(`refused: ${response.statusCode}`))
-      response.destroy()
-    })
-    socket.on('error', reject)
-  })
-  socket.on('error', () => {})
   let refs = 0
 
   return {
-    socket,
-    messages,
+    ...socket,
     /** Texts of every frame that was sent. */
     sent,
-    closed,
     send(message: unknown) {
       const text = typeof message === 'string' ? message : JSON.stringify(message)
       sent.push(text)
@@ -50,7 +35,6 @@ export async function openStream(url: string, headers: Record<string, string>) {
     },
     /** Positions of the durable events that came, in order. */
     seqs: () => messages.flatMap((message) => (message.type === 'event' && message.seq ? [message.seq] : [])),
-    close: () => socket.terminate(),
   }
 }
 export type StreamClient = Awaited<ReturnType<typeof openStream>>

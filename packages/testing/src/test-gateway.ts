@@ -2,33 +2,43 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
 import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import type { Grant } from '@holdpoint/server/auth/devices'
 import { createGateway, type GatewayOptions, type ListenOptions } from '@holdpoint/server/gateway'
 import { createLog } from '@holdpoint/server/log'
+import { systemClock } from '@holdpoint/server/system-clock'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
+import { createSyntheticTerminals } from './terminal/synthetic-terminals.ts'
 
 const OPEN_DEADLINE_MS = 20_000
 const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
-/** A real gateway on a real socket, with synthetic agents and, unless told otherwise, a store in memory. */
+/** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store in memory. */
 export async function startTestGateway(options: Partial<GatewayOptions & ListenOptions> & { store?: Store } = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
   const synthetic = createSyntheticDriver()
+  const terminals = createSyntheticTerminals()
+  const { store = createMemoryStore(), clock = systemClock } = options
   const logged: string[] = []
   const created = await createGateway({
     token: TEST_TOKEN,
     idleMs: 3_600_000,
     limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
     log: createLog({ level: 'info', write: (line) => logged.push(line), now: Date.now }),
-    store: createMemoryStore(),
-    drivers: () => [synthetic.driver],
+    drivers: () => [synthetic.driver, terminals.driver],
+    hosted: terminals.hosted,
+    terminals: {
+      attached: createAttachedAgents({ records: store.records, clock, warn: () => {} }),
+      projects: join(dataDir, 'projects'),
+    },
     ...options,
+    store,
     dataDir,
   })
   const url = await created.listen({ host: '127.0.0.1', port: 0, webFolder: WEB_FOLDER, ...options })
@@ -41,6 +51,7 @@ export async function startTestGateway(options: Partial<GatewayOptions & ListenO
     api,
     logged,
     synthetic,
+    terminals,
     dataDir,
     /** A credential of its own, with its client. `headers` are what a request needs to carry it. */
     async credential(grant: Grant, kind: 'browser' | 'bearer' = 'bearer') {
@@ -59,6 +70,8 @@ export async function startTestGateway(options: Partial<GatewayOptions & ListenO
       const session = await api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: dataDir, ...start })
       return { session, agent: await synthetic.agentOf(session.id) }
     },
+    /** A session with a terminal that keeps what is typed into it. */
+    terminal: () => api.ok<Session>('POST', '/api/terminals', { command: 'cat', cwd: dataDir, cols: 80, rows: 24 }),
     /** Raises an ask and gives it back once it is open. */
     async openAsk(
       agent: SyntheticAgent,

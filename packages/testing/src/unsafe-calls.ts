@@ -15,6 +15,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   })
   const message = { text: 'hi' }
   const queued = await test.api.ok<{ messageId: string }>('POST', `/api/sessions/${session.id}/messages`, message)
+  const terminal = await test.terminal()
   const owner = await test.credential({ role: 'owner' }, kind)
   const raiser = await test.credential({ role: 'raiser' }, kind)
   const { device } = await test.credential({ role: 'viewer' })
@@ -27,7 +28,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   })
   if (!raised.ok) throw new Error(raised.refusal)
   const ids = { ruleId: outcome.rule, messageId: queued.messageId }
-  return { session, ask, question, raised: raised.ask, ...ids, device, owner, raiser, leaving }
+  return { session, ask, question, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
 }
 
 export interface UnsafeCall {
@@ -75,6 +76,13 @@ export function everyUnsafeCall(
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
+    'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
+    'POST /api/terminals/access': ['/api/terminals/access'],
+    'POST /api/terminals/:sessionId/conversation': [
+      `/api/terminals/${at.terminal.id}/conversation`,
+      { marker: 'abcdefab-cdef-abcd-efab-cdefabcdefab' },
+    ],
+    'POST /api/pty-input': ['/api/pty-input', { sessionID: at.terminal.id, input: 'x' }],
   }
   return Object.fromEntries(
     Object.entries(calls).map(([name, [path, body]]) => {

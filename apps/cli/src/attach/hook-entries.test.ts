@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hookSocket } from '@holdpoint/agents/hook/hook-access'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolderIn, type HookProgram, hookCommand, isOurs } from './hook-entries.ts'
+import { dataFolderIn, type HookProgram, hookCommand, isOurs, wantedHooks } from './hook-entries.ts'
 
 const NASTY = `a 'b' "c" $HOME \`d\` \\e #;&|`
 
@@ -17,13 +18,10 @@ describe('the command', () => {
     root = mkdtempSync(join(tmpdir(), 'hp-sh-'))
     const folder = join(root, NASTY)
     mkdirSync(folder)
-    program = { node: join(folder, 'no de'), hookMain: join(folder, "ho'ok.js"), dataDir: folder }
-    const lines = ['printf "%s\\n" "$@"', 'echo "options=$NODE_OPTIONS"', 'echo "self=$$ parent=$PPID"', 'cat']
-    writeFileSync(program.node, `#!/bin/sh\n${lines.join('\n')}\n`)
-    chmodSync(program.node, 0o755)
-    writeFileSync(program.hookMain, '')
+    program = { node: join(folder, 'no de'), hookMain: join(folder, "ho'ok.sh"), dataDir: folder }
+    writeFileSync(program.hookMain, 'printf "%s\\n" "$@"\necho "self=$$ parent=$PPID"\ncat\n')
     gateway = createServer()
-    await new Promise<void>((resolve) => gateway.listen(join(folder, 'gateway.sock'), resolve))
+    await new Promise<void>((resolve) => gateway.listen(hookSocket(folder), resolve))
   })
   afterAll(async () => {
     await new Promise((resolve) => gateway.close(resolve))
@@ -43,19 +41,26 @@ describe('the command', () => {
   }
 
   it.each(['bash', 'sh'])('runs the hook in the place of %s, whatever the paths hold', (shell) => {
-    const said = run(shell, program, { NODE_OPTIONS: '--inspect', CLAUDE_CODE_ENTRYPOINT: 'cli' })
-    const [script, data, folder, parent, pid, options, processes, input] = said.split('\n')
-    expect([script, data, folder]).toEqual([program.hookMain, '--data', program.dataDir])
-    expect([parent, pid]).toEqual(['--parent', String(process.pid)])
-    expect(options).toBe('options=')
-    expect(processes).toMatch(new RegExp(`^self=\\d+ parent=${process.pid}$`))
-    expect(input).toBe('the input')
+    const said = run(shell, program, { CLAUDE_CODE_ENTRYPOINT: 'cli' }).split('\n')
+    const words = ['--data', program.dataDir, '--node', program.node, '--parent', String(process.pid)]
+    expect(said.slice(0, 6)).toEqual(words)
+    expect(said[6]).toMatch(new RegExp(`^self=\\d+ parent=${process.pid}$`))
+    expect(said[7]).toBe('the input')
+  })
+
+  it('says of all events but the one that asks that nobody waits for them', () => {
+    const commands = [...wantedHooks('x')].map(([event, { hooks }]) => [
+      event,
+      (hooks[0] as { command: string }).command,
+    ])
+    const { PermissionRequest, ...others } = Object.fromEntries(commands)
+    expect(PermissionRequest).toBe('x')
+    expect(new Set(Object.values(others))).toEqual(new Set(['x --life']))
   })
 
   it.each(['bash', 'sh'])('does nothing in %s where there is nothing to do', (shell) => {
     expect(run(shell, { ...program, dataDir: join(root, 'no gateway') })).toBe('')
     expect(run(shell, { ...program, hookMain: join(root, 'gone') })).toBe('')
-    expect(run(shell, { ...program, node: join(root, 'gone') })).toBe('')
   })
 
   it.each(['sdk-ts', 'sdk-py'])('does nothing where a program is asked itself (%s)', (entry) => {

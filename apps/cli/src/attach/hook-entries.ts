@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { hookSocket } from '@holdpoint/agents/hook/hook-access'
 
 export interface HookProgram {
+  /** For a machine without curl. */
   readonly node: string
   readonly hookMain: string
   readonly dataDir: string
@@ -19,13 +20,12 @@ const LIFE_SECONDS = 10
 
 /**
  * What Claude Code hands to the shell. It does nothing, and says nothing, where there is nothing to do: no gateway runs,
- * or Holdpoint or its Node are not there any more; or a program drives Claude Code through the SDK and is asked itself,
- * as the gateway is. The shell makes way for the hook, so that whoever ends one ends the other.
+ * or Holdpoint is not there any more; or a program drives Claude Code through the SDK and is asked itself, as the gateway
+ * is. The shell makes way for the hook, so that whoever ends one ends the other.
  */
 export function hookCommand({ node, hookMain, dataDir }: HookProgram): string {
-  const [program, script, folder] = [node, hookMain, dataDir].map(quoted)
-  const socket = quoted(join(dataDir, 'gateway.sock'))
-  return `${MARK}case "$CLAUDE_CODE_ENTRYPOINT" in sdk-ts|sdk-py) exit 0;; esac; [ ! -S ${socket} ] || [ ! -x ${program} ] || [ ! -f ${script} ] || { unset NODE_OPTIONS; exec ${program} ${script} --data ${folder} --parent "$PPID"; }`
+  const [program, script, folder, socket] = [node, hookMain, dataDir, hookSocket(dataDir)].map(quoted)
+  return `${MARK}case "$CLAUDE_CODE_ENTRYPOINT" in sdk-ts|sdk-py) exit 0;; esac; [ ! -S ${socket} ] || [ ! -r ${script} ] || exec /bin/sh ${script} --data ${folder} --node ${program} --parent "$PPID"`
 }
 
 /**
@@ -34,7 +34,7 @@ export function hookCommand({ node, hookMain, dataDir }: HookProgram): string {
  * whole settings file.
  */
 export function wantedHooks(command: string): ReadonlyMap<string, HookEntry> {
-  const follow = { type: 'command', command, timeout: LIFE_SECONDS, async: true }
+  const follow = { type: 'command', command: `${command} --life`, timeout: LIFE_SECONDS, async: true }
   return new Map<string, HookEntry>([
     ['PermissionRequest', { matcher: '*', hooks: [{ type: 'command', command, timeout: ASK_SECONDS }] }],
     ['SessionStart', { hooks: [follow] }],

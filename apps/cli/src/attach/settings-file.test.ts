@@ -61,7 +61,7 @@ it.each(['there', 'not there yet'])('follows links to a file that is %s', (state
   symlinkSync('claude.json', join(folder, 'dotfiles', 'link.json'))
   const file = readSettings(path)
   expect(file.text).toBe(state === 'there' ? '{}' : undefined)
-  backUp(file)
+  backUp(file, { isFirst: true })
   writeSettings(file, '{"a":1}')
   expect(lstatSync(path).isSymbolicLink()).toBe(true)
   expect(lstatSync(target).isFile()).toBe(true)
@@ -73,9 +73,14 @@ it.each(['there', 'not there yet'])('follows links to a file that is %s', (state
 
 it('says so when a link leads nowhere or a folder is in the way', () => {
   symlinkSync('settings.json', path)
-  expect(() => readSettings(path)).toThrow()
+  expect(() => readSettings(path)).toThrow(/settings\.json cannot be read \(ELOOP\)/)
   mkdirSync(join(folder, 'other.json'))
-  expect(() => readSettings(join(folder, 'other.json'))).toThrow(/cannot be read \(EISDIR\)/)
+  expect(() => readSettings(join(folder, 'other.json'))).toThrow(/is not a file, so it was left alone/)
+})
+
+it('reads nothing that has no end', () => {
+  symlinkSync('/dev/zero', path)
+  expect(() => readSettings(path)).toThrow(/is not a file, so it was left alone/)
 })
 
 it('writes nothing over what somebody else has written since', () => {
@@ -90,9 +95,9 @@ it('writes nothing over what somebody else has written since', () => {
 
 it('keeps the first copy, for its owner alone, until it says nothing new', () => {
   writeFileSync(path, '{"first":1}', { mode: 0o644 })
-  backUp(readSettings(path))
+  backUp(readSettings(path), { isFirst: true })
   writeSettings(readSettings(path), '{"second":2}')
-  backUp(readSettings(path))
+  backUp(readSettings(path), { isFirst: false })
   expect(readFileSync(backupPath(path), 'utf8')).toBe('{"first":1}')
   expect(statSync(backupPath(path)).mode & 0o777).toBe(0o600)
   dropBackup(path)
@@ -100,4 +105,21 @@ it('keeps the first copy, for its owner alone, until it says nothing new', () =>
   writeSettings(readSettings(path), '{"first":1}')
   dropBackup(path)
   expect(existsSync(backupPath(path))).toBe(false)
+})
+
+it('keeps no copy of an earlier time for one of now, and writes it through no link', () => {
+  writeFileSync(path, '{"now":1}')
+  writeFileSync(join(folder, 'theirs'), 'theirs')
+  symlinkSync('theirs', backupPath(path))
+  backUp(readSettings(path), { isFirst: true })
+  expect(readFileSync(backupPath(path), 'utf8')).toBe('{"now":1}')
+  expect(readFileSync(join(folder, 'theirs'), 'utf8')).toBe('theirs')
+})
+
+it('says so when no copy can be kept', () => {
+  writeFileSync(path, '{}')
+  mkdirSync(backupPath(path))
+  expect(() => backUp(readSettings(path), { isFirst: true })).toThrow(
+    `${path} was left alone: no copy of it can be kept`,
+  )
 })

@@ -82,13 +82,17 @@ export function writeSettings(file: SettingsFile, text: string | undefined): voi
   }
 }
 
-/** Keeps the file as it was before the first change. */
-export function backUp(file: SettingsFile): void {
-  if (file.bytes === undefined) return
+/** Keeps the file as it was before the first change. A copy of an earlier time makes way for it. */
+export function backUp(file: SettingsFile, { isFirst }: { isFirst: boolean }): void {
+  const copy = backupPath(file.path)
   try {
-    writeFileSync(backupPath(file.path), file.bytes, { mode: 0o600, flag: 'wx' })
+    // Never through a link that somebody has put there.
+    if (isFirst) rmSync(copy, { force: true })
+    if (file.bytes !== undefined) writeFileSync(copy, file.bytes, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && !isFirst) return
+    throw new CliError(`${file.path} was left alone: no copy of it can be kept beside it (${code}).`)
   }
 }
 
@@ -143,7 +147,8 @@ function followLinks(path: string): string {
     try {
       return realpathSync(target)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') throw new CliError(`${path} cannot be read (${code}).`)
     }
     try {
       target = resolve(dirname(target), readlinkSync(target))
@@ -156,12 +161,14 @@ function followLinks(path: string): string {
 
 function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    // A pipe or a device would be read for ever.
+    if (statSync(path).isFile()) return readFileSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     throw new CliError(`${path} cannot be read (${code}).`)
   }
+  throw new CliError(`${path} is not a file, so it was left alone.`)
 }
 
 function decode(bytes: Buffer): string | undefined {

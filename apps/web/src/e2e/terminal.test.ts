@@ -94,6 +94,43 @@ it('says that someone else is typing, and that the program has ended', async () 
   await screenOf(page).getByText('Do you want to proceed?').waitFor()
 })
 
+it('finds a conversation that is not known, and shows what is typed for that before it is', async () => {
+  await using tab = await openTerminal({ expected: [/status of 422/] })
+  const { page, terminal } = tab
+  const asked: unknown[] = []
+  let reply: { status: number; json: unknown } = {
+    status: 422,
+    json: { error: { code: 'agent_refused', message: 'Not now.' } },
+  }
+  await page.route('**/api/terminals/*/conversation', (route) => {
+    const request = route.request()
+    if (request.method() === 'GET')
+      return route.fulfill({ json: { state: 'unknown', marker: 'abc', message: 'say abc' } })
+    asked.push(request.postDataJSON())
+    return route.fulfill(reply)
+  })
+  expect(await button(page, 'Find it…').count()).toBe(0)
+  terminal.send({ type: 'conversation', state: 'unknown' })
+  await page.getByText('Conversation not known.').waitFor()
+  await button(page, 'Find it…').click()
+  await page.getByText('say abc').waitFor()
+  expect(await findings(page)).toEqual([])
+  await button(page, 'Cancel').click()
+  await until(() => button(page, 'Find it…').evaluate((element) => element === document.activeElement), 'the focus')
+  expect(asked).toEqual([])
+
+  await button(page, 'Find it…').click()
+  await button(page, 'Type and send it').click()
+  await page.getByRole('alert').getByText('Not now.').waitFor()
+  await button(page, 'Close').click()
+  reply = { status: 200, json: { found: true } }
+  await button(page, 'Find it…').click()
+  await button(page, 'Type and send it').click()
+  terminal.send({ type: 'conversation', state: 'known' })
+  await page.getByText('Conversation not known.').waitFor({ state: 'detached' })
+  expect(asked).toEqual([{ marker: 'abc' }, { marker: 'abc' }])
+})
+
 it('comes back with the whole picture after a cut, and drops what is typed in between', async () => {
   await using tab = await openTerminal()
   const { page, terminal } = tab
@@ -137,8 +174,10 @@ it('says how much it can show, first and whenever that changes, and shows what i
 
 it('is not typed into by a browser that may only look', async () => {
   await using tab = await openTerminal({ role: 'viewer' })
+  tab.terminal.send({ type: 'conversation', state: 'unknown' })
   await statusOf(tab.page).getByText('What the program shows.').waitFor()
   expect(await button(tab.page, 'Type here').count()).toBe(0)
+  expect(await tab.page.getByText('Conversation not known.').count()).toBe(0)
 })
 
 it('keeps what has scrolled away in reach, and draws only what is in sight', async () => {

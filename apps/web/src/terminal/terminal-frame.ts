@@ -4,7 +4,13 @@ export type TerminalFrame =
   | { readonly type: 'output'; readonly data: string }
   /** `you` typed last; `busy` while somebody else types, and nobody but they can. */
   | { readonly type: 'writer'; readonly you: boolean; readonly busy: boolean }
+  | { readonly type: 'conversation'; readonly state: ConversationState }
   | { readonly type: 'exit'; readonly code: number | undefined }
+
+/** What is known of the conversation that a coding agent has in a terminal. `none`: there is nothing to say about it. */
+export type ConversationState = 'none' | 'unknown' | 'guessed' | 'known'
+
+const CONVERSATION_STATES: readonly unknown[] = ['none', 'unknown', 'guessed', 'known'] satisfies ConversationState[]
 
 /** What a page says to a terminal. */
 export type TerminalCommand =
@@ -29,6 +35,8 @@ export function readTerminalFrame(text: unknown): TerminalFrame | undefined {
     case 'writer':
       if (typeof frame.you !== 'boolean' || typeof frame.busy !== 'boolean') return undefined
       return { type: 'writer', you: frame.you, busy: frame.busy }
+    case 'conversation':
+      return isConversationState(frame.state) ? { type: 'conversation', state: frame.state } : undefined
     case 'exit':
       return { type: 'exit', code: typeof frame.code === 'number' ? frame.code : undefined }
     default:
@@ -43,6 +51,10 @@ function parse(text: unknown): Readonly<Record<string, unknown>> {
   } catch {
     return {}
   }
+}
+
+function isConversationState(value: unknown): value is ConversationState {
+  return CONVERSATION_STATES.includes(value)
 }
 
 function isSize(value: unknown, most: number): value is number {

@@ -80,7 +80,7 @@ it('asks for the picture first, and is live with it', () => {
   test.live()
   expect(test.last().sent).toEqual([{ type: 'view', cols: 90, rows: 30 }])
   expect(test.pictures).toEqual(['picture'])
-  expect(test.link.getState()).toEqual({ state: 'live', writer: 'nobody' })
+  expect(test.link.getState()).toEqual({ state: 'live', writer: 'nobody', conversation: 'none' })
   test.last().receive({ type: 'output', data: 'more' })
   expect(test.output).toEqual(['more'])
 })
@@ -197,4 +197,15 @@ it('reads what the gateway says, and nothing else', () => {
   ]
   for (const text of broken) expect(readTerminalFrame(text)).toBeUndefined()
   expect(readTerminalFrame('{"type":"exit","code":null}')).toEqual({ type: 'exit', code: undefined })
+})
+
+it('knows what is known of the conversation, until it is cut off', () => {
+  const test = world()
+  test.live()
+  test.last().receive({ type: 'conversation', state: 'unknown' })
+  expect(test.link.getState().conversation).toBe('unknown')
+  test.last().receive({ type: 'conversation', state: 'something new' })
+  expect(test.link.getState().conversation).toBe('unknown')
+  test.last().onclose?.()
+  expect(test.link.getState().conversation).toBe('none')
 })

@@ -2,7 +2,12 @@ import { backOffMs } from '@holdpoint/client/back-off'
 import type { WebSocketLike } from '@holdpoint/client/http-transport'
 import type { Timers } from '@holdpoint/client/timers'
 import type { SessionId } from '@holdpoint/schema/id'
-import { readTerminalFrame, type TerminalCommand, type TerminalFrame } from './terminal-frame.ts'
+import {
+  type ConversationState,
+  readTerminalFrame,
+  type TerminalCommand,
+  type TerminalFrame,
+} from './terminal-frame.ts'
 
 /** Keys come in few characters, a paste in as many as somebody has copied. No character is cut in two. */
 const PIECES = /.{1,16384}/gsu
@@ -17,6 +22,7 @@ export interface TerminalLinkState {
   readonly state: 'connecting' | 'live' | 'lost' | 'ended'
   /** Whose keys the program gets, as far as the gateway has said. */
   readonly writer: 'nobody' | 'you' | 'other'
+  readonly conversation: ConversationState
   readonly exitCode?: number
 }
 
@@ -47,7 +53,7 @@ export interface TerminalLinkOptions {
 export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
   const { timers, random } = options
   const listeners = new Set<() => void>()
-  let state: TerminalLinkState = { state: 'connecting', writer: 'nobody' }
+  let state: TerminalLinkState = { state: 'connecting', writer: 'nobody', conversation: 'none' }
   let socket: WebSocketLike | undefined
   let failures = 0
   let cancelRetry = () => {}
@@ -83,7 +89,7 @@ export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
     current.onclose = () => {
       if (current !== socket) return
       socket = undefined
-      change({ state: 'lost', writer: 'nobody' })
+      change({ state: 'lost', writer: 'nobody', conversation: 'none' })
       cancelRetry = timers.after(backOffMs(failures++, random), connect)
     }
   }
@@ -101,9 +107,17 @@ export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
       case 'writer':
         change({ writer: frame.busy ? 'other' : frame.you ? 'you' : 'nobody' })
         return
+      case 'conversation':
+        change({ conversation: frame.state })
+        return
       case 'exit':
         drop()
-        change({ state: 'ended', writer: 'nobody', ...(frame.code !== undefined && { exitCode: frame.code }) })
+        change({
+          state: 'ended',
+          writer: 'nobody',
+          conversation: 'none',
+          ...(frame.code !== undefined && { exitCode: frame.code }),
+        })
     }
   }
 

@@ -1,7 +1,9 @@
 import { useLink } from '@holdpoint/react/use-link'
+import { useTransport } from '@holdpoint/react/use-transport'
 import type { SessionId } from '@holdpoint/schema/id'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useMayAct } from '../me.tsx'
+import { conversationCalls } from './conversation-calls.ts'
 import { terminalAddress } from './terminal-link.ts'
 import { TerminalView } from './terminal-view.tsx'
 
@@ -10,5 +12,7 @@ export function TerminalPane({ sessionId }: { sessionId: SessionId }) {
   const { state } = useLink()
   const mayType = useMayAct()
   const open = useCallback(() => new WebSocket(terminalAddress(sessionId)), [sessionId])
-  return <TerminalView open={open} mayType={mayType} isReachable={state === 'live'} />
+  const transport = useTransport()
+  const conversation = useMemo(() => conversationCalls(transport, sessionId), [transport, sessionId])
+  return <TerminalView open={open} mayType={mayType} conversation={conversation} isReachable={state === 'live'} />
 }

@@ -1,6 +1,8 @@
 import type { WebSocketLike } from '@holdpoint/client/http-transport'
 import { systemTimers } from '@holdpoint/client/timers'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { ConversationCalls } from './conversation-calls.ts'
+import { FindConversation } from './find-conversation.tsx'
 import { KeyRow } from './key-row.tsx'
 import { createScreen, type Screen } from './screen.ts'
 import { TerminalBar } from './terminal-bar.tsx'
@@ -15,18 +17,20 @@ const PROBE = '0'.repeat(64)
 const RESIZE_MS = 200
 /** The longest that something new waits for a frame. */
 const FRAME_MS = 250
-const CONNECTING: TerminalLinkState = { state: 'connecting', writer: 'nobody' }
+const CONNECTING: TerminalLinkState = { state: 'connecting', writer: 'nobody', conversation: 'none' }
 
 export interface TerminalViewProps {
   /** Connects to the terminal. The same function from one rendering to the next. */
   readonly open: () => WebSocketLike
   readonly mayType: boolean
+  /** How the conversation in it is found, where that can be done. */
+  readonly conversation?: ConversationCalls
   /** Whether the gateway is in reach at all; when it is again, the terminal is connected anew. */
   readonly isReachable: boolean
 }
 
 /** A program's terminal: looked at by many, typed into by whoever has said so. */
-export function TerminalView({ open, mayType, isReachable }: TerminalViewProps) {
+export function TerminalView({ open, mayType, conversation, isReachable }: TerminalViewProps) {
   const pane = useRef<HTMLPreElement>(null)
   const probe = useRef<HTMLSpanElement>(null)
   const view = useRef<TerminalScreenHandle>(null)
@@ -53,6 +57,7 @@ export function TerminalView({ open, mayType, isReachable }: TerminalViewProps) 
   return (
     <section aria-label="Terminal" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TerminalBar link={shown} isTyping={isTyping} buttonRef={button} {...(mayType && { onTyping: setWantsToType })} />
+      {mayType && conversation && <FindConversation state={shown.conversation} calls={conversation} />}
       <TerminalScreen
         ref={view}
         pane={pane}

@@ -1,15 +1,15 @@
-import { stat } from 'node:fs/promises'
 import type { Clock } from '@holdpoint/core/clock'
 import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
 import type { Records } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import { createInteractiveTools, type InteractiveTools } from '../claude/interactive-tools.ts'
+import { ancestorsOf } from './ancestors.ts'
+import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
-import type { Hook, HookCall, HookReply } from './hook-call.ts'
-import { isRunning } from './process-life.ts'
-import { isDriven, readSessionRecord } from './session-record.ts'
-import { configFolderOf, TerminalPlace, transcriptOf } from './terminal-place.ts'
+import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
+import { createTerminalHooks, type HostedTerminal, type TerminalHooks } from './terminal-hooks.ts'
+import { TerminalPlace } from './terminal-place.ts'
 import { createFolderWatches } from './watch-folder.ts'
 
 /** The sessions of the gateway, as far as agents that come by themselves are concerned. */
@@ -22,6 +22,8 @@ export interface AttachedSessions {
   resume(id: SessionId): Promise<void>
   /** Resolves when the session is on record as ended. */
   ended(id: SessionId): Promise<void>
+  /** The sessions that are terminals of the gateway's own. */
+  hosted(): readonly SessionId[]
 }
 
 export interface FoundSession {
@@ -42,6 +44,8 @@ export interface AttachedAgents {
   readonly driver: AgentDriver
   /** Once, before the first hook. */
   connect(sessions: AttachedSessions): void
+  /** The hooks of whatever runs in a terminal of the gateway's own: they belong to its session. */
+  host(terminal: HostedTerminal): TerminalHooks
   /**
    * What a hook brings. Events of the agent's life are taken down and answered at once; a permission request is held
    * until its ask has an outcome, or the hook goes (the signal).
@@ -54,10 +58,8 @@ export interface AttachedAgents {
 
 export const ATTACHED = 'attached'
 const COLLECTION = 'terminals'
-/** Hooks of other events tell nothing that a session would have to be made for. */
-const NO_BEGINNING = new Set(['SessionEnd', 'SubagentStop', 'Notification'])
 const APPEAR_MS = 5000
-const MAX_LEFT = 1000
+const MAX_KNOWN = 1000
 const NOTHING: HookReply = {}
 
 /** The agents that run in terminals, known by what their hooks say. */
@@ -71,6 +73,10 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
   const expecting = new Map<string, Set<(run: AttachedRun) => void>>()
   /** Conversations that their process has left: what comes late from it begins nothing. */
   const left = new Set<string>()
+  const hosted = new Map<SessionId, TerminalHooks>()
+  const awaitingHosted = new Set<() => void>()
+  /** By process: the terminal it runs in, if it is one of ours. */
+  const homes = new Map<string, TerminalHooks | undefined>()
   /** Where those are to be found whose session is being recorded. */
   const arriving = new Map<string, TerminalPlace>()
   /** What hooks of one conversation bring is taken in the order in which it came. */
@@ -130,6 +136,34 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     })
   }
 
+  /** Those that are on record may be about to be taken up: until then nobody can say what runs in them. */
+  async function hostedThere(): Promise<void> {
+    const isThere = () => sessions?.hosted().every((id) => hosted.has(id)) !== false
+    if (isThere()) return
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        late()
+        awaitingHosted.delete(look)
+        resolve()
+      }
+      const look = () => isThere() && settle()
+      const late = clock.after(APPEAR_MS, settle)
+      awaitingHosted.add(look)
+    })
+  }
+
+  /** The terminal of ours in which a process runs. It stays the same for as long as the process lives. */
+  async function homeOf(process: ProcessName): Promise<TerminalHooks | undefined> {
+    const name = nameOf(process)
+    if (homes.has(name)) return homes.get(name)
+    await hostedThere()
+    const ancestors = hosted.size === 0 ? [] : await ancestorsOf(process.pid)
+    const home = [...hosted.values()].find((terminal) => terminal.owns(ancestors))
+    homes.set(name, home)
+    forgetOldest(homes)
+    return home
+  }
+
   async function recall(sessionId: SessionId): Promise<TerminalPlace | undefined> {
     const parsed = TerminalPlace.safeParse(await records.get(COLLECTION, sessionId))
     return parsed.success ? parsed.data : undefined
@@ -150,13 +184,22 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
   async function runOf(call: HookCall): Promise<AttachedRun | undefined> {
     const { hook, process } = call
     const event = hook.hook_event_name
-    const name = `${hook.session_id} ${process.pid} ${process.startedAt}`
-    if (event === 'SessionStart') left.delete(name)
+    const name = `${hook.session_id} ${nameOf(process)}`
+    if (event === 'SessionStart') {
+      left.delete(name)
+      // Where a start does not name the process, another one may have got the pid.
+      homes.delete(nameOf(process))
+    }
     if (left.has(name)) return undefined
-    if (event === 'SessionEnd') leave(name)
+    if (event === 'SessionEnd') {
+      left.add(name)
+      forgetOldest(left)
+    }
+    const home = await homeOf(process)
+    if (home) return home.runOf(call)
     const known = runs.get(hook.session_id)
     if (known && !known.isOver() && (await known.takes(process))) return known
-    if (!sessions || NO_BEGINNING.has(event)) return undefined
+    if (!sessions || !isBeginning(hook)) return undefined
     const place = await placeOf(call)
     if (!place) return undefined
     if (known) await sessions.ended(known.sessionId)
@@ -178,16 +221,23 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     }
   }
 
-  function leave(name: string) {
-    left.add(name)
-    const [oldest] = left
-    if (left.size > MAX_LEFT && oldest !== undefined) left.delete(oldest)
-  }
-
   return {
     driver,
     connect(given) {
       sessions = given
+    },
+    host(terminal) {
+      const { sessionId } = terminal.start
+      const hooks = createTerminalHooks({ records, tools, clock, watches, warn }, terminal)
+      hosted.set(sessionId, hooks)
+      for (const look of [...awaitingHosted]) look()
+      return {
+        ...hooks,
+        async close(how) {
+          if (hosted.get(sessionId) === hooks) hosted.delete(sessionId)
+          await hooks.close(how)
+        },
+      }
     },
     async hook(call, signal) {
       const id = call.hook.session_id
@@ -199,30 +249,18 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
         .catch((error: unknown) => warn('a terminal was not taken up', { vendorSessionId: id, error: String(error) }))
       return NOTHING
     },
-    recheck: async (ask) => bySession.get(ask.sessionId)?.whyTooLate(ask.requestId),
+    recheck: async ({ sessionId, requestId }) =>
+      (await bySession.get(sessionId)?.whyTooLate(requestId)) ?? (await hosted.get(sessionId)?.whyTooLate(requestId)),
     close: watches.close,
   }
 }
 
-/** Undefined for a process that is no terminal's, or not there. */
-async function placeOf({ hook, process }: HookCall): Promise<TerminalPlace | undefined> {
-  if (!(await isRunning(process))) return undefined
-  const transcript = transcriptOf(hook)
-  const record = transcript === undefined ? undefined : await readSessionRecord(configFolderOf(transcript), process.pid)
-  if (record && isDriven(record)) return undefined
-  return {
-    vendorSessionId: hook.session_id,
-    process,
-    ...(transcript !== undefined && { transcript }),
-    from: await beginning(hook, transcript),
-  }
+function nameOf({ pid, startedAt }: ProcessName): string {
+  return `${pid} ${startedAt}`
 }
 
-/** A conversation that has just begun is ours from its first word; of another one, what comes from now on. */
-async function beginning({ hook_event_name: event, source }: Hook, transcript: string | undefined): Promise<number> {
-  if (transcript === undefined || (event === 'SessionStart' && (source === 'startup' || source === 'clear'))) return 0
-  return stat(transcript).then(
-    ({ size }) => size,
-    () => 0,
-  )
+/** When there are too many (I10). */
+function forgetOldest(known: Map<string, unknown> | Set<string>) {
+  const [oldest] = known.keys()
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
 }

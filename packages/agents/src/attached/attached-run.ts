@@ -1,12 +1,13 @@
 import type { Clock } from '@holdpoint/core/clock'
 import type { AgentEnd, AgentEvent, AgentRun, DriverStart } from '@holdpoint/core/driver'
 import type { SessionId } from '@holdpoint/schema/id'
-import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
-import { createCallBook, type KnownCall } from './call-book.ts'
+import { createCallBook, type KnownCall, type WantedCall } from './call-book.ts'
 import { coalesce } from './coalesce.ts'
+import type { HeldDialog } from './held-request.ts'
 import { createHeldRequests, RETURN_MS } from './held-requests.ts'
-import type { Hook, HookCall, HookReply, ProcessName } from './hook-call.ts'
+import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
+import { createHookNews, isWritten } from './hook-news.ts'
 import { isRunning } from './process-life.ts'
 import { isDriven, readSessionRecord } from './session-record.ts'
 import { createSessionTranscripts } from './session-transcripts.ts'
@@ -23,6 +24,10 @@ export interface AttachedRunOptions {
   readonly warn: (message: string, details: Record<string, unknown>) => void
   /** Keeps where the agent is, for the next gateway. */
   readonly remember: (place: TerminalPlace) => Promise<void>
+  /** Set where somebody else writes the session's thread, as a hosted terminal does: brings it up to date. */
+  readonly thread?: { read(): Promise<void> }
+  /** Whether somebody else has put this call to people already. */
+  readonly isAsked?: (call: WantedCall) => boolean
 }
 
 export interface AttachedRun extends AgentRun {
@@ -37,6 +42,10 @@ export interface AttachedRun extends AgentRun {
   asked(call: HookCall, signal: AbortSignal): Promise<HookReply>
   /** Why an answer to this request would reach nobody, if so. */
   whyTooLate(requestId: string): Promise<string | undefined>
+  /** What hooks have to do with the dialog of this call. */
+  dialogOf(call: KnownCall): HeldDialog
+  /** Whether a hook waits for an answer. */
+  isHolding(): boolean
 }
 
 /** Whatever the watches miss is seen by then. */
@@ -46,9 +55,8 @@ const COME_BACK_MS = 20_000
 const LAST_WORD_MS = 400
 const SILENT_MS = 1000
 /** The call that is asked about is written down a moment later than it is asked about. */
-const WRITTEN_MS = 200
-const WRITTEN_LOOKS = 8
-const TITLE_LENGTH = 80
+const WRITTEN_MS = 500
+const WRITTEN_LOOKS = 20
 
 /** One conversation in a terminal, for as long as its process lives and this gateway follows it. */
 export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
@@ -63,10 +71,11 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   const over = new AbortController()
   const startedAt = clock.now()
   let isWorking: boolean | undefined
-  let mode: string = start.permissionMode
-  let isTitled = start.attach !== undefined || start.epoch > 1
+  const news = createHookNews(start, vendorSessionId)
   let lastStatus = ''
   let heardAt = startedAt
+  /** When a hook last said whether it works. */
+  let toldAt = 0
   let isOnScreen = false
   let last: Promise<void> = Promise.resolve()
   let settle = (_end: AgentEnd | 'detached') => {}
@@ -88,6 +97,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     book,
     watches: options.watches,
     signal: over.signal,
+    hasThread: options.thread === undefined,
     onFact,
     onChange: () => void look(),
   })
@@ -153,10 +163,11 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     held.onScreen(process.pid, record)
     isOnScreen = record.status === 'waiting'
     if (record.status === undefined) return
-    // Hooks know first, and may come late: when it changes, and when they have been silent, what is noted is right.
+    // Hooks know first, and may come late: what is noted after they spoke is right, and so is all once they are silent.
     const status = `${process.pid} ${record.status} ${record.statusAt}`
     const isSilent = clock.now() - Math.max(heardAt, record.statusAt ?? 0) > SILENT_MS
-    if (status === lastStatus && !isSilent) return
+    const isOld = status === lastStatus || (record.statusAt ?? 0) < toldAt
+    if (isOld && !isSilent) return
     lastStatus = status
     await working(record.status !== 'idle')
   }
@@ -180,55 +191,43 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     await emit([...more, ...events])
   }
 
+  function toldWorking(now: boolean, more: readonly AgentEvent[]): Promise<void> {
+    toldAt = clock.now()
+    return working(now, more)
+  }
+
   async function emit(events: readonly AgentEvent[]) {
     if (events.length > 0 && !over.signal.aborted) await start.emit(events)
-  }
-
-  function identity({ permission_mode: told, model }: Hook): AgentEvent[] {
-    const events: AgentEvent[] = []
-    if (model !== undefined) events.push({ type: 'identified', vendorSessionId, model })
-    const known = PermissionMode.safeParse(told)
-    if (known.success && known.data !== mode) {
-      mode = known.data
-      events.push({ type: 'mode-changed', permissionMode: known.data })
-    }
-    return events
-  }
-
-  function titled({ prompt }: Hook): AgentEvent[] {
-    const line = prompt?.trim().split('\n')[0]?.trim()
-    if (isTitled || !line) return []
-    isTitled = true
-    return [{ type: 'titled', title: line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line }]
   }
 
   async function handle(call: HookCall): Promise<void> {
     const { hook } = call
     heardAt = clock.now()
     await transcripts.follow(hook)
-    const news = identity(hook)
+    const told = news.identity(hook)
     switch (hook.hook_event_name) {
       case 'SessionStart':
         // Summing up happens in the middle of a turn as well.
-        return hook.source === 'compact' ? emit(news) : working(false, news)
+        return hook.source === 'compact' ? emit(told) : toldWorking(false, told)
       case 'UserPromptSubmit':
-        return working(true, [...news, ...titled(hook)])
+        if (isWritten(hook)) await held.giveBack(call.process.pid)
+        return toldWorking(true, [...told, ...news.title(hook)])
       case 'PostToolUse':
       case 'PostToolUseFailure': {
         const { tool_use_id: toolUseId, tool_name: name, tool_input: input = {}, agent_id: agentId } = hook
         if (toolUseId !== undefined && name !== undefined)
           await held.ran({ toolUseId, name, input, ...(agentId !== undefined && { agentId }) })
         // No sign that it is at work: this may come after the end of the turn.
-        return emit(news)
+        return emit(told)
       }
       case 'Stop':
       case 'StopFailure':
-        return working(false, news)
+        return toldWorking(false, told)
       case 'SessionEnd':
         await look()
         return lost(call.process, { reason: hook.reason === 'clear' ? 'cleared-at-terminal' : 'ended-at-terminal' })
       default:
-        return emit(news)
+        return emit(told)
     }
   }
 
@@ -240,6 +239,15 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       if (name === undefined || !transcripts.exist || book.claim({ requestId, name, input, agentId })) return
       await new Promise<void>((resolve) => clock.after(WRITTEN_MS / WRITTEN_LOOKS, resolve))
     }
+  }
+
+  function isAskedAlready({ requestId, hook }: HookCall): boolean {
+    const { tool_name: name, tool_input: input, agent_id: agentId } = hook
+    if (name === undefined || held.knows(requestId)) return false
+    const toolUseId = book.callOf(requestId)
+    return (
+      options.isAsked?.({ requestId, name, input, agentId, ...(toolUseId !== undefined && { toolUseId }) }) === true
+    )
   }
 
   /** An earlier gateway has left asks open: where no dialog is shown, they are over. */
@@ -261,7 +269,12 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   tick()
   if (start.attach) {
     stopping.push(clock.after(RETURN_MS, () => void lookForLost()))
-    stopping.push(clock.after(COME_BACK_MS, () => start.reattached({ open: held.open(), answered: [] })))
+    stopping.push(
+      clock.after(COME_BACK_MS, () => {
+        held.noneReturns()
+        start.reattached({ open: held.open(), answered: [] })
+      }),
+    )
   }
   void emit([{ type: 'ready' }])
     .then(look)
@@ -296,14 +309,17 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       await transcripts.follow(call.hook)
       // Its tool call may have been written down by now: then the ask knows which one it is.
       await written(call)
-      if (over.signal.aborted) return {}
-      await working(true, identity(call.hook))
+      await options.thread?.read()
+      if (over.signal.aborted || isAskedAlready(call)) return {}
+      await toldWorking(true, news.identity(call.hook))
       return held.reply(call, signal, arrivedAt)
     },
     async whyTooLate(requestId) {
       await look()
-      return held.hasLeftScreen(requestId) ? 'It has just been answered at its terminal.' : undefined
+      return held.whyTooLate(requestId)
     },
+    dialogOf: held.dialogOf,
+    isHolding: held.isHolding,
     async stop() {
       finish({ reason: 'stopped' })
     },

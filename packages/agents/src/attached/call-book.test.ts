@@ -37,8 +37,18 @@ it('takes the only one of that name where the input was changed beyond recogniti
   book.opened({ toolUseId: 'plan', name: 'ExitPlanMode', input: {} })
   expect(book.claim({ requestId: 'p', name: 'ExitPlanMode', input: { plan: '# x' } })).toBe('plan')
   book.opened(call('a', 'one'))
+  expect(book.claim(wanted('q', 'changed'), { mayGuess: true })).toBe('a')
   book.opened(call('b', 'two'))
-  expect(book.claim(wanted('r', 'three'))).toBeUndefined()
+  book.opened(call('c', 'three'))
+  expect(book.claim(wanted('r', 'four'), { mayGuess: true })).toBeUndefined()
+})
+
+it('does not take a call that is under way for one that may not have been written down yet', () => {
+  const book = createCallBook('/here')
+  book.opened(call('runs', 'ls'))
+  expect(book.claim(wanted('r', 'rm x'))).toBeUndefined()
+  book.opened(call('asked', 'rm x'))
+  expect(book.claim(wanted('r', 'rm x'), { mayGuess: true })).toBe('asked')
 })
 
 it('keeps subagents apart', () => {

@@ -9,6 +9,8 @@ export interface KnownCall {
 
 export interface WantedCall {
   readonly requestId: string
+  /** Where it is known by now. */
+  readonly toolUseId?: string
   readonly name: string
   readonly input: unknown
   readonly agentId?: string | undefined
@@ -32,12 +34,14 @@ export function createCallBook(cwd: string) {
   }
 
   /** Two calls that look alike are not told apart by guessing: the request then goes without an id for now. */
-  function find({ name, input, agentId }: WantedCall): KnownCall | undefined {
+  function find({ name, input, agentId }: WantedCall, mayGuess: boolean): KnownCall | undefined {
     const free = [...open.values()].filter(
       (call) => call.name === name && call.agentId === agentId && !requestOf.has(call.toolUseId),
     )
+    const [first, second] = free
+    const only = first && !second && (mayGuess || !hasCommonField(input, first.input)) ? first : undefined
     // Of several that are the very same, the oldest: Claude Code asks in the order of the calls.
-    return free.find((call) => isSameInput(input, call.input, cwd)) ?? (free.length === 1 ? free[0] : undefined)
+    return free.find((call) => isSameInput(input, call.input, cwd)) ?? only
   }
 
   return {
@@ -47,11 +51,14 @@ export function createCallBook(cwd: string) {
       const [oldest] = open.keys()
       if (open.size > MAX_CALLS && oldest !== undefined) open.delete(oldest)
     },
-    /** The call of this request, if it is known by now. */
-    claim(wanted: WantedCall): string | undefined {
+    /**
+     * The call of this request, if it is known by now. The only one of that tool's, though its input is another, is a
+     * guess: as long as the call may not have been written down yet, that one may be under way with nobody asked.
+     */
+    claim(wanted: WantedCall, { mayGuess = false } = {}): string | undefined {
       const known = callOf.get(wanted.requestId)
       if (known !== undefined) return known
-      const call = find(wanted)
+      const call = find(wanted, mayGuess)
       if (call) link(wanted.requestId, call.toolUseId)
       return call?.toolUseId
     },
@@ -71,3 +78,9 @@ export function createCallBook(cwd: string) {
   }
 }
 export type CallBook = ReturnType<typeof createCallBook>
+
+/** Where there is none, nothing speaks against two inputs being the same: a plan's is written down without the plan. */
+function hasCommonField(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  return Object.keys(one).some((key) => key in other)
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { DriverError, type DriverStart } from '@holdpoint/core/driver'
+import { type Attachment, DriverError, type DriverStart } from '@holdpoint/core/driver'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { expect, it } from 'vitest'
@@ -8,7 +9,7 @@ import { createCallBook } from './call-book.ts'
 import { createHeldRequests } from './held-requests.ts'
 
 /** The requests of one terminal, with the broker's part in the test's hand. */
-function world() {
+function world({ open = [] }: { open?: readonly Partial<Ask>[] } = {}) {
   const time = createManualClock()
   const settle = new Map<string, (outcome: Outcome) => void>()
   const elsewhere: unknown[] = []
@@ -21,6 +22,7 @@ function world() {
   })
   const start = {
     cwd: '/here',
+    ...(open.length > 0 && { attach: { open } as unknown as Attachment }),
     ask: (request, { signal }) =>
       new Promise<Outcome>((resolve, reject) => {
         if (failure) return reject(failure)
@@ -34,11 +36,15 @@ function world() {
       return there
     },
     delivered: () => {},
-    emit: async () => {},
+    emit: async (events) => {
+      for (const event of events) if (event.type === 'item' && event.item.type === 'notice') said.push(event.item.text)
+    },
   } as Partial<DriverStart> as DriverStart
+  const book = createCallBook('/here')
+  const said: string[] = []
   const held = createHeldRequests({
     start,
-    book: createCallBook('/here'),
+    book,
     tools: createInteractiveTools(),
     clock: time.clock,
     warn: () => {},
@@ -47,6 +53,7 @@ function world() {
     mayReturn: () => false,
   })
   const requestId = randomUUID()
+  const call = { toolUseId: 'toolu_1', name: 'Bash', input: {} }
   const hook = {
     session_id: 's',
     hook_event_name: 'PermissionRequest',
@@ -57,14 +64,17 @@ function world() {
   return {
     time,
     held,
+    book,
+    call,
+    said,
     settle: (given: Outcome) => settle.get(requestId)?.(given),
     outcome,
     elsewhere,
     fail: (error: Error) => {
       failure = error
     },
-    ask: (signal = new AbortController().signal) =>
-      held.reply({ requestId, hook, process: { pid: 7 } }, signal, time.clock.now()),
+    ask: (signal = new AbortController().signal, more: object = {}) =>
+      held.reply({ requestId, hook: { ...hook, ...more }, process: { pid: 7 } }, signal, time.clock.now()),
     async open() {
       await expect.poll(() => held.open()).toEqual([requestId])
     },
@@ -127,4 +137,71 @@ it('does not say what was chosen in a dialog that has left the screen unless it 
   await time.advance(400)
   await expect.poll(() => elsewhere).toEqual([[expect.any(String), undefined]])
   expect(await reply).toEqual({})
+})
+
+it('says whose a dialog is: of a hook that waits, and for the terminal once that has given up', async () => {
+  const { held, book, call, time, ask, open } = world()
+  const gone = new AbortController()
+  expect(held.dialogOf(call)).toBe('unknown')
+  const reply = ask(gone.signal)
+  await open()
+  // Its call is not written down yet: it is known by what it does.
+  expect(held.dialogOf(call)).toBe('held')
+  book.opened(call)
+  held.link()
+  expect(held.dialogOf(call)).toBe('held')
+  expect(held.dialogOf({ ...call, toolUseId: 'toolu_2' })).toBe('unknown')
+  gone.abort()
+  await reply
+  await time.advance(4000)
+  expect([held.dialogOf(call), held.isHolding()]).toEqual(['held', true])
+  expect(held.whyTooLate(held.open()[0] ?? '')).toContain('not there just now')
+  await time.advance(1000)
+  await expect.poll(() => [held.dialogOf(call), held.isHolding()]).toEqual(['let-go', false])
+})
+
+it('leaves a dialog to the terminal whose answer was given to the hook and never taken', async () => {
+  const { held, book, call, time, ask, open, settle, outcome } = world()
+  book.opened(call)
+  const reply = ask()
+  await open()
+  settle(outcome('allowed'))
+  await reply
+  expect(held.dialogOf(call)).toBe('held')
+  await time.advance(5000)
+  expect(held.dialogOf(call)).toBe('let-go')
+  await held.hookDecided({ type: 'hook-decided', toolUseId: call.toolUseId, isAllowed: true })
+  expect(held.dialogOf(call)).toBe('held')
+})
+
+it('waits for the hook of an ask that an earlier gateway left open, until none can come any more', async () => {
+  const left = { requestId: 'left-open', tool: { name: 'Bash', input: {} } }
+  const { held, call } = world({ open: [left] })
+  expect([held.dialogOf(call), held.knows('left-open')]).toEqual(['held', true])
+  expect(held.whyTooLate('left-open')).toContain('not there just now')
+  held.noneReturns()
+  expect([held.dialogOf(call), held.knows('left-open')]).toEqual(['unknown', false])
+})
+
+it('gives back to the terminal what a subagent asks, and nothing that is to be seen there', async () => {
+  const own = world()
+  const ownReply = own.ask()
+  await own.open()
+  await own.held.giveBack(7)
+  await own.open()
+  own.settle(own.outcome('denied'))
+  await ownReply
+
+  const { held, said, ask, open } = world()
+  const reply = ask(undefined, { agent_id: 'sub1' })
+  await open()
+  await held.giveBack(8)
+  // A dialog is on the screen: it may be the one.
+  held.onScreen(7, { sessionId: 's', status: 'waiting' })
+  await held.giveBack(7)
+  expect(held.isHolding()).toBe(true)
+  held.onScreen(7, { sessionId: 's', status: 'busy' })
+  await held.giveBack(7)
+  expect(await reply).toEqual({})
+  expect(said).toEqual([expect.stringContaining('is asked at its terminal now')])
 })

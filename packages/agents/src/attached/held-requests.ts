@@ -1,18 +1,20 @@
 import type { Clock } from '@holdpoint/core/clock'
 import { DriverError, type DriverStart } from '@holdpoint/core/driver'
-import type { Ask, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import type { Ask, ToolInput } from '@holdpoint/schema/ask'
+import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { gatedCall, type ToolContext } from '../claude/ask-request.ts'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
 import type { Subagent } from '../claude/subagents.ts'
-import type { CallBook } from './call-book.ts'
+import type { CallBook, KnownCall } from './call-book.ts'
+import { aborted, bounded, type Held, type HeldDialog } from './held-request.ts'
 import type { HookCall, HookReply } from './hook-call.ts'
 import { hookReply } from './hook-output.ts'
 import { isSameInput } from './same-input.ts'
 import type { SessionRecord } from './session-record.ts'
 import { choiceIn, choiceOf, type TerminalChoice } from './terminal-choice.ts'
 import type { CallFact } from './transcript-facts.ts'
-import { type Handed, verdict } from './verdict.ts'
+import { verdict } from './verdict.ts'
 
 /** How long a hook whose connection broke has to come again; it tries at once. */
 const LOST_MS = 5000
@@ -20,27 +22,9 @@ const LOST_MS = 5000
 const CHOICE_MS = 400
 /** A hook that comes back after a restart of the gateway: its dialog is on the screen, or it is over. */
 export const RETURN_MS = 1000
-const MAX_CALLS = 200
+/** A decision that Claude Code has not taken by then, it will not take: its hook ended with it. */
+const TAKEN_MS = 5000
 const NOTHING: HookReply = {}
-
-/** A permission request of Claude Code's that a hook has brought, until it is known how it ended. */
-interface Held extends Handed {
-  readonly requestId: string
-  readonly pid: number
-  readonly agentId: string | undefined
-  readonly request: AskRequest
-  readonly outcome: Promise<Outcome>
-  readonly cancel: AbortController
-  readonly arrivedAt: number
-  settled?: Outcome
-  connections: number
-  /** Its dialog was seen. A subagent that works in the background shows none while the hook is there. */
-  wasOnScreen: boolean
-  hasLeftScreen: boolean
-  isHanded: boolean
-  isTaken: boolean
-  isOverruled: boolean
-}
 
 export interface HeldRequestsOptions {
   readonly start: DriverStart
@@ -75,12 +59,15 @@ export function createHeldRequests(options: HeldRequestsOptions) {
   const executed = new Map<string, Ran>()
   /** Calls that ran by our leave, until it is heard with what. */
   const allowed = new Map<string, string>()
+  /** Calls that a hook asked about, and does not any more: the terminal decides them. */
+  const letGo = new Map<string, true>()
 
   async function raise(call: HookCall, arrivedAt: number): Promise<Held | undefined> {
     const { hook, requestId, process } = call
     const { tool_name: name, tool_input: input, agent_id: agentId } = hook
     if (name === undefined || input === undefined) return undefined
-    const toolUseId = book.claim({ requestId, name, input, agentId })
+    // It has had its time to be written down.
+    const toolUseId = book.claim({ requestId, name, input, agentId }, { mayGuess: true })
     const context = {
       requestId,
       ...(toolUseId !== undefined && { toolUseID: toolUseId }),
@@ -97,6 +84,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       requestId,
       pid: process.pid,
       agentId,
+      asked: { name, input },
       request,
       outcome: start.ask(request, { signal: cancel.signal }),
       cancel,
@@ -112,6 +100,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
     entry.outcome.then(
       (outcome) => {
         entry.settled = outcome
+        entry.settledAt = clock.now()
         // Nothing more will be heard of it: Claude Code has what it needs from elsewhere.
         if (outcome.kind === 'withdrawn') forget(entry)
       },
@@ -123,6 +112,8 @@ export function createHeldRequests(options: HeldRequestsOptions) {
 
   function forget({ requestId }: Held) {
     held.delete(requestId)
+    const toolUseId = book.callOf(requestId)
+    if (toolUseId !== undefined) bounded(letGo).set(toolUseId, true)
     book.forget(requestId)
   }
 
@@ -140,7 +131,13 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       raising.set(requestId, underway)
       entry = await underway.finally(() => raising.delete(requestId))
     }
-    if (!entry) return NOTHING
+    if (!entry) {
+      const toolUseId = book.callOf(requestId)
+      if (toolUseId !== undefined) bounded(letGo).set(toolUseId, true)
+      return NOTHING
+    }
+    // Two calls under one id would share one answer: the second was shown to nobody.
+    if (!isAbout(entry, call)) return NOTHING
     const request = entry
     request.connections++
     // It may have left the screen by now.
@@ -162,6 +159,10 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       request.connections--
       if (signal.aborted && !request.settled) clock.after(LOST_MS, () => giveUp(request))
     }
+  }
+
+  function isAbout({ asked }: Held, { hook }: HookCall): boolean {
+    return asked.name === hook.tool_name && canonicalJson(asked.input) === canonicalJson(hook.tool_input)
   }
 
   /** Somebody chose a mode together with a plan. Nothing that a hook may say sets it. */
@@ -230,7 +231,22 @@ export function createHeldRequests(options: HeldRequestsOptions) {
     await start.emit([{ type: 'item', item: { type: 'notice', level: 'info', text } }])
   }
 
-  function unlinked(ran: Ran): Held | undefined {
+  /** The hook was given the decision, and ended before Claude Code had it. */
+  function isSpent({ settledAt, isTaken }: Held): boolean {
+    return settledAt !== undefined && !isTaken && clock.now() - settledAt >= TAKEN_MS
+  }
+
+  /** The request of an earlier gateway's that has not come again, and may be about this call. */
+  function isAwaited(call: KnownCall): boolean {
+    return [...absent.values()].some(
+      ({ requestId, tool }) =>
+        book.callOf(requestId) === undefined &&
+        tool?.name === call.name &&
+        isSameInput(tool.input, call.input, start.cwd),
+    )
+  }
+
+  function unlinked(ran: Omit<KnownCall, 'toolUseId'>): Held | undefined {
     return [...held.values()].find(
       ({ requestId, agentId, request: { tool } }) =>
         book.callOf(requestId) === undefined &&
@@ -300,28 +316,46 @@ export function createHeldRequests(options: HeldRequestsOptions) {
         else if (entry.wasOnScreen && statusAt > entry.arrivedAt) leaveScreen(entry, status)
       }
     },
-    /** Whether the dialog of an open ask has just been answered at the terminal. */
-    hasLeftScreen: (requestId: string) => held.get(requestId)?.hasLeftScreen === true,
+    whyTooLate(requestId: string): string | undefined {
+      const entry = held.get(requestId)
+      if (entry?.hasLeftScreen) return 'It has just been answered at its terminal.'
+      const isCut = entry ? entry.connections === 0 && !entry.settled : absent.has(requestId)
+      return isCut ? 'The hook that asks this is not there just now. Try again in a moment.' : undefined
+    },
+    knows: (requestId: string) => held.has(requestId) || raising.has(requestId) || absent.has(requestId),
+    dialogOf(call: KnownCall): HeldDialog {
+      const requestId = book.requestOf(call.toolUseId)
+      const entry = requestId === undefined ? unlinked(call) : held.get(requestId)
+      if (entry) return isSpent(entry) ? 'let-go' : 'held'
+      if (requestId !== undefined && (raising.has(requestId) || absent.has(requestId))) return 'held'
+      if (isAwaited(call)) return 'held'
+      return letGo.has(call.toolUseId) ? 'let-go' : 'unknown'
+    },
+    /** Hooks that have not come back by now will not. */
+    noneReturns() {
+      for (const requestId of absent.keys()) book.forget(requestId)
+      absent.clear()
+    },
+    /**
+     * Somebody writes at the terminal. What a subagent asks is not to be seen there while its hook waits: so it does not,
+     * and the dialog appears.
+     */
+    async giveBack(pid: number): Promise<void> {
+      if (showing.has(pid)) return
+      for (const entry of [...held.values()]) {
+        if (entry.agentId === undefined || entry.pid !== pid || entry.settled) continue
+        entry.cancel.abort()
+        await say(
+          `${entry.request.tool?.name ?? 'A call'} of a subagent is asked at its terminal now: somebody writes there.`,
+        )
+      }
+    },
     /** The process that asked is gone, and others of its conversation are not. */
     gone(pid: number) {
       for (const entry of held.values()) if (entry.pid === pid) entry.cancel.abort()
     },
     open: () => [...held.values()].filter(({ settled }) => !settled).map(({ requestId }) => requestId),
-    isBusy: () => held.size > 0,
+    isHolding: () => [...held.values()].some(({ settled }) => !settled),
   }
 }
 export type HeldRequests = ReturnType<typeof createHeldRequests>
-
-/** With the oldest left out when there are too many (I10). */
-function bounded<Value>(map: Map<string, Value>): Map<string, Value> {
-  const [oldest] = map.keys()
-  if (map.size >= MAX_CALLS && oldest !== undefined) map.delete(oldest)
-  return map
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}

@@ -6,7 +6,7 @@ const text = z.string().optional().catch(undefined)
  * What Claude Code writes to a hook. Read leniently: only what says whose it is has to be there, and a field of another
  * kind than ours is as good as none.
  */
-const Hook = z.looseObject({
+export const Hook = z.looseObject({
   session_id: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   hook_event_name: z.string().min(1).max(64),
   cwd: z.string().min(1).max(4096),
@@ -35,13 +35,12 @@ export const ProcessName = z.object({
 })
 export type ProcessName = z.infer<typeof ProcessName>
 
-/** What the hook program sends. The same request again has the same id. */
-export const HookCall = z.strictObject({
-  requestId: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
-  hook: Hook,
-  process: ProcessName,
-})
-export type HookCall = z.infer<typeof HookCall>
+/** What a hook brings. The same request again has the same id. */
+export interface HookCall {
+  readonly requestId: string
+  readonly hook: Hook
+  readonly process: ProcessName
+}
 
 /** What the hook program is told: what to hand to Claude Code, or nothing, which leaves the decision at the terminal. */
 export interface HookReply {

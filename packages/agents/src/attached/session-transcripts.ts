@@ -16,6 +16,8 @@ export interface SessionTranscriptsOptions {
   readonly book: CallBook
   readonly watches: FolderWatches
   readonly signal: AbortSignal
+  /** Whether what they say becomes the session's thread. */
+  readonly hasThread: boolean
   readonly onFact: FollowOptions['onFact']
   /** Something may have been written. */
   readonly onChange: () => void
@@ -30,8 +32,8 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
   const unwatched = new Set(
     transcript === undefined ? [] : [join(configFolderOf(transcript), 'sessions'), dirname(transcript)],
   )
-  const main =
-    transcript === undefined ? undefined : followed(transcript, Math.max(place.from, start.attach?.checkpoint ?? 0))
+  const threadAt = options.hasThread ? (start.attach?.checkpoint ?? 0) : 0
+  const main = transcript === undefined ? undefined : followed(transcript, Math.max(place.from, threadAt))
 
   function followed(path: string, from: number, subagent?: string): TranscriptFollower {
     return createTranscriptFollower({
@@ -40,9 +42,10 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
       ...(subagent !== undefined && { subagent }),
       nameOf: book.nameOf,
       onFact: options.onFact,
-      onItems(items, offset) {
+      async onItems(items, offset) {
+        if (!options.hasThread) return
         const events = items.map((item) => ({ type: 'item' as const, item }))
-        return start.emit(events, subagent === undefined ? offset : undefined)
+        await start.emit(events, subagent === undefined ? offset : undefined)
       },
     })
   }

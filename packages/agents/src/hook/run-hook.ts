@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { ClaudeProcess } from './claude-process.ts'
 import { type CallResult, callGateway, type GatewayCall } from './gateway-call.ts'
-import { logLine } from './hook-log.ts'
 
 export interface HookRun {
   readonly dataDir: string
   /** What Claude Code wrote to the hook. */
   readonly input: Buffer
-  readonly process: ClaudeProcess
+  /** The process that the hook runs for, as far as the hook can tell. */
+  readonly parent: number
+  /** It tells of the agent's life, and asks nothing. */
+  readonly isLife: boolean
 }
 
 export interface HookTimes {
@@ -25,32 +26,25 @@ const LONGEST_PAUSE_MS = 2000
 
 /**
  * Puts what happened to the gateway and gives what to tell Claude Code: nothing, unless the gateway said so in reply to
- * this call (I4). Nothing leaves the decision where it was, at the terminal.
+ * this call (I4). hook.sh does the same with curl.
  */
-export async function runHook(run: HookRun, times = TIMES): Promise<object | undefined> {
-  const event = eventName(run.input)
-  if (event === undefined) return undefined
-  const requestId = randomUUID()
-  const rest = JSON.stringify({ requestId, process: run.process })
-  // The input goes on as it came, number for number and space for space.
-  const body = Buffer.concat([Buffer.from(`{"hook":`), run.input, Buffer.from(`,${rest.slice(1)}`)])
-  const call = { dataDir: run.dataDir, body }
-  const result =
-    event === 'PermissionRequest'
-      ? await callUntilSettled(call, times)
-      : await callGateway({ ...call, replyMs: times.replyMs })
-  if (result.kind === 'refused') {
-    logLine(run.dataDir, `${event}: the gateway refused it, ${result.why}`)
+export async function runHook(run: HookRun, times = TIMES): Promise<Buffer | undefined> {
+  const { dataDir, input: body, parent } = run
+  const query = { pid: String(process.pid), parent: String(parent) }
+  if (run.isLife) {
+    await callGateway({ dataDir, query, body, replyMs: times.replyMs })
     return undefined
   }
-  if (result.kind !== 'answered' || !result.output) return undefined
-  if (isMeantFor(event, result.output)) return result.output
-  logLine(run.dataDir, `${event}: the gateway answered something else`)
-  return undefined
+  const call = { dataDir, query: { ...query, request: randomUUID() }, body }
+  const result = await callUntilSettled(call, { times, parent })
+  return result.kind === 'answered' ? result.output : undefined
 }
 
 /** The same request again, so that it stays one ask, as long as the gateway is only away for a moment. */
-async function callUntilSettled(call: GatewayCall, times: HookTimes): Promise<CallResult> {
+async function callUntilSettled(
+  call: GatewayCall,
+  { times, parent }: { times: HookTimes; parent: number },
+): Promise<CallResult> {
   let failingSince: number | undefined
   let pause = FIRST_PAUSE_MS
   for (;;) {
@@ -66,20 +60,16 @@ async function callUntilSettled(call: GatewayCall, times: HookTimes): Promise<Ca
     }
     if (now - failingSince + pause > times.unreachableMs) return result
     await new Promise((resolve) => setTimeout(resolve, pause))
+    // Killed, it ended nothing that it had started.
+    if (!isThere(parent)) return result
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
 }
 
-function eventName(input: Buffer): string | undefined {
+function isThere(pid: number): boolean {
   try {
-    const { hook_event_name: name } = JSON.parse(input.toString()) as Record<string, unknown>
-    return typeof name === 'string' ? name : undefined
+    return process.kill(pid, 0)
   } catch {
-    return undefined
+    return false
   }
-}
-
-function isMeantFor(event: string, output: object): boolean {
-  const { hookSpecificOutput: specific } = output as { hookSpecificOutput?: { hookEventName?: unknown } | null }
-  return specific === undefined || specific?.hookEventName === event
 }

@@ -3,10 +3,12 @@ import type { Clock } from '@holdpoint/core/clock'
 import type { AgentEvent, DriverStart } from '@holdpoint/core/driver'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { WantedCall } from '../attached/call-book.ts'
+import type { TerminalHooks } from '../attached/terminal-hooks.ts'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
 import type { OpenCall } from '../transcript/open-calls.ts'
-import { projectsDir } from '../transcript/project-folder.ts'
-import { followConversation } from './conversation.ts'
+import type { SessionFile } from '../transcript/session-files.ts'
+import { type Certainty, type ConversationOptions, followConversation } from './conversation.ts'
 import { untypeable } from './dialog-keys.ts'
 import { showsCall } from './dialog-match.ts'
 import { createScreenAsks, requestIdOf } from './screen-asks.ts'
@@ -18,47 +20,76 @@ export interface ClaudeWatchOptions {
   readonly terminal: Terminal
   readonly tools: InteractiveTools
   readonly clock: Clock
-  readonly projects: string | undefined
+  readonly projects: string
   readonly vendorSessionId: string | undefined
+  /** See `followConversation`. */
+  readonly from: ConversationOptions['from']
+  /** Claude Code ran before this gateway did: asks of it may be open on record. */
+  readonly isTakenUp: boolean
+  /** Which conversation it is, or how sure that is, has changed. */
+  readonly onCertainty: () => void
+  readonly hooks: Pick<TerminalHooks, 'leavesToScreen' | 'isHolding' | 'isHeard'>
+  /** Whether another session speaks for the same conversation. */
   readonly hasHooks: (vendorSessionId: string) => boolean
   readonly commit: (events: readonly AgentEvent[], checkpoint?: number) => Promise<void>
   readonly warn: (message: string, details?: Record<string, unknown>) => void
   readonly signal: AbortSignal
 }
 
+export interface ClaudeWatch {
+  readonly certainty: Certainty
+  /** What is on the screen now. */
+  screen(lines: readonly string[]): void
+  /** The conversation is in this file. */
+  moveTo(file: Pick<SessionFile, 'path' | 'sessionId'>): void
+  /** Whether this call is asked about from the screen. */
+  isAsked(call: WantedCall): boolean
+  /** Reads what the conversation holds by now. */
+  readNow(): Promise<void>
+  recheck(ask: Ask, answer: Answer): Promise<string | undefined>
+  readonly closed: Promise<void>
+}
+
 /** A dialog that stays on the screen for so long and fits no call is for a person at the terminal. */
 const UNREAD_MS = 4000
+const LOOK_AGAIN_MS = 1000
+/** What a person has said. The prompt itself looks the same, below a rule. */
+const SAID = /^❯ \S/
+const CLEAR = /^❯ \/clear\s*$/
 
 /**
- * Claude Code in a hosted terminal, without hooks: its transcript says which calls wait, its screen which of them a
- * person is asked about. Only where both say the same is there an ask.
+ * Claude Code in a hosted terminal: its transcript says which calls wait, its screen which of them a person is asked
+ * about. Only where both say the same, and no hook speaks for it, is there an ask from here.
  */
-export function watchClaude(options: ClaudeWatchOptions) {
+export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
   const { start, terminal, clock, signal, commit, warn } = options
-  const { cwd } = start
   let vendorSessionId = options.vendorSessionId
   let dialog: ScreenDialog | undefined
   let unread: { readonly text: string; readonly cancel: () => void } | undefined
   let told = ''
+  let showsClear = false
+  let shown: { readonly toolUseId: string; readonly since: number } | undefined
+  let cancelLook = () => {}
 
   const conversation = followConversation({
-    cwd,
+    cwd: start.cwd,
     projects: options.projects,
     vendorSessionId,
-    from: start.attach ? start.attach.checkpoint : start.resume === undefined ? 0 : 'end',
+    from: options.from,
     clock,
     signal,
-    ...(start.attach && {
+    ...(options.isTakenUp && {
       onTakenUp: (open: readonly OpenCall[]) => start.reattached({ open: open.map(requestIdOf), answered: [] }),
     }),
-    onIdentified(id) {
+    onIdentified(id, place) {
       vendorSessionId = id
-      void commit([{ type: 'identified', vendorSessionId: id }])
+      void commit([{ type: 'identified', vendorSessionId: id }], place)
     },
-    onItems: (items, offset) =>
+    onCertainty: options.onCertainty,
+    onItems: (items, place) =>
       commit(
         items.map((item) => ({ type: 'item', item })),
-        offset,
+        place,
       ),
     onWaiting: look,
     onEnded: (ended) => asks.ended(ended),
@@ -72,26 +103,32 @@ export function watchClaude(options: ClaudeWatchOptions) {
     clock,
     conversation,
     dialog: () => dialog,
-    plansFolder: join(options.projects ?? projectsDir(), '..', 'plans'),
+    plansFolder: join(options.projects, '..', 'plans'),
     notice: (level, text) => void commit([{ type: 'item', item: { type: 'notice', level, text } }]),
     warn,
     signal,
   })
-  terminal.watch((lines) => {
-    dialog = readDialog(lines)
-    asks.screenChanged()
-    look()
-  }, signal)
 
   /** Which call the dialog on the screen is about, if it is one that waits. */
   function shownCall(): OpenCall | undefined {
-    const shown = dialog
-    return shown && conversation.waiting().find((call) => showsCall(shown, call, cwd))
+    const now = dialog
+    return now && conversation.waiting().find((call) => showsCall(now, call, conversation.cwd))
+  }
+
+  function isElsewhere(): boolean {
+    return vendorSessionId !== undefined && options.hasHooks(vendorSessionId)
   }
 
   function look() {
     const call = shownCall()
-    if (call && !(vendorSessionId !== undefined && options.hasHooks(vendorSessionId))) asks.raise(call)
+    if (call && conversation.certainty !== 'sure') conversation.compared(true)
+    if (shown?.toolUseId !== call?.toolUseId) shown = call && { toolUseId: call.toolUseId, since: clock.now() }
+    cancelLook()
+    if (call && shown && !isElsewhere()) {
+      if (options.hooks.leavesToScreen(call, shown.since)) asks.raise(call)
+      // Nothing changes on the screen when a hook lets go.
+      else if (!signal.aborted) cancelLook = clock.after(LOOK_AGAIN_MS, look)
+    }
     noteUnread(call === undefined ? dialog : undefined)
   }
 
@@ -102,21 +139,51 @@ export function watchClaude(options: ClaudeWatchOptions) {
     unread?.cancel()
     unread = undefined
     if (text === '' || signal.aborted) return
-    const cancel = clock.after(UNREAD_MS, () => {
-      void conversation.lookForNewer().then(() => {
-        if (signal.aborted || text === told || (dialog?.lines.join('\n') ?? '') !== text || shownCall()) return
-        if (vendorSessionId !== undefined && options.hasHooks(vendorSessionId)) return
-        told = text
-        const what =
-          'Claude Code waits in its terminal, for something that could not be read from here. Answer it there.'
-        void commit([{ type: 'item', item: { type: 'notice', level: 'info', text: what } }])
-      })
-    })
+    const cancel = clock.after(UNREAD_MS, () => void tellUnread(text))
     unread = { text, cancel }
   }
 
+  async function tellUnread(text: string) {
+    const isUnread = () => !signal.aborted && (dialog?.lines.join('\n') ?? '') === text && !shownCall()
+    if (text === told || isElsewhere() || options.hooks.isHolding()) return
+    // Hooks say which file it is: then there is nothing to guess.
+    const hasMoved = !options.hooks.isHeard() && (await conversation.lookForNewer())
+    if (!isUnread()) return
+    // It may be in that one: its calls count as waiting a moment from now.
+    if (hasMoved) {
+      unread = undefined
+      return noteUnread(dialog)
+    }
+    told = text
+    conversation.compared(false)
+    const what = 'Claude Code waits in its terminal, for something that could not be read from here. Answer it there.'
+    void commit([{ type: 'item', item: { type: 'notice', level: 'info', text: what } }])
+  }
+
+  /** A new conversation in the same process is in a new file. */
+  function noteClear(lines: readonly string[]) {
+    const last = lines.findLast((line, index) => SAID.test(line) && !lines[index - 1]?.startsWith('──'))
+    const isShown = last !== undefined && CLEAR.test(last)
+    if (isShown && !showsClear && !options.hooks.isHeard()) void conversation.cleared()
+    showsClear = isShown
+  }
+
+  signal.addEventListener('abort', () => cancelLook(), { once: true })
+
   return {
-    async recheck(ask: Ask, answer: Answer): Promise<string | undefined> {
+    get certainty() {
+      return conversation.certainty
+    },
+    isAsked: asks.has,
+    readNow: conversation.readNow,
+    screen(lines) {
+      dialog = readDialog(lines)
+      asks.screenChanged()
+      look()
+      noteClear(lines)
+    },
+    moveTo: conversation.moveTo,
+    async recheck(ask, answer) {
       return untypeable(ask, answer) ?? (await asks.recheck(ask))
     },
     get closed() {

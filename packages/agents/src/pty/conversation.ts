@@ -1,42 +1,61 @@
 import { stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Clock } from '@holdpoint/core/clock'
 import type { NewItem } from '@holdpoint/core/driver'
 import { readEntry, type TranscriptEntry } from '../transcript/entry.ts'
-import { findNewestSession } from '../transcript/find-session-file.ts'
+import { beginsWithClear, findSessionById, sessionsSince } from '../transcript/find-session-file.ts'
 import { createLineReader } from '../transcript/line-reader.ts'
 import { type Calls, type EndedCall, NO_CALLS, type OpenCall } from '../transcript/open-calls.ts'
-import { projectFolderName, projectsDir } from '../transcript/project-folder.ts'
+import { projectFolderName } from '../transcript/project-folder.ts'
 import { scanCalls } from '../transcript/scan-calls.ts'
+import type { SessionFile } from '../transcript/session-files.ts'
 import { trackCalls } from '../transcript/track-calls.ts'
 import { entryItems } from '../transcript/transcript-items.ts'
 import { watchTranscripts } from '../transcript/watch-transcripts.ts'
+import { placeIn, readPlace } from './file-place.ts'
 
 export interface ConversationOptions {
   readonly cwd: string
-  readonly projects: string | undefined
+  readonly projects: string
   /** Where it is known which file it is; else the newest of the folder is taken once there is one. */
   readonly vendorSessionId: string | undefined
-  /** How far the file is on record already; `end` leaves out all that it holds now. */
-  readonly from: number | 'end'
+  /** How far the files are on record already; `recent` takes the last part of what there is, `end` nothing of it. */
+  readonly from: number | 'recent' | 'end'
   /** Told once, where the program ran before this gateway did: the calls that are open. */
   readonly onTakenUp?: (open: readonly OpenCall[]) => void
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly onIdentified: (vendorSessionId: string) => void
+  /** Which conversation it is from now on. The place is where it begins, if there was one before it. */
+  readonly onIdentified: (vendorSessionId: string, place: number | undefined) => void
+  readonly onCertainty: () => void
   /** In order; the file is read on when it has resolved. */
-  readonly onItems: (items: readonly NewItem[], offset: number | undefined) => Promise<void>
+  readonly onItems: (items: readonly NewItem[], place: number | undefined) => Promise<void>
   readonly onWaiting: (call: OpenCall) => void
   readonly onEnded: (ended: EndedCall) => void
   readonly onNotWaiting: (call: OpenCall) => void
   readonly onFault: (error: unknown) => void
 }
 
+/**
+ * How sure it is which file the conversation is in. `guessed`: there are several that it could be. `doubted`: what the
+ * screen shows is not in the file.
+ */
+export type Certainty = 'looking' | 'guessed' | 'doubted' | 'sure'
+
 export interface Conversation {
+  readonly certainty: Certainty
+  /** Where Claude Code runs, as it says itself: a shell can have led it elsewhere. */
+  readonly cwd: string
   /** Reads what the file holds by now. */
   readNow(): Promise<void>
-  /** Looks whether the program goes on in another file, as after `/clear`. */
-  lookForNewer(): Promise<void>
+  /** Looks whether the program goes on in another file. Says whether it does. */
+  lookForNewer(): Promise<boolean>
+  /** The screen shows that somebody said `/clear`: it goes on in a file that begins with that. */
+  cleared(): Promise<void>
+  /** It is in this file: somebody has made sure. */
+  moveTo(file: Pick<SessionFile, 'path' | 'sessionId'>): void
+  /** What is on the screen is in the file, or is not. */
+  compared(isSame: boolean): void
   isOpen(toolUseId: string): boolean
   /** The calls that may wait for a person, in the order in which they were made. */
   waiting(): readonly OpenCall[]
@@ -51,24 +70,36 @@ interface Followed {
 }
 
 const LOOK_MS = 1000
+/** Of a conversation that was begun elsewhere, as much as a person may want to see again. */
+const RECENT_BYTES = 512 * 1024
+const CLEARED_TRIES = 20
+const CLEARED_EVERY_MS = 250
+/** A file can be written before the screen shows why. */
+const CLEARED_BEFORE_MS = 5000
 
 /** Follows what Claude Code writes down about the conversation in a terminal, its subagents' included. */
 export function followConversation(options: ConversationOptions): Conversation {
-  const { cwd, clock, signal, onFault } = options
-  const projects = options.projects ?? projectsDir()
+  const { projects, clock, signal, onFault } = options
   const startedAt = clock.now()
   const told = new Map<string, OpenCall>()
+  const onRecord = typeof options.from === 'number' ? readPlace(options.from) : { file: 0, offset: options.from }
+  /** Which of the terminal's conversations it is. */
+  let nth = onRecord.file
   let tracker = track(NO_CALLS)
   /** Up to here the calls are known, though the items may not be on record. */
   let scanned = 0
   let file: Followed | undefined
+  let certainty: Certainty = options.vendorSessionId === undefined ? 'looking' : 'sure'
+  let { cwd } = options
 
   const beginning = begin().catch(onFault)
   signal.addEventListener('abort', () => tracker.close(), { once: true })
 
   async function begin() {
-    if (options.vendorSessionId === undefined) return void lookUntilFound()
-    const path = join(projects, projectFolderName(cwd), `${options.vendorSessionId}.jsonl`)
+    const { vendorSessionId: id } = options
+    if (id === undefined) return void lookUntilFound()
+    const known = await findSessionById(projects, id, { cwd })
+    const path = known?.path ?? join(projects, projectFolderName(cwd), `${id}.jsonl`)
     if (options.onTakenUp) {
       scanned = await sizeOf(path)
       const calls = scanned === 0 ? NO_CALLS : await scanCalls(path, { signal })
@@ -76,7 +107,8 @@ export function followConversation(options: ConversationOptions): Conversation {
       tracker.close()
       tracker = track(calls)
     }
-    if (!signal.aborted) follow(path, options.from)
+    // Meanwhile somebody may have made sure of another one.
+    if (!signal.aborted && !file) follow(path, onRecord.offset)
   }
 
   function track(from: Calls) {
@@ -101,18 +133,56 @@ export function followConversation(options: ConversationOptions): Conversation {
   async function lookUntilFound() {
     while (!signal.aborted && !file) {
       await lookForNewer()
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
+      await pause(LOOK_MS)
     }
   }
 
-  async function lookForNewer() {
-    const newest = await findNewestSession(projects, { cwd, since: startedAt }).catch(() => undefined)
-    if (!newest || newest.path === file?.path || signal.aborted) return
-    follow(newest.path, file ? 0 : options.from)
-    options.onIdentified(basename(newest.path, '.jsonl'))
+  function be(now: Certainty) {
+    if (certainty === now) return
+    certainty = now
+    options.onCertainty()
   }
 
-  function follow(path: string, from: number | 'end') {
+  async function changedSince(since: number): Promise<SessionFile[]> {
+    const where = file ? { folder: basename(dirname(file.path)) } : { cwd: options.cwd }
+    return sessionsSince(projects, { ...where, since }).catch(() => [])
+  }
+
+  async function lookForNewer(): Promise<boolean> {
+    const before = file
+    const list = await changedSince(startedAt)
+    const own = list.findIndex(({ path }) => path === before?.path)
+    const [newest, ...others] = own < 0 ? list : list.slice(0, own)
+    if (!newest || signal.aborted || file !== before) return false
+    moveTo(newest, before ? 0 : onRecord.offset)
+    be(others.length === 0 ? 'sure' : 'guessed')
+    return true
+  }
+
+  async function cleared() {
+    const since = clock.now() - CLEARED_BEFORE_MS
+    const before = file
+    for (let tries = 0; tries < CLEARED_TRIES; tries++) {
+      const news = (await changedSince(since)).filter(({ path }) => path !== before?.path)
+      const begun = await Promise.all(news.map(({ path }) => beginsWithClear(path).catch(() => false)))
+      const [first, ...others] = news.filter((_, index) => begun[index])
+      if (signal.aborted || file !== before) return
+      // Two at once in one folder: which of them is ours cannot be told.
+      if (first) return others.length === 0 ? moveTo(first, 0) : be('doubted')
+      await pause(CLEARED_EVERY_MS)
+    }
+  }
+
+  function moveTo({ path, sessionId }: Pick<SessionFile, 'path' | 'sessionId'>, from: Start = 'recent') {
+    if (signal.aborted) return
+    be('sure')
+    if (path === file?.path) return
+    if (file) nth++
+    follow(path, from)
+    options.onIdentified(sessionId, nth === 0 ? undefined : placeIn(nth, 0))
+  }
+
+  function follow(path: string, from: Start) {
     file?.over.abort()
     if (file) {
       tracker.reset()
@@ -124,18 +194,27 @@ export function followConversation(options: ConversationOptions): Conversation {
     let reading: Promise<void> = Promise.resolve()
 
     async function readOn() {
-      reader ??= createLineReader({ path, from: from === 'end' ? await sizeOf(path) : from })
-      const entries: TranscriptEntry[] = []
-      const news: TranscriptEntry[] = []
+      reader ??= createLineReader({ path, from: await offsetOf(path, from) })
+      let entries: TranscriptEntry[] = []
+      let news: TranscriptEntry[] = []
       await reader.read(
         ({ bytes, offset }) => {
           const entry = readEntry(bytes)
           if (entry) entries.push(entry)
           if (entry && offset + bytes.length >= scanned) news.push(entry)
         },
-        { signal: either },
+        {
+          signal: either,
+          onRestart() {
+            entries = []
+            news = []
+            scanned = 0
+            nth++
+            tracker.reset()
+          },
+        },
       )
-      if (entries.length > 0) await take({ entries, news, offset: reader.offset })
+      if (entries.length > 0) await take({ entries, news, place: placeIn(nth, reader.offset) })
     }
     // One after another: two at once would read the same lines.
     const read = () => {
@@ -167,26 +246,48 @@ export function followConversation(options: ConversationOptions): Conversation {
     /** Those of them that say something new about calls. */
     news: readonly TranscriptEntry[]
     subagent?: string
-    offset?: number
+    place?: number
   }) {
     const source = read.subagent === undefined ? {} : { subagent: read.subagent }
     const items = read.entries.flatMap((entry) => entryItems(entry, source))
+    cwd = read.subagent === undefined ? (read.entries.findLast((entry) => entry.cwd !== undefined)?.cwd ?? cwd) : cwd
     tracker.take(read.news)
-    if (items.length > 0) await options.onItems(items, read.offset)
+    if (items.length > 0) await options.onItems(items, read.place)
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => clock.after(milliseconds, resolve))
   }
 
   return {
+    get certainty() {
+      return certainty
+    },
+    get cwd() {
+      return cwd
+    },
     async readNow() {
       await beginning
       await file?.read()
     },
     lookForNewer,
+    cleared,
+    moveTo: (to) => moveTo(to),
+    compared: (isSame) => be(isSame ? 'sure' : 'doubted'),
     isOpen: (toolUseId) => tracker.calls.open.has(toolUseId),
     waiting: () => [...told.values()],
     get closed() {
       return beginning.then(() => file?.closed)
     },
   }
+}
+
+type Start = ConversationOptions['from']
+
+async function offsetOf(path: string, from: Start): Promise<number> {
+  if (typeof from === 'number') return from
+  const size = await sizeOf(path)
+  return from === 'end' ? size : Math.max(0, size - RECENT_BYTES)
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { showsCall } from './dialog-match.ts'
+import { type ShownCall, showsCall } from './dialog-match.ts'
 import { recordedScreen } from './fixtures/recorded-screen.ts'
 import { readDialog } from './screen-dialog.ts'
 
@@ -15,7 +15,12 @@ const ninety = Array.from({ length: 90 }, (_, n) => `text ${n}`).join('\n')
 const loop =
   'for i in 1 2 3; do\n  echo "number $i and some long text that wraps around the end of the terminal line because it is long, really" >> out.txt\ndone\ncat out.txt | wc -l > count.txt'
 
-function shows(screen: string, call: { name: string; input: unknown }) {
+const bySubagent = (command: string) => ({ ...bash(command), agentId: 'a1' })
+const note = (input: Record<string, unknown>) => ({ name: 'mcp__notes__add_note', input })
+const remark =
+  'buy milk and a rather long remark that goes on over the end of the line of this terminal so that it is broken'
+
+function shows(screen: string, call: ShownCall) {
   const dialog = readDialog(recordedScreen(screen))
   return dialog !== undefined && showsCall(dialog, call, CWD)
 }
@@ -33,6 +38,9 @@ describe('showsCall', () => {
     ['fetch', { name: 'WebFetch', input: { url: 'https://example.invalid/1', prompt: 'read it' } }],
     ['search', { name: 'WebSearch', input: { query: 'cats and dogs' } }],
     ['plan', { name: 'ExitPlanMode', input: {} }],
+    ['subagent', bySubagent('touch sub.txt')],
+    ['mcp', note({ text: remark, count: 3 })],
+    ['mcp-list', note({ text: 'buy milk', tags: ['a', 'b'] })],
   ])('knows the call of %s', (screen, call) => expect(shows(screen, call)).toBe(true))
 
   it.each([
@@ -55,5 +63,14 @@ describe('showsCall', () => {
     ['question-plain', { name: 'AskUserQuestion', input: { questions: [{ question: 'Which size?', options: [] }] } }],
     ['question-plain', bash('touch made.txt')],
     ['plan', bash('touch made.txt')],
+    ['subagent', bash('touch sub.txt')],
+    ['subagent', bySubagent('touch other.txt')],
+    ['mcp', note({ text: 'buy milk', count: 3 })],
+    ['mcp', note({ text: remark })],
+    ['mcp', note({ text: remark, count: 3, more: true })],
+    ['mcp-list', note({ text: 'buy milk', tags: ['a', 'c'] })],
+    ['mcp-list', note({ text: 'buy', tags: ['a', 'b'] })],
+    ['mcp-list', { name: 'mcp__notes__add', input: { text: 'buy milk', tags: ['a', 'b'] } }],
+    ['mcp-list', { name: 'mcp__other_notes__add_note', input: { text: 'buy milk', tags: ['a', 'b'] } }],
   ])('takes %s for no other call than its own: %j', (screen, call) => expect(shows(screen, call)).toBe(false))
 })

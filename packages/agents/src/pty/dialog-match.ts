@@ -4,10 +4,14 @@ import type { PermissionDialog, QuestionDialog, ScreenDialog } from './screen-di
 export interface ShownCall {
   readonly name: string
   readonly input: unknown
+  /** Of the subagent that made it. */
+  readonly agentId?: string
 }
 
 /** Of a call that does not fit on the screen, so many characters at least must be there. */
 const MIN_TAIL = 40
+/** Behind the kind of tool, in a dialog about a subagent's call. */
+const FROM_AGENT = / · from the \S.* agent$/
 const FILE_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /**
@@ -25,7 +29,7 @@ export function showsCall(dialog: ScreenDialog, call: ShownCall, cwd: string): b
     case 'question':
       return call.name === 'AskUserQuestion' && questionShown(dialog, input) !== undefined
     case 'permission':
-      return showsPermission(dialog, call.name, input, cwd)
+      return isFrom(dialog, call) && showsPermission(dialog, call.name, input, cwd)
     default:
       return dialog satisfies never
   }
@@ -47,8 +51,13 @@ export function questionShown(dialog: QuestionDialog, input: Readonly<Record<str
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The same call can be made by a subagent and beside it. */
+function isFrom({ heading }: PermissionDialog, { agentId }: ShownCall): boolean {
+  return !FROM_AGENT.test(heading?.[0] ?? '') || agentId !== undefined
+}
+
 function showsPermission(dialog: PermissionDialog, name: string, input: Fields, cwd: string): boolean {
-  const kind = dialog.heading?.[0]
+  const kind = dialog.heading?.[0]?.replace(FROM_AGENT, '')
   if (name === 'Bash') return isKind(kind, 'Bash command') && isShown(bodyText(dialog), input.command, dialog)
   if (FILE_TOOLS.has(name)) return showsFile(dialog, input, cwd)
   if (name === 'WebFetch') {
@@ -56,7 +65,7 @@ function showsPermission(dialog: PermissionDialog, name: string, input: Fields, 
   }
   // Only whole: of the end of an input nobody can tell which tool it is for.
   if (kind === undefined || kind === 'Bash command' || kind === 'Fetch') return false
-  return showsValues(dialog, name, input)
+  return name.startsWith('mcp__') ? showsFields(dialog, name, input) : showsValues(dialog, name, input)
 }
 
 /** The first line of a heading; one that is cut off fits everything. */
@@ -100,11 +109,24 @@ function changedLine(line: string): string[] {
 function showsValues(dialog: PermissionDialog, name: string, input: Fields): boolean {
   const screen = squashed([...(dialog.heading ?? []), bodyText(dialog)].join('\n'))
   const values = Object.values(input).filter((value) => typeof value !== 'object')
-  const isNamed = name
-    .replace(/^mcp__/, '')
-    .split('__')
-    .every((part) => spelled(screen).includes(spelled(part)))
-  return isNamed && values.every((value) => screen.includes(squashed(String(value))))
+  return spelled(screen).includes(spelled(name)) && values.every((value) => screen.includes(squashed(String(value))))
+}
+
+/** The tool of an MCP server: its name stands above its input, and of that every field in its order, and nothing else. */
+function showsFields(dialog: PermissionDialog, name: string, input: Fields): boolean {
+  const [, heading = ''] = dialog.heading ?? []
+  const [, server = '', ...tool] = name.split('__')
+  if (spelled(heading) !== spelled(`${server} ${tool.join('__')} Tool: (MCP)`)) return false
+  let rest = squashed(dialog.body.map((line) => line.replace(/^ {3}│ ?/, '')).join('\n'))
+  for (const [key, value] of Object.entries(input)) {
+    // A long text stands below its name, without quotes.
+    const shown = [JSON.stringify(value), ...(typeof value === 'string' ? [value] : [])]
+      .map((form) => squashed(`${key}:${form}`))
+      .find((form) => rest.startsWith(form))
+    if (shown === undefined) return false
+    rest = rest.slice(shown.length)
+  }
+  return rest === ''
 }
 
 function textsIn(value: unknown): string[] {

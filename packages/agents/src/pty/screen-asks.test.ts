@@ -70,7 +70,7 @@ function world() {
     },
     tools: createInteractiveTools(),
     clock,
-    conversation: { readNow: async () => onRead(), isOpen: () => isOpen },
+    conversation: { readNow: async () => onRead(), isOpen: () => isOpen, cwd: '/code/project' },
     dialog: () => readDialog(screen),
     plansFolder: '/nowhere',
     notice: (level, text) => notices.push(`${level}: ${text}`),

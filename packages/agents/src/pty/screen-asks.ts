@@ -3,6 +3,8 @@ import type { Clock } from '@holdpoint/core/clock'
 import { DriverError, type DriverStart } from '@holdpoint/core/driver'
 import type { Ask, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { WantedCall } from '../attached/call-book.ts'
+import { isSameInput } from '../attached/same-input.ts'
 import { gatedCall } from '../claude/ask-request.ts'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
 import { readTextFile } from '../claude/read-text-file.ts'
@@ -19,7 +21,7 @@ export interface ScreenAsksOptions {
   readonly terminal: Pick<Terminal, 'typeIf' | 'idleMs'>
   readonly tools: InteractiveTools
   readonly clock: Clock
-  readonly conversation: Pick<Conversation, 'readNow' | 'isOpen'>
+  readonly conversation: Pick<Conversation, 'readNow' | 'isOpen' | 'cwd'>
   /** What the screen showed last. */
   readonly dialog: () => ScreenDialog | undefined
   /** Where Claude Code keeps its plans. */
@@ -51,10 +53,11 @@ const LOOK_MS = 50
 /** Asks that were read off a screen, and answers that are typed into it. */
 export function createScreenAsks(options: ScreenAsksOptions) {
   const { start, terminal, clock, conversation, signal } = options
-  const { cwd } = start
   const asks = new Map<string, OpenAsk>()
   /** Calls that have had their ask, or could not have one: each is asked about once. */
   const seen = new Set<string>()
+  /** Those of them that are in hand now. */
+  const taken = new Map<string, OpenCall>()
   const watchers = new Set<() => void>()
 
   async function put(call: OpenCall) {
@@ -68,7 +71,9 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       )
     const input = { ...(call.input as ToolInput), ...plan }
     const context = { requestId, toolUseID, suggestions: [] } as Parameters<typeof gatedCall>[2]
-    const request = await options.tools.toAsk(gatedCall(name, input, context, { cwd, from: subagentOf(call) }))
+    const request = await options.tools.toAsk(
+      gatedCall(name, input, context, { cwd: conversation.cwd, from: subagentOf(call) }),
+    )
     if ('refusal' in request || signal.aborted || !conversation.isOpen(toolUseID)) return
     const ask: OpenAsk = { call, request, withdrawn: new AbortController() }
     asks.set(toolUseID, ask)
@@ -142,7 +147,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       if (signal.aborted) return 'the gateway is shutting down'
       if (ask.end) return hasTyped ? 'typed' : 'it was answered at the terminal'
       const dialog = options.dialog()
-      if (!dialog || !showsCall(dialog, ask.call, cwd)) {
+      if (!dialog || !showsCall(dialog, ask.call, conversation.cwd)) {
         // Between two questions the screen is empty for a moment.
         if (hasTyped && !(await until(() => isShown(ask), STEP_MS / 3))) return 'typed'
         if (hasTyped) continue
@@ -167,7 +172,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
 
   function isShown({ call }: OpenAsk): boolean {
     const dialog = options.dialog()
-    return dialog !== undefined && showsCall(dialog, call, cwd)
+    return dialog !== undefined && showsCall(dialog, call, conversation.cwd)
   }
 
   /** Looked at whenever something changes. False when it has not come about in time. */
@@ -196,8 +201,16 @@ export function createScreenAsks(options: ScreenAsksOptions) {
     raise(call: OpenCall) {
       if (seen.has(call.toolUseId)) return
       seen.add(call.toolUseId)
-      void put(call).catch((error: unknown) =>
-        options.warn('an ask could not be made from a screen', { error: String(error) }),
+      taken.set(call.toolUseId, call)
+      void put(call)
+        .catch((error: unknown) => options.warn('an ask could not be made from a screen', { error: String(error) }))
+        .finally(() => taken.delete(call.toolUseId))
+    },
+    /** Whether this call is in hand here: then nobody else is to put it to people. */
+    has({ toolUseId, name, input, agentId }: WantedCall): boolean {
+      if (toolUseId !== undefined) return taken.has(toolUseId)
+      return [...taken.values()].some(
+        (call) => call.name === name && call.agentId === agentId && isSameInput(input, call.input, conversation.cwd),
       )
     },
     /** The call is over, however that came about. */
@@ -230,9 +243,16 @@ export function createScreenAsks(options: ScreenAsksOptions) {
   }
 }
 
+const PREFIX = 'terminal:'
+
 /** The same after a restart: the call is found again, and its ask with it. */
 export function requestIdOf({ toolUseId }: OpenCall): string {
-  return `terminal:${toolUseId}`
+  return `${PREFIX}${toolUseId}`
+}
+
+/** Whether an ask was read off a screen. What hooks bring has names without a colon. */
+export function isOfScreen({ requestId }: Pick<AskRequest, 'requestId'>): boolean {
+  return requestId.startsWith(PREFIX)
 }
 
 function subagentOf({ agentId }: OpenCall): { subagent?: string } {

@@ -25,6 +25,12 @@ describe('readDialog', () => {
     expect(read('fetch')).toMatchObject({ heading: ['Fetch', expect.anything()], canAmend: false })
     expect(read('search')).toMatchObject({ heading: ['Tool use', expect.anything()] })
     expect(read('edit')).toMatchObject({ heading: ['Edit file', 'old.txt'] })
+    expect(read('mcp')).toMatchObject({ heading: ['Tool use', 'notes — Add Note Tool: (MCP)'], canAmend: true })
+    expect(read('subagent')).toMatchObject({
+      heading: ['Bash command · from the general-purpose agent', expect.anything(), 'make a file'],
+      body: [' touch sub.txt'],
+      canAmend: true,
+    })
   })
 
   it('knows where the cursor is, and what was typed into an option', () => {

@@ -55,7 +55,7 @@ const THIN_RULE = /^\s*╌{10,}\s*$/
 const OPTION = /^\s*(❯)?\s*(\d{1,2})\. (?:\[(.)\] )?(.*)$/
 /** What may stand below the options. Anything else, the prompt above all, and the dialog is not in front. */
 const FOOTER = /^\s*(Esc to |Enter to |ctrl\+g to |❯? *(\d\. )?Chat about this)/
-const AMENDS = /· Tab to amend\s*$/
+const AMENDS = /· Tab to amend(?: ·|\s*$)/
 const TABS = /^\s*(←\s+)?[☐☒✔]\s/
 
 /**

@@ -8,13 +8,16 @@ import {
   type DriverStart,
 } from '@holdpoint/core/driver'
 import { StoreFault } from '@holdpoint/core/store'
+import type { HostedTerminal, TerminalHooks } from '../attached/terminal-hooks.ts'
 import type { HostConnection } from '../claude/host-connection.ts'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
+import { projectsDir } from '../transcript/project-folder.ts'
 import { claudeLaunch, isClaude } from './claude-launch.ts'
-import { watchClaude } from './claude-watch.ts'
 import { endReason } from './exit-code.ts'
+import { createHostedClaude, type HostedClaude } from './hosted-claude.ts'
+import { isOfScreen } from './screen-asks.ts'
 import { createTerminal } from './terminal.ts'
 import type { RunningTerminal, TerminalProgram, Terminals } from './terminals.ts'
 
@@ -28,7 +31,9 @@ export interface TerminalDriverDeps {
   readonly program: (sessionId: string) => Promise<TerminalProgram | undefined>
   readonly tools: InteractiveTools
   readonly clock: Clock
-  /** Whether hooks put the asks of this conversation to people already, in another session than this one. */
+  /** The hooks of what runs in a terminal. */
+  readonly hooks: (terminal: HostedTerminal) => TerminalHooks
+  /** Whether another session than this one speaks for the same conversation. */
   readonly hasHooks: (vendorSessionId: string, sessionId: string) => boolean
   readonly warn: (message: string, details: Record<string, unknown>) => void
 }
@@ -105,21 +110,42 @@ function runTerminal(
     clock: deps.clock,
     onFault: (error) => isLeft || warn('a terminal could not be reached', { error: String(error) }),
   })
-  const claude = isClaude(program)
-    ? watchClaude({
-        start,
-        terminal,
-        tools: deps.tools,
-        clock: deps.clock,
-        projects: program.projects,
-        vendorSessionId: parts.vendorSessionId,
-        hasHooks: (id) => deps.hasHooks(id, start.sessionId),
-        commit,
-        warn,
-        signal: over.signal,
-      })
-    : undefined
-  const running: RunningTerminal = { terminal, recheck: async (ask, answer) => claude?.recheck(ask, answer) }
+  const isProgram = isClaude(program)
+  const ofHooks = (start.attach?.open ?? []).filter((ask) => !isOfScreen(ask))
+  const hooks = deps.hooks({
+    start,
+    pid: agent.pid,
+    open: ofHooks,
+    isAsked: (call) => claude.isAsked(call),
+    readThread: () => claude.readNow(),
+    onConversation({ vendorSessionId: sessionId, transcript: path }) {
+      if (path !== undefined) claude.moveTo({ path, sessionId })
+    },
+  })
+  const claude: HostedClaude = createHostedClaude({
+    start: {
+      ...start,
+      // What hooks have asked is for them to come back to.
+      reattached: ({ open, answered }) =>
+        start.reattached({ open: [...open, ...ofHooks.map(({ requestId }) => requestId)], answered }),
+    },
+    terminal,
+    tools: deps.tools,
+    clock: deps.clock,
+    projects: program.projects ?? projectsDir(),
+    isProgram,
+    vendorSessionId: parts.vendorSessionId,
+    hooks,
+    hasHooks: (id) => deps.hasHooks(id, start.sessionId),
+    commit,
+    warn,
+    signal: over.signal,
+  })
+  const running: RunningTerminal = {
+    terminal,
+    conversation: claude,
+    recheck: async (ask, answer) => (isOfScreen(ask) ? claude.recheck(ask, answer) : undefined),
+  }
   deps.terminals.set(start.sessionId, running)
 
   const { vendorSessionId } = parts
@@ -131,8 +157,10 @@ function runTerminal(
     const code = await terminal.exited
     over.abort()
     deps.terminals.remove(start.sessionId, running)
-    if (isLeft || exit.problem === 'replaced') return finish('detached')
-    await claude?.closed
+    const isGone = !isLeft && exit.problem !== 'replaced'
+    await hooks.close(isGone ? 'ended' : 'detached')
+    if (!isGone) return finish('detached')
+    await claude.closed
     if (exit.problem !== 'host-gone') agent.forget()
     const lost =
       exit.problem === 'host-gone' ? 'the process that held it is gone' : exit.stderrTail.trim().slice(-STDERR_SHOWN)
@@ -159,7 +187,7 @@ function runTerminal(
 
   return {
     // As the person at the keyboard would.
-    interrupt: async () => terminal.press(claude ? '\x1b' : '\x03'),
+    interrupt: async () => terminal.press(isProgram || hooks.isHeard() ? '\x1b' : '\x03'),
     memoryBytes: () => agent.memoryBytes(),
     async stop() {
       ending ??= { reason: 'stopped' }
@@ -170,8 +198,9 @@ function runTerminal(
       isLeft = true
       over.abort()
       deps.terminals.remove(start.sessionId, running)
+      await hooks.close('detached')
       finish('detached')
-      await claude?.closed
+      await claude.closed
     },
     done,
   }

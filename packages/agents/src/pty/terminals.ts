@@ -2,6 +2,7 @@ import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { TerminalSize } from './helper-protocol.ts'
+import type { HostedConversation } from './hosted-claude.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What runs in a hosted terminal. Kept with the session, for a gateway that comes later. */
@@ -14,6 +15,8 @@ export interface TerminalProgram extends TerminalSize {
 
 export interface RunningTerminal {
   readonly terminal: Terminal
+  /** The conversation that Claude Code has in it. Absent where none can be had. */
+  readonly conversation?: HostedConversation
   /** Why this answer cannot be given in the terminal any more, or never could. */
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>
 }

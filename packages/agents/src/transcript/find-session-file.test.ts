@@ -3,7 +3,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findNewestSession, findSessionById, findSessionByMarker } from './find-session-file.ts'
+import {
+  beginsWithClear,
+  findNewestSession,
+  findSessionById,
+  findSessionByMarker,
+  sessionsSince,
+} from './find-session-file.ts'
 import { claudeConfigDir, projectFolderName, projectsDir } from './project-folder.ts'
 
 let root: string
@@ -96,6 +102,28 @@ describe('by newest', () => {
   it('finds none that changed before the program was started', async () => {
     await session('/code/a', 'old', { age: 100 })
     expect(await findNewestSession(projects, { cwd: '/code/a', since: 1_700_000_000_000 })).toBeUndefined()
+  })
+})
+
+describe('what takes the place of a conversation', () => {
+  it('is among those that changed since, the newest first', async () => {
+    await session('/code/a', 'old', { age: 100 })
+    await session('/code/a', 'one', { age: 20 })
+    await session('/code/a', 'two', { age: 10 })
+    await session('/code/b', 'other')
+    const found = await sessionsSince(projects, { cwd: '/code/a', since: 1_700_000_000_000 - 50_000 })
+    expect(found.map(({ sessionId }) => sessionId)).toEqual(['two', 'one'])
+  })
+
+  it('begins with /clear, and nothing else does', async () => {
+    const clear = '<command-name>/clear</command-name>\n<command-message>clear</command-message>'
+    const caveat = `${JSON.stringify({ type: 'user', isMeta: true, message: { content: '<local-command-caveat>' } })}\n`
+    const begins = async (text: string) => beginsWithClear(await session('/code/a', 'x', { text }))
+    expect(await begins(`{"type":"mode"}\n${caveat}${typed(clear)}${typed('go on')}`)).toBe(true)
+    expect(await begins(typed('go on') + typed(clear))).toBe(false)
+    expect(await begins(typed(`what does ${clear} do?`))).toBe(false)
+    expect(await begins('')).toBe(false)
+    expect(await beginsWithClear(join(root, 'missing.jsonl'))).toBe(false)
   })
 })
 

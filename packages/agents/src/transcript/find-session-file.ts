@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { readEntry } from './entry.ts'
 import { linesBackwards } from './lines-backwards.ts'
-import { openFile } from './open-file.ts'
+import { openFile, readAt } from './open-file.ts'
 import { projectFolderName } from './project-folder.ts'
 import {
   isSessionId,
@@ -15,6 +15,8 @@ import {
 /** A marker was typed a moment ago: it stands near the end of a file that has just changed. */
 const MARKER_FILES = 5
 const MARKER_BYTES = 4 * 1024 * 1024
+const HEAD_BYTES = 64 * 1024
+const CLEAR = '<command-name>/clear</command-name>'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface FindOptions {
@@ -39,13 +41,21 @@ export async function findSessionById(
   return found.filter((file) => file !== undefined).sort(newestFirst)[0]
 }
 
+/** The transcripts that changed since then, the newest first; `folder` is a project's, by name. */
+export async function sessionsSince(
+  projects: string,
+  { cwd, folder, since = 0 }: FindOptions & { readonly folder?: string; readonly since?: number } = {},
+): Promise<SessionFile[]> {
+  const files = await sessionFiles(projects, folder === undefined ? await foldersOf(projects, cwd) : [folder])
+  return files.filter(({ modifiedAt }) => modifiedAt >= since)
+}
+
 /** The transcript that changed last. A guess: another session in the same folder can have written since. */
 export async function findNewestSession(
   projects: string,
-  { cwd, since = 0 }: FindOptions & { readonly since?: number } = {},
+  options: FindOptions & { readonly since?: number } = {},
 ): Promise<SessionFile | undefined> {
-  const [newest] = await sessionFiles(projects, await foldersOf(projects, cwd))
-  return newest && newest.modifiedAt >= since ? newest : undefined
+  return (await sessionsSince(projects, options))[0]
 }
 
 /**
@@ -77,6 +87,19 @@ async function isSaidIn(path: string, marker: string): Promise<boolean> {
       if (entry.content.some(({ type, text }) => type === 'text' && String(text).includes(marker))) return true
     }
     return false
+  } finally {
+    await file.handle.close()
+  }
+}
+
+/** Whether the conversation began with `/clear`: then it goes on from another one, in the same process. */
+export async function beginsWithClear(path: string): Promise<boolean> {
+  const file = await openFile(path)
+  if (!file) return false
+  try {
+    const head = (await readAt(file.handle, 0, HEAD_BYTES)).toString('utf8').split('\n')
+    const first = head.map((line) => readEntry(line)).find((entry) => entry?.type === 'user' && !entry.isMeta)
+    return first?.type === 'user' && first.content.some(({ text }) => String(text).startsWith(CLEAR))
   } finally {
     await file.handle.close()
   }

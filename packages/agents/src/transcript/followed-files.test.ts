@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const line = (uuid: string) => `${JSON.stringify({ type: 'user', uuid })}\n`
 
-function followed() {
+function followed(onGone = async () => {}) {
   const time = createStillClock()
   const told: string[] = []
   const stop = new AbortController()
@@ -23,6 +23,7 @@ function followed() {
     signal: stop.signal,
     emit: async (_, { entries, isGone }: FileNews) => {
       told.push(...entries.map(({ uuid = '' }) => uuid), ...(isGone ? ['gone'] : []))
+      if (isGone) await onGone()
     },
     onFault: (error) => told.push(String(error)),
   })
@@ -105,5 +106,29 @@ describe('what no event tells of', () => {
     await files.checkLive()
     await world.has('a', 'gone')
     expect(files.size).toBe(0)
+  })
+})
+
+describe('a file that is made again', () => {
+  it('is read once, also when it comes while its end is being told and events of that are still to come', async () => {
+    await using world: ReturnType<typeof followed> = followed(async () => {
+      await writeFile(world.file.path, line('b'))
+      world.files.changed(world.file)
+    })
+    const { files, file } = world
+    await writeFile(file.path, line('a'))
+    files.changed(file)
+    await world.has('a')
+    await files.whenIdle()
+    await rm(file.path)
+    // One event for the name and one for the file.
+    files.changed(file)
+    files.changed(file)
+    await files.whenIdle()
+    expect(world.told).toEqual(['a', 'gone', 'b'])
+    expect(files.size).toBe(1)
+    await appendFile(file.path, line('c'))
+    files.changed(file)
+    await world.has('a', 'gone', 'b', 'c')
   })
 })

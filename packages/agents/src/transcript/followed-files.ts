@@ -29,8 +29,8 @@ export interface FollowOptions {
 
 interface Followed {
   readonly file: TreeFile
-  readonly from: number
-  readonly identity?: string
+  /** Where the reader begins, and in which file. */
+  start: { readonly from: number; readonly identity?: string }
   /** Made when the file first changes: most never do. */
   reader?: LineReader
   /** The file's size when it was last read. */
@@ -55,8 +55,7 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
   function follow(file: TreeFile, from: number, identity?: string): Followed {
     const followed: Followed = {
       file,
-      from,
-      ...(identity !== undefined && { identity }),
+      start: { from, ...(identity !== undefined && { identity }) },
       size: from,
       activeAt: clock.now(),
       isThere: identity !== undefined,
@@ -106,7 +105,9 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
     } finally {
       followed.isReading = false
     }
-    if (files.get(file.path) !== followed || signal.aborted) return
+    if (signal.aborted) return
+    // Only now, when nothing more is known of it: an event of what takes its place comes to the same one, and not beside.
+    if (!followed.isThere) return forget(file.path)
     if (followed.size !== before) {
       followed.activeAt = clock.now()
       keepLive(file.path)
@@ -115,8 +116,8 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
   }
 
   async function readOnce(followed: Followed) {
-    const { file, from, identity } = followed
-    followed.reader ??= createLineReader({ path: file.path, from, ...(identity !== undefined && { identity }) })
+    const { file } = followed
+    followed.reader ??= createLineReader({ path: file.path, ...followed.start })
     let entries: TranscriptEntry[] = []
     let restart: Restart | undefined
     const flush = async () => {
@@ -136,7 +137,10 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
         onRestart: (why) => {
           restart = why
         },
-        onChunk: flush,
+        onChunk() {
+          followed.isThere = true
+          return flush()
+        },
       },
     )
     await flush()
@@ -144,9 +148,14 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
     const wasThere = followed.isThere
     followed.isThere = !report.isGone
     if (!report.isGone) return
-    files.delete(file.path)
-    live.delete(file.path)
+    delete followed.reader
+    followed.start = { from: 0 }
     if (wasThere) await emit(file, { entries: [], isGone: true })
+  }
+
+  function forget(path: string) {
+    files.delete(path)
+    live.delete(path)
   }
 
   function keepLive(path: string) {
@@ -159,8 +168,9 @@ export function createFollowedFiles({ clock, signal, emit, onFault }: FollowOpti
   }
 
   return {
+    /** Of those that are there. */
     get size() {
-      return files.size
+      return [...files.values()].filter(({ isThere }) => isThere).length
     },
     found,
     changed,

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { MAX_LINE_BYTES } from './entry.ts'
 import { type OpenFile, openFile, readAt } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const CHUNK_BYTES = 256 * 1024
-const SAMPLE_BYTES = 64
+/** Enough for a whole small file, and of a transcript for a line's own id and time: its last words alone are in every line. */
+const MARK_BYTES = 1024
 
 export interface Line {
   /** Without its end. Only good until the call that brought it returns: the memory is used again. */
@@ -56,7 +58,7 @@ export interface ReadOptions {
 
 /**
  * Follows a file that grows. Between calls it keeps positions and no content: an unfinished line is read again when it is
- * whole, so thousands of files cost nothing. It notices a file that was cut, replaced, or written anew at the same size.
+ * whole, so thousands of files cost nothing. It notices a file that was cut, replaced, or written anew, also while it reads.
  */
 export function createLineReader(options: LineReaderOptions): LineReader {
   const { path, maxLineBytes = MAX_LINE_BYTES, chunkBytes = CHUNK_BYTES } = options
@@ -65,23 +67,15 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   let lineStart = options.from ?? 0
   /** No newline between `lineStart` and here. */
   let scanned = lineStart
-  /** The bytes before `scanned`: when others stand there now, the file is another one under the same name. */
-  let sample: Buffer | undefined
+  /** Of the bytes before `scanned`: when others stand there now, the file is another one under the same name. */
+  let mark: string | undefined
   let needsLineStart = lineStart > 0
 
   function startOver() {
     lineStart = 0
     scanned = 0
-    sample = undefined
+    mark = undefined
     needsLineStart = false
-  }
-
-  async function restartReason(file: OpenFile): Promise<Restart | undefined> {
-    if (identity !== undefined && identity !== file.identity) return 'replaced'
-    if (file.size < scanned) return 'truncated'
-    if (!sample) return undefined
-    const now = await readAt(file.handle, scanned - sample.length, sample.length)
-    return now.equals(sample) ? undefined : 'rewritten'
   }
 
   async function read(
@@ -94,57 +88,84 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       identity = 'none'
       return { isGone: true, skipped: 0, size: 0 }
     }
+    let restart: Restart | undefined
+    let skipped = 0
+    function begin(why: Restart) {
+      startOver()
+      restart = why
+      skipped = 0
+      onRestart?.(why)
+    }
     try {
-      const restart = await restartReason(file)
-      if (restart) {
-        startOver()
-        onRestart?.(restart)
-      }
+      if (identity !== undefined && identity !== file.identity) begin('replaced')
       identity = file.identity
       if (needsLineStart) await findLineStart(file)
-      const skipped = await readLines(file, take, signal, onChunk)
+      const buffer = Buffer.allocUnsafe(chunkBytes)
+      while (!signal?.aborted) {
+        const { bytesRead } = await file.handle.read(buffer, 0, chunkBytes, scanned)
+        const chunk = buffer.subarray(0, bytesRead)
+        const head = await lineHead(file, chunk)
+        // After the reads and before any of it is handed over: what was read is the old file's if that is still there now.
+        const before = await bytesBefore(file)
+        const why = changeIn(before)
+        if (why) {
+          begin(why)
+          continue
+        }
+        if (bytesRead === 0) break
+        skipped += handOver(chunk, head, take)
+        mark = markOf(chunk.length < MARK_BYTES ? Buffer.concat([before, chunk]) : chunk)
+        await onChunk?.()
+      }
       return { isGone: false, ...(restart && { restart }), skipped, size: scanned }
     } finally {
       await file.handle.close()
     }
   }
 
+  /** Nothing but what stands before `scanned` says whether this is still the file that was read so far. */
+  function changeIn(before: Buffer): Restart | undefined {
+    if (before.length < Math.min(scanned, MARK_BYTES)) return 'truncated'
+    return mark === undefined || mark === markOf(before) ? undefined : 'rewritten'
+  }
+
+  function bytesBefore({ handle }: OpenFile): Promise<Buffer> {
+    const length = Math.min(scanned, MARK_BYTES)
+    return readAt(handle, scanned - length, length)
+  }
+
   /** We began in the middle of the file: most likely at the end of a line, perhaps in the middle of one. */
-  async function findLineStart({ handle }: OpenFile) {
-    const before = await readAt(handle, Math.max(0, scanned - 1), 1)
-    if (before[0] !== NEWLINE) lineStart = await lastLineStart(handle, scanned, maxLineBytes, chunkBytes)
+  async function findLineStart(file: OpenFile) {
+    const before = await bytesBefore(file)
+    if (before.length === Math.min(scanned, MARK_BYTES)) mark = markOf(before)
+    if (before.at(-1) !== NEWLINE) lineStart = await lastLineStart(file.handle, scanned, maxLineBytes, chunkBytes)
     needsLineStart = false
   }
 
-  async function readLines(
-    { handle }: OpenFile,
-    take: (line: Line) => void,
-    signal: AbortSignal | undefined,
-    onChunk: ReadOptions['onChunk'],
-  ): Promise<number> {
-    const buffer = Buffer.allocUnsafe(chunkBytes)
+  /** Of the line that ends in this chunk and began before it, what stands there; unless it is too long. */
+  async function lineHead({ handle }: OpenFile, chunk: Buffer): Promise<Buffer | undefined> {
+    const end = chunk.indexOf(NEWLINE)
+    const length = scanned - lineStart
+    return end < 0 || length === 0 || length + end > maxLineBytes ? undefined : readAt(handle, lineStart, length)
+  }
+
+  /** Says how many lines were left out. */
+  function handOver(chunk: Buffer, head: Buffer | undefined, take: (line: Line) => void): number {
     let skipped = 0
-    while (!signal?.aborted) {
-      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, scanned)
-      if (bytesRead === 0) break
-      const chunk = buffer.subarray(0, bytesRead)
-      for (let from = 0; ; ) {
-        const end = chunk.indexOf(NEWLINE, from)
-        if (end < 0) break
-        const length = scanned + end - lineStart
-        if (length > maxLineBytes) skipped++
-        else if (length > 0) {
-          const isWhole = lineStart >= scanned
-          const bytes = isWhole ? chunk.subarray(from, end) : await readAt(handle, lineStart, length)
-          take({ bytes: withoutReturn(bytes), offset: lineStart })
-        }
-        lineStart = scanned + end + 1
-        from = end + 1
+    for (let from = 0; ; ) {
+      const end = chunk.indexOf(NEWLINE, from)
+      if (end < 0) break
+      const length = scanned + end - lineStart
+      const rest = chunk.subarray(from, end)
+      if (length > maxLineBytes) skipped++
+      else if (length > 0) {
+        const bytes = lineStart < scanned && head ? Buffer.concat([head, rest]) : rest
+        take({ bytes: withoutReturn(bytes), offset: lineStart })
       }
-      scanned += bytesRead
-      sample = chunk.length >= SAMPLE_BYTES ? Buffer.from(chunk.subarray(-SAMPLE_BYTES)) : joined(sample, chunk)
-      await onChunk?.()
+      lineStart = scanned + end + 1
+      from = end + 1
     }
+    scanned += chunk.length
     return skipped
   }
 
@@ -157,8 +178,9 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   }
 }
 
-function joined(sample: Buffer | undefined, chunk: Buffer): Buffer {
-  return Buffer.concat(sample ? [sample, chunk] : [chunk]).subarray(-SAMPLE_BYTES)
+/** Of the last bytes of these. */
+function markOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes.subarray(-MARK_BYTES)).digest('base64')
 }
 
 function withoutReturn(bytes: Buffer): Buffer {

@@ -11,7 +11,8 @@ const MODE_BYTES = 8 * 1024 * 1024
 
 /**
  * The calls that are open at the end of a file, each with the time at which it was written: what a watcher that starts
- * from the tail would not know. Lines without a tool call are read only after the first call that is left open.
+ * from the tail would not know. Lines without a tool call, results among them, are read only from the first call on that no
+ * later call of the model has put an end to.
  */
 export async function scanCalls(path: string, options: ScanOptions = {}): Promise<Calls> {
   const offsets = new Map<string, number>()

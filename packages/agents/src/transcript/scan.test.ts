@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { scanFile, scanToolLines } from './scan.ts'
+import { scanCallLines, scanFile } from './scan.ts'
 import { scanCalls } from './scan-calls.ts'
 
 let folder: string
@@ -42,8 +42,8 @@ describe('scanning for tool calls', () => {
         const text = lines.join('\n') + (isEnded ? '\n' : '')
         const found: string[] = []
         const buffer = Buffer.from(text)
-        scanToolLines(buffer, (start, end) => found.push(buffer.toString('utf8', start, end)))
-        expect(found).toEqual(lines.filter((one) => one.includes('"tool_use"') || one.includes('"tool_result"')))
+        scanCallLines(buffer, (start, end) => found.push(buffer.toString('utf8', start, end)))
+        expect(found).toEqual(lines.filter((one) => one.includes('"tool_use"')))
       }),
     )
   })

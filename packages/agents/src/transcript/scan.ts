@@ -3,28 +3,20 @@ import { type OpenFile, openFile } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1024 * 1024
-/** Both `"tool_use"` and `"tool_result"`: one search for what they share is faster than two. */
-const MARK = '"tool_'
-const REST = /^(use|result)"/
-const LONGEST_REST = 'result"'.length
+const MARK = '"tool_use"'
 
-/** Where a line with a tool call or result lies in the buffer. */
-export type TakeToolLine = (start: number, end: number) => void
+/** Where a line with a tool call lies in the buffer. */
+export type TakeCallLine = (start: number, end: number) => void
 
 /**
- * Finds the lines that hold a tool call or a result, without looking for the ends of the others: this is what makes it
- * faster than a loop over lines. The buffer ends with a whole line.
+ * Finds the lines that hold a tool call, without looking for the ends of the others: this is what makes it faster than a
+ * loop over lines. The buffer ends with a whole line.
  */
-export function scanToolLines(buffer: Buffer, take: TakeToolLine): void {
+export function scanCallLines(buffer: Buffer, take: TakeCallLine): void {
   for (let from = 0; ; ) {
     const mark = buffer.indexOf(MARK, from, 'latin1')
     if (mark < 0) return
-    const rest = mark + MARK.length
-    if (!REST.test(buffer.toString('latin1', rest, rest + LONGEST_REST))) {
-      from = rest
-      continue
-    }
-    const newline = buffer.indexOf(NEWLINE, rest)
+    const newline = buffer.indexOf(NEWLINE, mark)
     const end = newline < 0 ? buffer.length : newline
     take(buffer.lastIndexOf(NEWLINE, mark) + 1, end)
     from = end + 1
@@ -35,7 +27,7 @@ export interface ScanOptions {
   readonly signal?: AbortSignal
 }
 
-/** Hands over every entry of a file with a tool call or a result, and where its line starts. False without a file. */
+/** Hands over every entry of a file with a tool call, and where its line starts. False without a file. */
 export async function scanFile(
   path: string,
   take: (entry: TranscriptEntry, offset: number) => void,
@@ -62,7 +54,7 @@ async function scanHandle(
   let offset = 0
 
   function scan(lines: Buffer, at: number) {
-    scanToolLines(lines, (start, end) => {
+    scanCallLines(lines, (start, end) => {
       const entry = readEntry(lines.subarray(start, end))
       if (entry) take(entry, at + start)
     })

@@ -9,7 +9,7 @@ import type { Session } from '@holdpoint/schema/session'
 /** The gateway's sessions for agents that come by themselves. */
 export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; store: Store }): AttachedSessions {
   const { ledger, sessions, store } = deps
-  // A terminal that the gateway holds is the place of a conversation; what its hooks say makes the conversation's session.
+  // A terminal that the gateway holds has the conversations of what runs in it; the same one elsewhere is not its own.
   const isOf = (session: Session, vendorSessionId: string) =>
     session.vendorSessionId === vendorSessionId && session.agent !== TERMINAL_AGENT
   const alive = (vendorSessionId: string) =>
@@ -43,6 +43,10 @@ export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; sto
       const resumed = await sessions.resume(id, { trusted: false, attached: true })
       if (!resumed.ok) throw new Error(`the session was not taken up again: ${resumed.refusal}`)
     },
+    hosted: () =>
+      [...ledger.views().values()].flatMap(({ session: { id, agent, state } }) =>
+        agent === TERMINAL_AGENT && state !== 'dead' ? [id] : [],
+      ),
     ended(id) {
       return new Promise((resolve) => {
         const unsubscribe = ledger.subscribe(look)

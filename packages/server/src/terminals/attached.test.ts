@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
+import { hookCredential, readToken } from '@holdpoint/agents/hook/hook-access'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startFakeTerminal } from '@holdpoint/testing/terminal/fake-terminal'
+import { callHooks } from '@holdpoint/testing/terminal/hook-client'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../system-clock.ts'
 
+const STOP = {
+  query: { pid: String(process.pid), parent: String(process.pid) },
+  body: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
+}
 const BASH = { tool_name: 'Bash', tool_input: { command: 'make it' } }
 
 /** A gateway with what a terminal on its machine has: a folder of Claude Code's, and the file that hooks read. */
@@ -22,16 +28,9 @@ async function startWorld() {
   const [config, cwd, dataDir] = [join(root, 'claude'), join(root, 'project'), join(root, 'data')]
   await Promise.all([mkdir(cwd), mkdir(dataDir), mkdir(config)])
   const store = createMemoryStore()
-  let token = ''
-  const start = async () => {
+  const start = () => {
     const attached = createAttachedAgents({ records: store.records, clock: systemClock, warn: () => {} })
-    const world = await startTestGateway({
-      store,
-      dataDir,
-      terminals: { attached, projects: join(config, 'projects') },
-    })
-    token = JSON.parse(await readFile(join(dataDir, 'terminal.json'), 'utf8')).token
-    return world
+    return startTestGateway({ store, dataDir, terminals: { attached, projects: join(config, 'projects') } })
   }
   let world: TestGateway = await start()
   const opened: AsyncDisposable[] = []
@@ -45,15 +44,8 @@ async function startWorld() {
     get api() {
       return world.api
     },
-    token: () => token,
     async terminal(more: { id?: string; entrypoint?: string } = {}) {
-      const terminal = await startFakeTerminal({
-        config,
-        cwd,
-        url: () => world.gateway.url,
-        token: () => token,
-        ...more,
-      })
+      const terminal = await startFakeTerminal({ config, cwd, dataDir, ...more })
       opened.push(terminal)
       return terminal
     },
@@ -198,7 +190,7 @@ describe('an ask of a terminal', () => {
     await using _ = world
     expect(ask).toMatchObject({ requestId, toolUseId, agent: 'attached', title: 'Bash: make it', suggestions: [{}] })
     await world.api.answer(ask, { kind: 'allow', updatedInput: { command: 'make that' } })
-    expect((await reply).body.output?.hookSpecificOutput.decision).toEqual({
+    expect((await reply).body.hookSpecificOutput?.decision).toEqual({
       behavior: 'allow',
       updatedInput: { command: 'make that' },
     })
@@ -246,7 +238,7 @@ describe('an ask of a terminal', () => {
     const { world, terminal, toolUseId, reply, ask } = await asking()
     await using _ = world
     await world.api.answer(ask, { kind: 'deny' })
-    expect((await reply).body.output?.hookSpecificOutput.decision).toMatchObject({ behavior: 'deny' })
+    expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny' })
     await terminal.taken(toolUseId, 'deny')
     await terminal.hook('PostToolUse', { ...BASH, tool_use_id: toolUseId })
     await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
@@ -336,6 +328,16 @@ describe('an ask of a terminal', () => {
     expect(await world.events('ask-raised')).toHaveLength(1)
   })
 
+  it('[I6] has no part of its answer given to another call under the same id', async () => {
+    const { world, terminal, requestId, reply, ask } = await asking()
+    await using _ = world
+    const other = { ...BASH, tool_input: { command: 'rm -rf .' } }
+    expect((await terminal.hook('PermissionRequest', other, { requestId })).status).toBe(204)
+    await world.api.answer(ask, { kind: 'allow' })
+    expect((await reply).status).toBe(200)
+    expect((await terminal.hook('PermissionRequest', other, { requestId })).status).toBe(204)
+  })
+
   it('[I3] is the same after a restart of the gateway, open or with its outcome', async () => {
     const { world, terminal, requestId, reply, ask } = await asking()
     await using _ = world
@@ -344,7 +346,8 @@ describe('an ask of a terminal', () => {
     })
     const again = terminal.hook('PermissionRequest', BASH, { requestId })
     expect(await world.ask()).toMatchObject({ id: ask.id })
-    await world.api.answer(ask, { kind: 'allow' })
+    // Until its hook has come back, nobody would hand the answer on.
+    await until(async () => (await world.api.answer(ask, { kind: 'allow' })).status === 200, 'the answer')
     expect((await again).status).toBe(200)
     await world.restart()
     expect((await terminal.hook('PermissionRequest', BASH, { requestId })).status).toBe(200)
@@ -400,31 +403,25 @@ describe('an ask of a terminal', () => {
 describe('[I8] the credential of terminals', () => {
   it('[T54] stands in a file for this user alone, stays over restarts, and answers nothing', async () => {
     await using world = await startWorld()
-    const path = join(world.dataDir, 'terminal.json')
-    expect((await stat(path)).mode & 0o777).toBe(0o600)
-    const first = JSON.parse(await readFile(path, 'utf8'))
-    expect(first.url).toBe(world.gateway.gateway.url)
+    expect((await stat(hookCredential(world.dataDir))).mode & 0o777).toBe(0o600)
+    const token = readToken(world.dataDir)
     await world.restart()
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ url: world.gateway.gateway.url, token: first.token })
+    expect(readToken(world.dataDir)).toBe(token)
     const { devices } = await world.api.ok<{ devices: { name: string; role: string }[] }>('GET', '/api/devices')
     expect(devices).toMatchObject([{ name: 'Terminals on this machine', role: 'raiser' }])
-    const headers = { authorization: `Bearer ${first.token}` }
+    const headers = { authorization: `Bearer ${token}` }
     for (const path of ['/api/asks', '/api/sessions', '/api/transcripts'])
       expect((await fetch(world.api.url + path, { headers })).status).toBe(403)
   })
 
   it('is the only one that speaks for terminals', async () => {
     await using world = await startWorld()
-    const body = {
-      requestId: randomUUID(),
-      hook: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
-      process: { pid: 2 },
-    }
     for (const role of ['raiser', 'owner', 'approver', 'viewer'] as const) {
-      const { api } = await world.gateway.credential({ role })
-      expect((await api.call('POST', '/api/terminals/hook', body)).status).toBe(403)
+      const { headers } = await world.gateway.credential({ role })
+      expect((await callHooks(world.dataDir, { ...STOP, headers })).status).toBe(403)
     }
-    expect(await world.sessions()).toEqual([])
+    expect((await callHooks(world.dataDir, { ...STOP, headers: { authorization: '' } })).status).toBe(401)
+    expect((await callHooks(world.dataDir, STOP)).status).toBe(204)
   })
 
   it('stays revoked over a restart, until the owner gives another one', async () => {
@@ -434,44 +431,34 @@ describe('[I8] the credential of terminals', () => {
     const ask = await world.ask()
     const { devices } = await world.api.ok<{ devices: { id: string }[] }>('GET', '/api/devices')
     await world.api.ok('DELETE', `/api/devices/${devices[0]?.id}`)
-    // An answer that it waited for is not for it any more.
-    await world.api.answer(ask, { kind: 'allow' })
     expect((await reply).status).toBe(401)
+    // Nobody is left who would hand it on: so it does not count.
+    expect((await world.api.answer(ask, { kind: 'allow' })).status).toBe(409)
     expect((await terminal.hook('Stop')).status).toBe(401)
     await world.restart()
     expect((await terminal.hook('Stop')).status).toBe(401)
     await world.api.ok('POST', '/api/terminals/access')
-    const { token } = JSON.parse(await readFile(join(world.dataDir, 'terminal.json'), 'utf8'))
-    const headers = { authorization: `Bearer ${token}` }
-    expect((await fetch(`${world.api.url}/api/me`, { headers })).status).toBe(200)
+    expect((await terminal.hook('Stop')).status).toBe(204)
   })
 
   it('is made anew when its file is lost', async () => {
     await using world = await startWorld()
-    const before = world.token()
-    await world.restart(() => writeFile(join(world.dataDir, 'terminal.json'), 'garbage'))
-    expect(world.token()).not.toBe(before)
+    const before = readToken(world.dataDir)
+    await world.restart(() => writeFile(hookCredential(world.dataDir), 'garbage'))
+    expect(readToken(world.dataDir)).toMatch(/^\S{20,}$/)
+    expect(readToken(world.dataDir)).not.toBe(before)
     const { devices } = await world.api.ok<{ devices: unknown[] }>('GET', '/api/devices')
     expect(devices).toHaveLength(1)
   })
 
   it.each([
-    ['no session', { hook: { hook_event_name: 'Stop', cwd: '/' } }],
-    ['an id that is a path', { hook: { session_id: '../x', hook_event_name: 'Stop', cwd: '/' } }],
-    ['the process that starts all others', { process: { pid: 1 } }],
-    ['a request id that is none', { requestId: '' }],
+    ['no session', { body: { hook_event_name: 'Stop', cwd: '/' } }],
+    ['an id that is a path', { body: { ...STOP.body, session_id: '../x' } }],
+    ['the process that starts all others', { query: { ...STOP.query, parent: '1' } }],
+    ['a process that is none', { query: { ...STOP.query, parent: 'x' } }],
+    ['a request id that is none', { query: { ...STOP.query, request: '' } }],
   ])('is refused with %s', async (_, part) => {
     await using world = await startWorld()
-    const whole = {
-      requestId: randomUUID(),
-      hook: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
-      process: { pid: 2 },
-    }
-    const reply = await fetch(`${world.api.url}/api/terminals/hook`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.token()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...whole, ...part }),
-    })
-    expect(reply.status).toBe(422)
+    expect((await callHooks(world.dataDir, { ...STOP, ...part })).status).toBe(422)
   })
 })

@@ -1,4 +1,5 @@
 import { SIZE_LIMITS } from '@holdpoint/agents/pty/helper-protocol'
+import type { ConversationState } from '@holdpoint/agents/pty/hosted-claude'
 import { z } from 'zod'
 
 const { minCols, maxCols, minRows, maxRows } = SIZE_LIMITS
@@ -27,6 +28,8 @@ export type PtyServerFrame =
   | { type: 'output'; data: string }
   /** `you` typed last; `busy` when somebody else is typing, and nobody else can. */
   | { type: 'writer'; you: boolean; busy: boolean }
+  /** What is known of Claude Code's conversation in it; told when there is something to tell. */
+  | { type: 'conversation'; state: ConversationState }
   /** The program has ended; `code` is absent when it did not come to its own end. */
   | { type: 'exit'; code?: number }
   | { type: 'error'; error: { code: string; message: string } }

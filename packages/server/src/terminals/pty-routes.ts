@@ -14,6 +14,7 @@ import { repeatableIds } from '../http/idempotency.ts'
 import { type Route, route } from '../http/route.ts'
 import { pooledRandomBytes } from '../pooled-random.ts'
 import { findSession } from '../sending.ts'
+import { conversationRoutes } from './conversation-routes.ts'
 import { MAX_INPUT, TerminalSize } from './pty-frames.ts'
 
 /** By session: what runs in its terminal. */
@@ -118,6 +119,7 @@ export function ptyRoutes(context: Context, terminals: Terminals): Route[] {
         return running.terminal.input(`device ${device.id}`, body.input) ? { status: 202, body: {} } : refusal('busy')
       },
     }),
+    ...conversationRoutes(context, terminals),
   ]
 
   /** The one that is open; with several, nobody could say which is meant. */

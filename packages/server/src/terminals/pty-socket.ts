@@ -1,4 +1,5 @@
 import { exitCodeOf } from '@holdpoint/agents/pty/exit-code'
+import type { HostedConversation } from '@holdpoint/agents/pty/hosted-claude'
 import type { TerminalView, TerminalViewer } from '@holdpoint/agents/pty/terminal'
 import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
 import type { Terminals } from '@holdpoint/agents/pty/terminals'
@@ -35,6 +36,7 @@ function serve(context: Context, terminals: Terminals, peer: Peer): PeerHandlers
   const gone = new AbortController()
   let view: TerminalView | undefined
   let isOpening = false
+  let stopTelling = () => {}
 
   const send = (frame: PtyServerFrame) => peer.sendTexts([JSON.stringify(frame)])
   const fail = (code: ErrorCode, details: Record<string, unknown> = {}) =>
@@ -68,12 +70,20 @@ function serve(context: Context, terminals: Terminals, peer: Peer): PeerHandlers
       if (gone.signal.aborted) return
       if (!running) continue
       view = running.terminal.view(viewer, { cols, rows, scrollback, mayType: may(peer.device, 'send-message') })
+      tellConversation(running.conversation)
       // Gone without an exit code, as when it was killed: then the record says how it ended.
       void running.terminal.exited.then((code) => {
         if (code === undefined && !gone.signal.aborted) end(undefined)
       })
       return
     }
+  }
+
+  function tellConversation(conversation: HostedConversation | undefined) {
+    if (!conversation) return
+    const tell = () => send({ type: 'conversation', state: conversation.state })
+    stopTelling = conversation.subscribe(tell)
+    if (conversation.state !== 'none') tell()
   }
 
   /** After a restart of the gateway it takes a moment until the terminal is found again. */
@@ -121,6 +131,7 @@ function serve(context: Context, terminals: Terminals, peer: Peer): PeerHandlers
     onDrain() {},
     onClose() {
       gone.abort()
+      stopTelling()
       view?.close()
     },
   }

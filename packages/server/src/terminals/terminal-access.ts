@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { credentialText, hookCredential, readToken } from '@holdpoint/agents/hook/hook-access'
 import type { Records } from '@holdpoint/core/store'
 import { DeviceId } from '@holdpoint/schema/id'
-import { z } from 'zod'
 import type { Devices } from '../auth/devices.ts'
-
-/** What the hooks of this machine's terminals read. */
-const TerminalFile = z.object({ url: z.string(), token: z.string(), ca: z.string().optional() })
 
 export interface TerminalAccess {
   /** Whether this is the credential of this machine's terminals. */
   isTerminals(id: DeviceId): boolean
-  /** Says where the gateway is, at every start. One that was revoked stays so. */
-  announce(at: { url: string; ca?: string }): Promise<void>
+  /** Sees to it, at every start, that the terminals have their credential. One that was revoked stays so. */
+  prepare(): Promise<void>
   /** A new credential in the place of the old one. */
   renew(): Promise<void>
 }
@@ -31,32 +27,9 @@ export async function createTerminalAccess(deps: {
   records: Records
   devices: Devices
 }): Promise<TerminalAccess> {
-  const { records, devices } = deps
-  const path = join(deps.dataDir, 'terminal.json')
+  const { dataDir, records, devices } = deps
   const stored = DeviceId.safeParse(await records.get(COLLECTION, KEY))
   let deviceId = stored.success ? stored.data : undefined
-  let address: { url: string; ca?: string } | undefined
-
-  async function read() {
-    try {
-      const parsed = TerminalFile.safeParse(JSON.parse(await readFile(path, 'utf8')))
-      return parsed.success ? parsed.data : undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  async function write(token: string) {
-    if (!address) return
-    const temporary = `${path}.${randomBytes(6).toString('hex')}`
-    try {
-      await writeFile(temporary, `${JSON.stringify({ ...address, token })}\n`, { mode: 0o600, flag: 'wx' })
-      await rename(temporary, path)
-    } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
-    }
-  }
 
   async function renew() {
     if (deviceId !== undefined) await devices.revoke(deviceId)
@@ -65,21 +38,29 @@ export async function createTerminalAccess(deps: {
     if (!redeemed) throw new Error('a fresh code was not taken')
     await records.put(COLLECTION, KEY, redeemed.device.id)
     deviceId = redeemed.device.id
-    await write(redeemed.secret)
+    await replaceFile(hookCredential(dataDir), credentialText(redeemed.secret))
   }
 
   return {
     isTerminals: (id) => id === deviceId,
-    async announce(at) {
-      address = at
+    async prepare() {
       if (deviceId === undefined) return renew()
-      const known = await read()
-      const isRevoked = devices.current(deviceId) === undefined
+      if (devices.current(deviceId) === undefined) return
       // The secret stands nowhere else: without the file there has to be another one.
-      const isLost = known === undefined || (!isRevoked && devices.authenticate(known.token)?.id !== deviceId)
-      if (!isLost) return write(known.token)
-      if (!isRevoked) return renew()
+      const token = readToken(dataDir)
+      if (token === undefined || devices.authenticate(token)?.id !== deviceId) await renew()
     },
     renew,
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
 }

@@ -98,7 +98,7 @@ it.each([
 it('starts nothing while a terminal has the conversation open', async () => {
   await using world = await startWorld()
   await world.conversation('open-one')
-  await using _ = await startFakeTerminal({ ...world, id: 'open-one', url: () => '', token: () => '' })
+  await using _ = await startFakeTerminal({ ...world, id: 'open-one' })
   const reply = await world.api.call('POST', '/api/sessions', { agent: 'synthetic', resumeTranscript: 'open-one' })
   expect(reply).toMatchObject({ status: 409, body: { error: { code: 'session_alive' } } })
 })

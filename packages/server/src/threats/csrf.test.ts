@@ -21,6 +21,7 @@ it('T4 lets no form, fetch or link of another page do anything with the cookie',
     events: await test.events(),
     devices: context.devices.list().length,
     attachments: (await context.store.records.list('attachments')).length,
+    typed: test.terminals.typed(at.terminal.id),
     trusted: await context.store.records.list('trusted-folders'),
     session: (await test.api.ok<Session>('GET', `/api/sessions/${at.session.id}`)).stateChangedAt,
   })

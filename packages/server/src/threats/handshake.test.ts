@@ -115,6 +115,7 @@ it('T2 T3 serves only the hosts on its list, on HTTP, SSE and WebSocket alike', 
 
 it('T6 refuses the same request with the same status on every transport', async () => {
   await using test = await startTestGateway()
+  const terminal = await test.terminal()
   const raiser = await test.credential({ role: 'raiser' })
   const revoked = await test.credential({ role: 'owner' })
   await test.gateway.context.devices.revoke(revoked.device.id)
@@ -136,6 +137,8 @@ it('T6 refuses the same request with the same status on every transport', async 
       const path = `${TRANSPORTS[transport].path}${name.includes('address') ? `?token=${TEST_TOKEN}` : ''}`
       expect(await knock(test, transport, { ...request, path }), `${name} on ${transport}`).toBe(status)
     }
+    const path = `/api/terminals/${terminal.id}${name.includes('address') ? `?token=${TEST_TOKEN}` : ''}`
+    expect(await knock(test, 'webSocket', { ...request, path }), `${name} on a terminal`).toBe(status)
   }
   expect(test.gateway.context.fanOut.size()).toBe(0)
 })

@@ -1,6 +1,7 @@
+import { openJsonSocket } from '@holdpoint/testing/json-socket'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { openStream } from '@holdpoint/testing/stream-client'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsafe-calls'
 import { until } from '@holdpoint/testing/until'
 import fc from 'fast-check'
@@ -9,6 +10,12 @@ import { refusal } from '../http/errors.ts'
 
 vi.setConfig({ testTimeout: TIMEOUT_MS })
 
+interface Refused {
+  readonly type: string
+  readonly error?: unknown
+}
+
+const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 const KEYS = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'constr\\u0075ctor']
 
 /** JSON text with one poisonous key somewhere in it; as text, for no object literal can hold it. */
@@ -78,5 +85,16 @@ it('T48 refuses them in frames too', async () => {
   }
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   expect(await test.events()).toBe(before)
-  report(`T48: ${samples.length} frames`)
+  const { id } = await test.terminal()
+  for (const text of samples.slice(0, samples.length / 10)) {
+    const socket = await openJsonSocket<Refused>(test.gateway.url, `/api/terminals/${id}`, BEARER)
+    socket.send(text)
+    expect((await socket.message(({ type }) => type === 'error', 'the refusal')).error).toMatchObject({
+      code: 'malformed_json',
+    })
+    socket.close()
+  }
+  expect(test.terminals.typed(id)).toBe('')
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  report(`T48: ${samples.length} frames, and ${samples.length / 10} on a terminal`)
 })

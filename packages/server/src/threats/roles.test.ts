@@ -1,6 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Role } from '@holdpoint/schema/outcome'
+import { openJsonSocket } from '@holdpoint/testing/json-socket'
 import { report } from '@holdpoint/testing/long'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
@@ -180,6 +181,25 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     },
   ],
   [
+    'type into its terminal',
+    [202, 202, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) => {
+      test.terminals.open(id)
+      return status(c, 'POST', '/api/pty-input', { sessionID: id, input: 'x' })
+    },
+  ],
+  [
+    'have its conversation found',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) => {
+      test.terminals.open(id)
+      const marker = 'abcdefab-cdef-abcd-efab-cdefabcdefab'
+      return status(c, 'POST', `/api/terminals/${id}/conversation`, { marker })
+    },
+  ],
+  [
     'forget a rule',
     [204, 403, 403, 403],
     [404, 403, 403, 403],
@@ -197,6 +217,24 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [201, 403, 403, 403],
     [403, 403, 403, 403],
     (test, c) => status(c, 'POST', '/api/sessions', { agent: 'synthetic', cwd: test.dataDir }),
+  ],
+  [
+    'start a program in a terminal',
+    [201, 403, 403, 403],
+    [403, 403, 403, 403],
+    (test, c) => status(c, 'POST', '/api/terminals', { command: 'cat', cwd: test.dataDir, cols: 80, rows: 24 }),
+  ],
+  [
+    'give the terminals of the machine another credential',
+    [204, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/terminals/access'),
+  ],
+  [
+    'read past conversations',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/transcripts'),
   ],
   [
     'trust a folder',
@@ -280,6 +318,37 @@ it('T10 holds on the socket too: a viewer may watch and may not answer, a raiser
   }
   const { headers } = await test.credential({ role: 'raiser', sessionIds: [session.id] })
   await expect(openStream(test.gateway.url, headers)).rejects.toThrow('refused: 403')
+})
+
+it('T10 T28 a terminal is typed into by an owner or an approver of its session, looked at by a viewer, hidden from others', async () => {
+  await using test = await startTestGateway()
+  const terminal = (await test.terminal()).id
+  const other = (await test.terminal()).id
+  for (const [role, mayLook, mayType] of [
+    ['owner', true, true],
+    ['approver', true, true],
+    ['viewer', true, false],
+    ['raiser', false, false],
+  ] as const) {
+    const { headers } = await test.credential({ role, sessionIds: [terminal] })
+    const elsewhere = openJsonSocket(test.gateway.url, `/api/terminals/${other}`, headers)
+    await expect(elsewhere).rejects.toThrow(mayLook ? 'refused: 404' : 'refused: 403')
+    if (!mayLook) {
+      await expect(openJsonSocket(test.gateway.url, `/api/terminals/${terminal}`, headers)).rejects.toThrow(
+        'refused: 403',
+      )
+      continue
+    }
+    const stream = await openJsonSocket(test.gateway.url, `/api/terminals/${terminal}`, headers)
+    stream.send({ type: 'view', cols: 80, rows: 24 })
+    await until(() => stream.messages.some(({ type }) => type === 'screen'), 'the screen')
+    stream.send({ type: 'input', data: role })
+    if (mayType) await until(() => test.terminals.typed(terminal).endsWith(role), `what the ${role} types`)
+    else await until(() => stream.messages.some(({ type }) => type === 'error'), 'the refusal')
+    stream.close()
+  }
+  expect(test.terminals.typed(terminal)).toBe('ownerapprover')
+  expect(test.terminals.typed(other)).toBe('')
 })
 
 it('T11 lists, rules and streams hold only what a narrow credential is for', async () => {

@@ -1,6 +1,6 @@
 import type { ServerMessage } from '@holdpoint/server/dialects/ask-user/messages'
+import { openJsonSocket } from '../json-socket.ts'
 import { until } from '../until.ts'
-import { openJsonSocket } from './json-socket.ts'
 
 /** A client of `/ws/chat/:sessionId` that keeps nothing to itself: what comes is read in order. */
 export async function openChat(url: string, sessionId: string, headers: Record<string, string>) {

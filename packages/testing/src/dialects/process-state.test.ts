@@ -3,10 +3,10 @@
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { ActiveProcesses, ErrorMessage, ProcessState } from '@holdpoint/server/dialects/process-state/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openJsonSocket } from '../json-socket.ts'
 import { createManualClock } from '../manual-clock.ts'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '../test-gateway.ts'
 import { until } from '../until.ts'
-import { openJsonSocket } from './json-socket.ts'
 import { connectProcessState } from './process-state-client.ts'
 
 type Message = ActiveProcesses | ProcessState | ErrorMessage

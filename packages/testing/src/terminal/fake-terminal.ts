@@ -5,13 +5,14 @@ import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runningProcess } from '@holdpoint/agents/host/processes'
 import { projectFolderName } from '@holdpoint/agents/transcript/project-folder'
+import { callHooks } from './hook-client.ts'
 
 export interface FakeTerminalOptions {
   /** Claude Code's folder. */
   readonly config: string
   readonly cwd: string
-  readonly url: () => string
-  readonly token: () => string
+  /** Of the gateway that its hooks call. */
+  readonly dataDir: string
   /** Of a conversation that goes on. */
   readonly id?: string
   readonly entrypoint?: string
@@ -19,7 +20,7 @@ export interface FakeTerminalOptions {
 
 interface Reply {
   readonly status: number
-  readonly body: { readonly output?: { readonly hookSpecificOutput: { readonly decision: Record<string, unknown> } } }
+  readonly body: { readonly hookSpecificOutput?: { readonly decision: Record<string, unknown> } }
 }
 
 /**
@@ -40,19 +41,12 @@ export async function startFakeTerminal(options: FakeTerminalOptions) {
   let calls = 0
 
   async function hook(event: string, fields: object = {}, call: { requestId?: string; signal?: AbortSignal } = {}) {
-    const body = {
-      requestId: call.requestId ?? randomUUID(),
-      hook: { session_id: id, transcript_path: transcript, cwd, hook_event_name: event, ...fields },
-      process: { pid, startedAt },
-    }
-    const reply = await fetch(`${options.url()}/api/terminals/hook`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${options.token()}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+    const reply = await callHooks(options.dataDir, {
+      query: { pid: String(process.pid), parent: String(pid), request: call.requestId ?? randomUUID() },
+      body: { session_id: id, transcript_path: transcript, cwd, hook_event_name: event, ...fields },
       ...(call.signal && { signal: call.signal }),
     })
-    const text = await reply.text()
-    return { status: reply.status, body: text === '' ? {} : JSON.parse(text) } as Reply
+    return reply as Reply
   }
 
   async function status(name: string, more: object = {}) {

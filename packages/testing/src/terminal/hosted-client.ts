@@ -9,6 +9,7 @@ export interface HostedFrame {
   readonly you?: boolean
   readonly busy?: boolean
   readonly code?: number
+  readonly state?: string
   readonly error?: { readonly code: string }
 }
 

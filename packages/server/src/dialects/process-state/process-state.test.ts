@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { openJsonSocket } from '@holdpoint/testing/dialects/json-socket'
+import { openJsonSocket } from '@holdpoint/testing/json-socket'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { requestBytes, UPGRADE } from '@holdpoint/testing/raw-http'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { until } from '../until.ts'
+import { until } from './until.ts'
 
 /** A client of a WebSocket of JSON messages. Resolves when it is open; rejects with the status when it was refused. */
 export async function openJsonSocket<Message extends { readonly type: string }>(
