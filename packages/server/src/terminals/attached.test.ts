@@ -365,6 +365,28 @@ describe('an ask of a terminal', () => {
     expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere', answer: { kind: 'deny' } })
   })
 
+  it('of a single prompt, which has no screen, waits on over a restart of the gateway', async () => {
+    const { world, terminal, reply, ask } = await asking()
+    await using _ = world
+    const single = await world.terminal({ entrypoint: 'sdk-cli' })
+    await single.status('busy')
+    const requestId = randomUUID()
+    const lost = single.hook('PermissionRequest', BASH, { requestId })
+    const waiting = await until(
+      async () => (await world.api.openAsks()).find((other) => other.sessionId !== ask.sessionId),
+      'its ask',
+    )
+    await world.restart(async () => {
+      await Promise.all([reply, lost])
+      await terminal.status('idle')
+    })
+    const again = single.hook('PermissionRequest', BASH, { requestId })
+    // By now whatever was answered in a dialog has been found out.
+    expect(await world.settled(ask.id)).toMatchObject({ reason: 'answered-elsewhere' })
+    await until(async () => (await world.api.answer(waiting, { kind: 'allow' })).status === 200, 'the answer')
+    expect((await again).status).toBe(200)
+  })
+
   it('of a subagent is not taken for answered when a dialog of the agent itself goes', async () => {
     await using world = await startWorld()
     const terminal = await world.terminal()

@@ -16,9 +16,12 @@ import { pooledRandomBytes } from '../pooled-random.ts'
 import { findSession } from '../sending.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { MAX_INPUT, TerminalSize } from './pty-frames.ts'
+import { runningTerminal } from './running-terminal.ts'
 
 /** By session: what runs in its terminal. */
 const PROGRAMS = 'terminals'
+/** How long what is typed waits for a terminal that is being started. */
+const START_MS = 5000
 const BODY_LIMIT = 4 * 1024 * 1024
 
 const text = z
@@ -106,9 +109,9 @@ export function ptyRoutes(context: Context, terminals: Terminals): Route[] {
       summary: 'Type into a hosted terminal; "y" and "n" with a line break answer the one ask that is open',
       body: PtyInput,
       replies: { 202: 'typed, or answered' },
-      async handle({ body, device }) {
+      async handle({ body, device, signal }) {
         const session = await findSession(context, device, body.sessionID)
-        const running = session && terminals.get(session.id)
+        const running = session && (terminals.get(session.id) ?? (await beingStarted(session, signal)))
         if (!session || !running) return refusal('not_found')
         const ask = openAsk(session.id)
         const answer = ask && answerIn(body.input, ask)
@@ -121,6 +124,12 @@ export function ptyRoutes(context: Context, terminals: Terminals): Route[] {
     }),
     ...conversationRoutes(context, terminals),
   ]
+
+  async function beingStarted({ id, agent, state }: Session, signal: AbortSignal) {
+    if (agent !== TERMINAL_AGENT || state === 'dead') return undefined
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(START_MS)])
+    return runningTerminal(context, terminals, { id, signal: soon })
+  }
 
   /** The one that is open; with several, nobody could say which is meant. */
   function openAsk(id: SessionId): Ask | undefined {

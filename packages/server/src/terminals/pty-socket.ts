@@ -3,7 +3,6 @@ import type { HostedConversation } from '@holdpoint/agents/pty/hosted-claude'
 import type { TerminalView, TerminalViewer } from '@holdpoint/agents/pty/terminal'
 import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
 import type { Terminals } from '@holdpoint/agents/pty/terminals'
-import type { Session } from '@holdpoint/schema/session'
 import { parseStrictJson } from '@holdpoint/schema/strict-json'
 import { may } from '../auth/policy.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +12,7 @@ import type { SocketRoute } from '../http/socket-route.ts'
 import { findSession } from '../sending.ts'
 import { createSocketServer, type Peer, type PeerHandlers } from '../stream/socket-server.ts'
 import { PtyClientFrame, type PtyServerFrame } from './pty-frames.ts'
+import { runningTerminal } from './running-terminal.ts'
 
 const FRAME_LIMIT = 512 * 1024
 const OVER = 1000
@@ -66,7 +66,7 @@ function serve(context: Context, terminals: Terminals, peer: Peer): PeerHandlers
       const session = await findSession(context, peer.device, peer.params.sessionId)
       if (!session || gone.signal.aborted) return
       if (session.state === 'dead') return end(exitCodeOf(session.endReason))
-      const running = await runningOrEnded(session)
+      const running = await runningTerminal(context, terminals, { id: session.id, signal: gone.signal })
       if (gone.signal.aborted) return
       if (!running) continue
       view = running.terminal.view(viewer, { cols, rows, scrollback, mayType: may(peer.device, 'send-message') })
@@ -84,19 +84,6 @@ function serve(context: Context, terminals: Terminals, peer: Peer): PeerHandlers
     const tell = () => send({ type: 'conversation', state: conversation.state })
     stopTelling = conversation.subscribe(tell)
     if (conversation.state !== 'none') tell()
-  }
-
-  /** After a restart of the gateway it takes a moment until the terminal is found again. */
-  async function runningOrEnded({ id }: Session) {
-    const over = new AbortController()
-    const unsubscribe = context.ledger.subscribe((stored) => {
-      if (stored.some(({ event }) => event.sessionId === id && event.type === 'session-ended')) over.abort()
-    })
-    try {
-      return await terminals.whenRunning(id, AbortSignal.any([gone.signal, over.signal]))
-    } finally {
-      unsubscribe()
-    }
   }
 
   function onInput({ data }: Frame<'input'>) {

@@ -95,6 +95,16 @@ describe('a hosted terminal', () => {
     expect(await until(async () => (await read(id)).endReason, 'the end')).toBe('ended-by-person')
   })
 
+  it('takes what is typed as soon as it was started', async () => {
+    const { id } = await start(BASH)
+    const body = { sessionID: id, input: 'echo $((40 + 2))\r' }
+    expect(await gateway.api.call('POST', '/api/pty-input', body)).toMatchObject({ status: 202 })
+    const one = await view(id)
+    await one.waitFor(/^42$/m)
+    one.close()
+    await gateway.api.call('DELETE', `/api/sessions/${id}`)
+  })
+
   it('has one writer at a time: the other is told, and refused', async () => {
     const { id } = await start(BASH)
     const [one, two] = [await view(id), await view(id)]
