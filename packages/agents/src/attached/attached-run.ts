@@ -9,7 +9,7 @@ import { createHeldRequests, RETURN_MS } from './held-requests.ts'
 import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
 import { createHookNews, isWritten } from './hook-news.ts'
 import { isRunning } from './process-life.ts'
-import { isDriven, readSessionRecord } from './session-record.ts'
+import { hasScreen, isDriven, readSessionRecord } from './session-record.ts'
 import { createSessionTranscripts } from './session-transcripts.ts'
 import { configFolderOf, type TerminalPlace } from './terminal-place.ts'
 import type { CallFact } from './transcript-facts.ts'
@@ -76,7 +76,8 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   let heardAt = startedAt
   /** When a hook last said whether it works. */
   let toldAt = 0
-  let isOnScreen = false
+  /** A dialog is on the screen, or there is no screen to tell. */
+  let mayAsk = true
   let last: Promise<void> = Promise.resolve()
   let settle = (_end: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -160,8 +161,8 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       return
     }
     here.add(process.pid)
-    held.onScreen(process.pid, record)
-    isOnScreen = record.status === 'waiting'
+    if (hasScreen(record)) held.onScreen(process.pid, record)
+    mayAsk = record.status === 'waiting' || !hasScreen(record)
     if (record.status === undefined) return
     // Hooks know first, and may come late: what is noted after they spoke is right, and so is all once they are silent.
     const status = `${process.pid} ${record.status} ${record.statusAt}`
@@ -253,7 +254,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   /** An earlier gateway has left asks open: where no dialog is shown, they are over. */
   async function lookForLost() {
     await look()
-    if (!over.signal.aborted && lastStatus !== '' && !isOnScreen) await held.nothingOnScreen()
+    if (!over.signal.aborted && !mayAsk) await held.nothingOnScreen()
   }
 
   const stopping: (() => void)[] = []

@@ -9,7 +9,7 @@ import { createCallBook } from './call-book.ts'
 import { createHeldRequests } from './held-requests.ts'
 
 /** The requests of one terminal, with the broker's part in the test's hand. */
-function world({ open = [] }: { open?: readonly Partial<Ask>[] } = {}) {
+function world({ open = [], mayReturn = false }: { open?: readonly Partial<Ask>[]; mayReturn?: boolean } = {}) {
   const time = createManualClock()
   const settle = new Map<string, (outcome: Outcome) => void>()
   const elsewhere: unknown[] = []
@@ -50,7 +50,7 @@ function world({ open = [] }: { open?: readonly Partial<Ask>[] } = {}) {
     warn: () => {},
     named: async () => ({}),
     look: async () => {},
-    mayReturn: () => false,
+    mayReturn: () => mayReturn,
   })
   const requestId = randomUUID()
   const call = { toolUseId: 'toolu_1', name: 'Bash', input: {} }
@@ -126,6 +126,22 @@ it('takes a dialog that was never seen for nothing: only one that has left the s
   held.onScreen(7, { sessionId: 's', status: 'busy', statusAt: time.clock.now() + 1 })
   await time.advance(60_000)
   expect(elsewhere).toEqual([])
+})
+
+it('takes an ask that comes back for answered where its dialog is gone, and not where there is no screen', async () => {
+  const without = world({ mayReturn: true })
+  void without.ask()
+  await without.open()
+  await without.time.advance(60_000)
+  expect(without.elsewhere).toEqual([])
+  const { held, time, ask, open, elsewhere } = world({ mayReturn: true })
+  const reply = ask()
+  await open()
+  held.onScreen(7, { sessionId: 's', status: 'busy', statusAt: time.clock.now() })
+  await time.advance(1000)
+  await time.advance(400)
+  await expect.poll(() => elsewhere).toEqual([[expect.any(String), undefined]])
+  expect(await reply).toEqual({})
 })
 
 it('does not say what was chosen in a dialog that has left the screen unless it can be known', async () => {

@@ -53,7 +53,8 @@ export function createHeldRequests(options: HeldRequestsOptions) {
   const absent = new Map<string, Ask>((start.attach?.open ?? []).map((ask) => [ask.requestId, ask]))
   for (const { requestId, toolUseId } of absent.values()) if (toolUseId !== undefined) book.link(requestId, toolUseId)
   const raising = new Map<string, Promise<Held | undefined>>()
-  /** Processes with a dialog on their screen. */
+  /** Processes that tell what is on their screen, and those with a dialog there. */
+  const screens = new Set<number>()
   const showing = new Set<number>()
   /** What calls ran with, until their result says by whose leave; the hook and the transcript come in either order. */
   const executed = new Map<string, Ran>()
@@ -119,7 +120,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
 
   /** By now its dialog has been seen, or there is none any more. */
   function seenToReturn(entry: Held) {
-    if (!entry.wasOnScreen && entry.agentId === undefined) leaveScreen(entry, undefined)
+    if (screens.has(entry.pid) && !entry.wasOnScreen && entry.agentId === undefined) leaveScreen(entry, undefined)
   }
 
   async function reply(call: HookCall, signal: AbortSignal, arrivedAt: number): Promise<HookReply> {
@@ -308,6 +309,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
     },
     /** What Claude Code says of its screen. Asks of subagents have no dialog, so it tells nothing about them. */
     onScreen(pid: number, { status, statusAt = 0 }: SessionRecord) {
+      screens.add(pid)
       if (status === 'waiting') showing.add(pid)
       else showing.delete(pid)
       for (const entry of held.values()) {

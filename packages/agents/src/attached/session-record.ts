@@ -29,6 +29,11 @@ export function isDriven({ entrypoint }: Pick<SessionRecord, 'entrypoint'>): boo
   return entrypoint === 'sdk-ts' || entrypoint === 'sdk-py'
 }
 
+/** Whether its status tells of dialogs: a single prompt (`-p`) shows none, and is `busy` while it asks. */
+export function hasScreen({ entrypoint, status }: Pick<SessionRecord, 'entrypoint' | 'status'>): boolean {
+  return status !== undefined && entrypoint !== 'sdk-cli'
+}
+
 /** Undefined where there is none, as with versions that do not write it, or none that can be read just now. */
 export async function readSessionRecord(configFolder: string, pid: number): Promise<SessionRecord | undefined> {
   const file = await openFile(join(configFolder, 'sessions', `${pid}.json`))

@@ -103,6 +103,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     clock,
     conversation,
     dialog: () => dialog,
+    onOver: look,
     plansFolder: join(options.projects, '..', 'plans'),
     notice: (level, text) => void commit([{ type: 'item', item: { type: 'notice', level, text } }]),
     warn,
@@ -112,7 +113,9 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
   /** Which call the dialog on the screen is about, if it is one that waits. */
   function shownCall(): OpenCall | undefined {
     const now = dialog
-    return now && conversation.waiting().find((call) => showsCall(now, call, conversation.cwd))
+    const fitting = now ? conversation.waiting().filter((call) => showsCall(now, call, conversation.cwd)) : []
+    // One that was allowed may run on beside another that looks the same.
+    return fitting.find((call) => !asks.isOver(call)) ?? fitting[0]
   }
 
   function isElsewhere(): boolean {

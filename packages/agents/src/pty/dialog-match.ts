@@ -12,6 +12,8 @@ export interface ShownCall {
 const MIN_TAIL = 40
 /** Behind the kind of tool, in a dialog about a subagent's call. */
 const FROM_AGENT = / · from the \S.* agent$/
+/** At the end of that line, where several dialogs wait. */
+const OF_SEVERAL = /\s{2,}\d+ of \d+$/
 const FILE_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /**
@@ -53,19 +55,20 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The same call can be made by a subagent and beside it. */
 function isFrom({ heading }: PermissionDialog, { agentId }: ShownCall): boolean {
-  return !FROM_AGENT.test(heading?.[0] ?? '') || agentId !== undefined
+  return !FROM_AGENT.test(heading?.[0]?.replace(OF_SEVERAL, '') ?? '') || agentId !== undefined
 }
 
 function showsPermission(dialog: PermissionDialog, name: string, input: Fields, cwd: string): boolean {
-  const kind = dialog.heading?.[0]?.replace(FROM_AGENT, '')
+  const kind = dialog.heading?.[0]?.replace(OF_SEVERAL, '').replace(FROM_AGENT, '')
   if (name === 'Bash') return isKind(kind, 'Bash command') && isShown(bodyText(dialog), input.command, dialog)
   if (FILE_TOOLS.has(name)) return showsFile(dialog, input, cwd)
   if (name === 'WebFetch') {
-    return isKind(kind, 'Fetch') && squashed(bodyText(dialog)).startsWith(squashed(`url: ${String(input.url)}`))
+    const { url, prompt } = input
+    return isKind(kind, 'Fetch') && squashed(bodyText(dialog)) === squashed(`url: ${url} prompt: ${prompt}`)
   }
   // Only whole: of the end of an input nobody can tell which tool it is for.
   if (kind === undefined || kind === 'Bash command' || kind === 'Fetch') return false
-  return name.startsWith('mcp__') ? showsFields(dialog, name, input) : showsValues(dialog, name, input)
+  return name.startsWith('mcp__') ? showsFields(dialog, name, input) : showsValue(dialog, name, input)
 }
 
 /** The first line of a heading; one that is cut off fits everything. */
@@ -105,11 +108,12 @@ function changedLine(line: string): string[] {
   return text === undefined ? [] : [text]
 }
 
-/** Every word and number of the input stands on the screen, and so does the tool's own name. */
-function showsValues(dialog: PermissionDialog, name: string, input: Fields): boolean {
-  const screen = squashed([...(dialog.heading ?? []), bodyText(dialog)].join('\n'))
-  const values = Object.values(input).filter((value) => typeof value !== 'object')
-  return spelled(screen).includes(spelled(name)) && values.every((value) => screen.includes(squashed(String(value))))
+/** A tool with one value, which stands behind the tool's own name: that, the whole of it, and nothing else. */
+function showsValue(dialog: PermissionDialog, name: string, input: Fields): boolean {
+  const [, shown = '', value] = /^([^(]*)\((.*)\)$/s.exec(bodyText(dialog).trim()) ?? []
+  const [given, another] = Object.values(input)
+  if (value === undefined || given === undefined || another !== undefined) return false
+  return spelled(shown) === spelled(name) && [given, JSON.stringify(given)].map(squashed).includes(squashed(value))
 }
 
 /** The tool of an MCP server: its name stands above its input, and of that every field in its order, and nothing else. */

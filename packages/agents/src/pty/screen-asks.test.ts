@@ -72,6 +72,7 @@ function world() {
     clock,
     conversation: { readNow: async () => onRead(), isOpen: () => isOpen, cwd: '/code/project' },
     dialog: () => readDialog(screen),
+    onOver: () => {},
     plansFolder: '/nowhere',
     notice: (level, text) => notices.push(`${level}: ${text}`),
     warn: (message) => notices.push(`warning: ${message}`),
@@ -93,6 +94,11 @@ function world() {
       screen = recordedScreen(name)
       asks.screenChanged()
     },
+    /** As `show`, with the number that a dialog has where several wait. */
+    showNumbered(name: string, number: string) {
+      screen = recordedScreen(name).map((line) => (line === ' Bash command' ? ` Bash command      ${number}` : line))
+      asks.screenChanged()
+    },
     end,
     settle: (given: Outcome) => settle(given),
     whenTyped: (act: (keys: string) => void) => {
@@ -106,6 +112,36 @@ function world() {
 }
 
 describe('an ask that was read off a screen', () => {
+  it('[I1] is answered once: a dialog that looks the same and comes next is not typed into', async () => {
+    const { asks, typed, notices, delivered, requests, settle, showNumbered, whenTyped, recheck } = world()
+    showNumbered('bash', '1 of 2')
+    asks.raise(CALL)
+    await expect.poll(() => requests).toHaveLength(1)
+    whenTyped(() => showNumbered('bash', '2 of 2'))
+    settle(outcome('allowed'))
+    await expect.poll(() => delivered).toEqual(['terminal:toolu_1'])
+    expect([typed, notices]).toEqual([['1'], []])
+    expect(asks.isOver(CALL)).toBe(true)
+    expect(await recheck()).toBeDefined()
+  })
+
+  it('[I1] is answered with one yes: where the dialog seems to stay, it may be the next one', async () => {
+    const { asks, advance, typed, notices, delivered, requests, settle, show, whenTyped } = world()
+    show('bash')
+    asks.raise(CALL)
+    await expect.poll(() => requests).toHaveLength(1)
+    whenTyped(() => show('bash'))
+    settle(outcome('allowed'))
+    await expect
+      .poll(() => {
+        advance(1000)
+        return notices
+      })
+      .toHaveLength(1)
+    expect(notices[0]).toContain('nothing confirms that it was taken')
+    expect([typed, delivered]).toEqual([['1'], []])
+  })
+
   it('is raised once, as any other of its kind, and typed when it is answered', async () => {
     const { asks, typed, delivered, notices, requests, settle, show, end, whenTyped } = world()
     asks.raise(CALL)

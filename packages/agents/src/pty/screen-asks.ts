@@ -13,7 +13,7 @@ import type { EndedCall, OpenCall } from '../transcript/open-calls.ts'
 import type { Conversation } from './conversation.ts'
 import { type DialogGoal, goalOf, nextStep } from './dialog-keys.ts'
 import { showsCall } from './dialog-match.ts'
-import type { ScreenDialog } from './screen-dialog.ts'
+import { askedIn, type ScreenDialog } from './screen-dialog.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ScreenAsksOptions {
@@ -24,6 +24,8 @@ export interface ScreenAsksOptions {
   readonly conversation: Pick<Conversation, 'readNow' | 'isOpen' | 'cwd'>
   /** What the screen showed last. */
   readonly dialog: () => ScreenDialog | undefined
+  /** An ask is over: what the screen shows may be the next one, which looks the same. */
+  readonly onOver: () => void
   /** Where Claude Code keeps its plans. */
   readonly plansFolder: string
   readonly notice: (level: 'info' | 'error', text: string) => void
@@ -37,6 +39,8 @@ interface OpenAsk {
   readonly withdrawn: AbortController
   outcome?: Outcome
   end?: CallEnd
+  /** What the dialog asked when the key was typed that decides it. */
+  decided?: string
 }
 
 /** How long nobody must have typed before an answer is typed: two hands at one keyboard spoil both. */
@@ -45,9 +49,11 @@ const QUIET_DEADLINE_MS = 30_000
 /** The most keys that an answer takes: four questions with twenty options each. */
 const MAX_STEPS = 120
 const STEP_MS = 3000
-/** A key that changed nothing is pressed again, for a program that was not listening yet. */
+/** A key that changed nothing is pressed again, for a program that was not listening yet; a yes is not. */
 const MAX_TRIES = 3
 const CONFIRM_MS = 10_000
+/** Claude Code leaves a key that comes with the dialog itself: it was meant for what was there before. */
+const ARMED_MS = 1000
 const LOOK_MS = 50
 
 /** Asks that were read off a screen, and answers that are typed into it. */
@@ -59,6 +65,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
   /** Those of them that are in hand now. */
   const taken = new Map<string, OpenCall>()
   const watchers = new Set<() => void>()
+  let asked = { what: '', since: 0 }
 
   async function put(call: OpenCall) {
     const { toolUseId: toolUseID, name } = call
@@ -147,7 +154,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       if (signal.aborted) return 'the gateway is shutting down'
       if (ask.end) return hasTyped ? 'typed' : 'it was answered at the terminal'
       const dialog = options.dialog()
-      if (!dialog || !showsCall(dialog, ask.call, conversation.cwd)) {
+      if (!dialog || !isShown(ask)) {
         // Between two questions the screen is empty for a moment.
         if (hasTyped && !(await until(() => isShown(ask), STEP_MS / 3))) return 'typed'
         if (hasTyped) continue
@@ -155,6 +162,15 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       }
       const next = nextStep(dialog, goal)
       if ('cannot' in next) return next.cannot
+      // A yes is pressed once. The next call may look the same to the last character, and come before this one's end is
+      // written: better a yes that is lost, and said to be, than one that counts for a call that nobody was asked about.
+      if (next.isLast && goal.kind === 'allow') {
+        if (ask.decided !== undefined) return 'typed'
+        if (clock.now() - asked.since < ARMED_MS) {
+          await until(() => clock.now() - asked.since >= ARMED_MS, 2 * ARMED_MS)
+          continue
+        }
+      }
       if (next.leavesOutMessage) {
         options.notice(
           'info',
@@ -163,6 +179,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       }
       const isTyped = await terminal.typeIf(next.keys, dialog.lines)
       hasTyped ||= isTyped
+      if (isTyped && next.isLast) ask.decided = askedIn(dialog)
       const isChanged = await until(() => options.dialog()?.lines.join('\n') !== dialog.lines.join('\n'), STEP_MS)
       if (isTyped && next.isLast && isChanged && !isShown(ask)) return 'typed'
       if (!isChanged && ++tries >= MAX_TRIES) return 'the terminal does not react'
@@ -170,9 +187,11 @@ export function createScreenAsks(options: ScreenAsksOptions) {
     return 'it takes too many keys'
   }
 
-  function isShown({ call }: OpenAsk): boolean {
+  /** One answer is for one dialog: the next one may look the same, and nobody was asked about that. */
+  function isShown({ call, decided }: OpenAsk): boolean {
     const dialog = options.dialog()
-    return dialog !== undefined && showsCall(dialog, call, conversation.cwd)
+    if (!dialog || !showsCall(dialog, call, conversation.cwd)) return false
+    return decided === undefined || decided === askedIn(dialog)
   }
 
   /** Looked at whenever something changes. False when it has not come about in time. */
@@ -204,7 +223,10 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       taken.set(call.toolUseId, call)
       void put(call)
         .catch((error: unknown) => options.warn('an ask could not be made from a screen', { error: String(error) }))
-        .finally(() => taken.delete(call.toolUseId))
+        .finally(() => {
+          taken.delete(call.toolUseId)
+          options.onOver()
+        })
     },
     /** Whether this call is in hand here: then nobody else is to put it to people. */
     has({ toolUseId, name, input, agentId }: WantedCall): boolean {
@@ -213,6 +235,8 @@ export function createScreenAsks(options: ScreenAsksOptions) {
         (call) => call.name === name && call.agentId === agentId && isSameInput(input, call.input, conversation.cwd),
       )
     },
+    /** Whether it was asked about here, and is not any more. */
+    isOver: ({ toolUseId }: OpenCall) => seen.has(toolUseId) && !taken.has(toolUseId),
     /** The call is over, however that came about. */
     ended({ call, end }: EndedCall) {
       const ask = asks.get(call.toolUseId)
@@ -230,6 +254,9 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       if (ask && !ask.outcome) void start.answeredElsewhere(ask.request.requestId, { kind: 'allow' }).catch(() => {})
     },
     screenChanged() {
+      const dialog = options.dialog()
+      const what = dialog ? askedIn(dialog) : ''
+      if (what !== asked.what) asked = { what, since: clock.now() }
       for (const look of [...watchers]) look()
     },
     /** Why the terminal cannot be given an answer to this ask now. */

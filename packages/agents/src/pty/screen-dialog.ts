@@ -88,6 +88,12 @@ export function readDialog(screen: readonly string[]): ScreenDialog | undefined 
   return permissionDialog(above, { isCut: top < 0, canAmend: AMENDS.test(screen[bottom] ?? '') }, shared)
 }
 
+/** All that stands above the options: which dialog it is, wherever its cursor is. Of several it has the number. */
+export function askedIn({ lines }: ScreenDialog): string {
+  const first = lines.findLastIndex((line) => /^\s*❯?\s*1\. /.test(line))
+  return lines.slice(0, first).join('\n')
+}
+
 interface Options {
   readonly list: readonly DialogOption[]
   readonly first: number

@@ -24,6 +24,7 @@ const colour = {
   ],
 }
 const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
+const fetch = () => use('WebFetch', { url: 'http://127.0.0.1:9/page', prompt: 'read it' })
 const scripts: Record<string, Script> = {
   two: steps([touch('one.txt'), touch('two.txt')]),
   write: steps([
@@ -33,6 +34,11 @@ const scripts: Record<string, Script> = {
   ]),
   questions: steps([ask(singleQuestion, multiQuestion)]),
   words: steps([ask(colour)]),
+  twice: steps([
+    [fetch(), fetch()],
+    use('Bash', { command: 'echo once >> log.txt' }),
+    use('Bash', { command: 'echo once >> log.txt' }),
+  ]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
 }
 
@@ -115,6 +121,22 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     const items = await session.items()
     expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining(['message', 'tool-call', 'tool-result']))
     expect(items.filter(({ type }) => type === 'notice')).toEqual([])
+    session.screen.close()
+  })
+
+  it.concurrent('[I1] is allowed one call at a time, also where the next one looks the same', async () => {
+    const session = await claude('twice')
+    const told: string[] = []
+    for (const [call, kind] of ['allow', 'allow', 'allow', 'deny'].entries()) {
+      const open = await session.ask(({ id }) => !told.includes(id))
+      expect(open.tool?.name).toBe(call < 2 ? 'WebFetch' : 'Bash')
+      told.push(open.id)
+      const answer = kind === 'allow' ? { kind } : { kind, message: 'not again' }
+      expect(await gateway.api.answer(open, answer)).toMatchObject({ status: 200 })
+    }
+    await session.screen.waitFor('done')
+    expect(await session.file('log.txt')).toBe('once\n')
+    expect(session.told()).toContain('not again')
     session.screen.close()
   })
 
