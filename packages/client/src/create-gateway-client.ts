@@ -18,6 +18,8 @@ import { systemTimers, type Timers } from './timers.ts'
 import type { Transport, Wire } from './transport.ts'
 
 const SETTLED_KEPT = 100
+/** Let go together: each time, all that is drawn below them moves. */
+const LET_GO_TOGETHER = 20
 
 export interface GatewayClientOptions {
   readonly transport: Wire | Transport
@@ -104,12 +106,13 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     for (const thread of threadsOf(event.sessionId)) thread.onEvent(event, seq)
     if (next === view) return
     views.set(event.sessionId, next)
-    notifier.changed()
+    notifier.changed({ isUrgent: event.type === 'ask-raised' })
   }
 
   function noteSettled(ask: Ask | undefined, outcome: Outcome) {
     if (!ask || settled.some((known) => known.ask.id === ask.id)) return
-    settled = [...settled, { ask, outcome }].slice(-SETTLED_KEPT)
+    const kept = settled.length < SETTLED_KEPT ? settled : settled.slice(LET_GO_TOGETHER)
+    settled = [...kept, { ask, outcome }]
     sightings.delete(ask.id)
     notifier.changed()
   }

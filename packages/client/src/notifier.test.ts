@@ -23,6 +23,38 @@ it('tells of a change at once after a quiet time, and of many together when it i
   expect(pictures).toBe(before + 1)
 })
 
+it('has what is urgent wait for a frame at most, also behind what is not', async () => {
+  const time = createFakeTimers()
+  let pictures = 0
+  const notifier = createNotifier({ timers: time.timers, publish: () => pictures++ })
+  notifier.changed()
+  await settled()
+  notifier.changed()
+  await time.advance(1)
+  notifier.changed({ isUrgent: true })
+  notifier.changed()
+  await time.advance(15)
+  expect(pictures).toBe(2)
+  expect(time.waiting()).toBe(0)
+  await time.advance(17)
+  notifier.changed()
+  notifier.changed({ isUrgent: true })
+  await settled()
+  expect(pictures).toBe(3)
+})
+
+it('makes no more pictures of a flood than a screen has frames', async () => {
+  const time = createFakeTimers()
+  let pictures = 0
+  const notifier = createNotifier({ timers: time.timers, publish: () => pictures++ })
+  for (let ms = 0; ms < 1000; ms++) {
+    notifier.changed({ isUrgent: true })
+    await time.advance(1)
+  }
+  expect(pictures).toBeGreaterThan(55)
+  expect(pictures).toBeLessThan(65)
+})
+
 it('is not held up by a clock that was put back', async () => {
   const time = createFakeTimers()
   let pictures = 0

@@ -2,22 +2,23 @@ import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useEffect, useRef, useState } from 'react'
 import { headingOf } from './cards/heading.ts'
+import { useClient } from './holdpoint-provider.tsx'
 import { useAsks } from './use-asks.tsx'
-import { useGateway } from './use-gateway.tsx'
 
 /** Tells screen readers of each new ask, once and politely. One per page. */
 export function AskAnnouncer() {
+  const client = useClient()
   const asks = useAsks()
-  const sessions = useGateway((state) => state.sessions)
   const told = useRef(new Set<string>())
   const [said, setSaid] = useState({ count: 0, words: '' })
   useEffect(() => {
     const fresh = asks.filter((ask) => !told.current.has(ask.id))
     told.current = new Set(asks.map((ask) => ask.id))
     if (fresh.length === 0) return
+    const { sessions } = client.getState()
     const words = announcement(fresh, (ask) => sessions.get(ask.sessionId)?.title)
     setSaid(({ count }) => ({ count: count + 1, words }))
-  }, [asks, sessions])
+  }, [asks, client])
   return (
     <div role="status" aria-live="polite" className="sr-only">
       {/* A new element each time: the same words twice are two announcements. */}

@@ -3,7 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import { ChevronDown } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Age } from './age.tsx'
 import type { SettledState } from './answer-state.ts'
 import { approvalBlocks, besidesPlan } from './cards/approval-blocks.ts'
@@ -49,20 +49,31 @@ export function SettledCard({ ask, session, state, unsent, now }: SettledCardPro
       className="min-w-0 rounded-xl outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
       {ask.kind === 'approval' || ask.kind === 'plan' ? (
-        <details className={`group/again ${look}`}>
-          <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 rounded-xl px-4 py-2.5 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
-            <div className="min-w-0 flex-1">{line}</div>
-            <ChevronDown
-              aria-hidden
-              className="mt-0.5 size-4 shrink-0 text-faint transition-transform group-open/again:rotate-180"
-            />
-          </summary>
-          <Again ask={ask} />
-        </details>
+        <OpensAgain ask={ask} line={line} look={look} />
       ) : (
         <div className={`py-2.5 ${look}`}>{line}</div>
       )}
     </article>
+  )
+}
+
+/** The line opens. What is in it is made when that is first wanted: most lines are never opened, and many are shown. */
+function OpensAgain({ ask, line, look }: { ask: Ask; line: ReactNode; look: string }) {
+  const [isWanted, setIsWanted] = useState(false)
+  return (
+    <details
+      onToggle={({ currentTarget }) => currentTarget.open && setIsWanted(true)}
+      className={`group/again ${look}`}
+    >
+      <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 rounded-xl px-4 py-2.5 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
+        <div className="min-w-0 flex-1">{line}</div>
+        <ChevronDown
+          aria-hidden
+          className="mt-0.5 size-4 shrink-0 text-faint transition-transform group-open/again:rotate-180"
+        />
+      </summary>
+      {isWanted && <Again ask={ask} />}
+    </details>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { AskId } from '@holdpoint/schema/id'
 import { useMemo, useState } from 'react'
 import { answerTogether } from './answering.ts'
 import { ArmedArea, ArmedButton, useArming } from './arming.tsx'
@@ -13,24 +14,36 @@ import { useLink } from './use-link.tsx'
 export interface Burst {
   readonly selection: BurstSelection
   markEndSeen(ask: Ask): void
+  /** Undefined where its card has no tick box. */
+  isTicked(askId: AskId): boolean | undefined
   /** The tick box of one card; undefined where it has none. */
   selectionOf(ask: Ask): CardSelection | undefined
   clear(): void
+}
+
+/** Whether the ticks of a group, which are another object with each of its asks, still say the same of this one. */
+export function sameTicks(before: Burst | undefined, after: Burst | undefined, askId: AskId): boolean {
+  return (before === undefined) === (after === undefined) && before?.isTicked(askId) === after?.isTicked(askId)
 }
 
 /** Ticks for the open asks of one session. Cards get a tick box when at least two approvals wait. */
 export function useBurst(asks: readonly Ask[]): Burst {
   const [selection, setSelection] = useState(NO_BURST)
   return useMemo(() => {
-    const approvals = asks.filter((ask) => ask.kind === 'approval')
+    const approvals = new Set(asks.filter((ask) => ask.kind === 'approval').map((ask) => ask.id))
+    const isTicked = (askId: AskId) =>
+      approvals.size > 1 && approvals.has(askId) ? selection.ticked.has(askId) : undefined
     return {
       selection,
+      isTicked,
       markEndSeen: (ask) => setSelection((before) => burstReducer(before, { type: 'end-seen', ask })),
       selectionOf(ask) {
-        if (approvals.length < 2 || !approvals.some((open) => open.id === ask.id)) return undefined
+        const selected = isTicked(ask.id)
+        if (selected === undefined) return undefined
         return {
-          selected: selection.ticked.has(ask.id),
-          onChange: (selected) => setSelection((before) => burstReducer(before, { type: 'ticked', ask, selected })),
+          selected,
+          onChange: (ticked) =>
+            setSelection((before) => burstReducer(before, { type: 'ticked', ask, selected: ticked })),
         }
       },
       clear: () => setSelection((before) => burstReducer(before, { type: 'cleared' })),

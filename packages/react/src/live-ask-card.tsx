@@ -1,13 +1,16 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
-import { useState } from 'react'
+import type { Session } from '@holdpoint/schema/session'
+import { memo, useState } from 'react'
+import { type AnswerState, isSettled } from './answer-state.ts'
 import { AskCard } from './ask-card.tsx'
-import type { Burst } from './burst-bar.tsx'
+import { openAsk, settledAsk } from './ask-index.ts'
+import { type Burst, sameTicks } from './burst-bar.tsx'
 import { useClient } from './holdpoint-provider.tsx'
+import { sameShallow } from './same-shallow.ts'
 import { useAnswering } from './use-answering.tsx'
 import { useGateway } from './use-gateway.tsx'
 import { useLink } from './use-link.tsx'
-import { useSession } from './use-session.tsx'
 
 export interface LiveAskCardProps {
   readonly askId: AskId
@@ -21,24 +24,33 @@ export interface LiveAskCardProps {
   readonly blocked?: string | undefined
 }
 
-/** One ask of the provider's client, answered through it. Nothing while there is no such ask. */
-export function LiveAskCard({ askId, ask: given, ...rest }: LiveAskCardProps) {
+/**
+ * One ask of the provider's client, answered through it. Nothing while there is no such ask. What happens to other asks
+ * does not draw it again.
+ */
+export const LiveAskCard = memo(function LiveAskCard({ askId, ask: given, ...rest }: LiveAskCardProps) {
   const known = useGateway(
-    ({ asks, settled }) =>
-      asks.find((ask) => ask.id === askId) ?? settled.find((entry) => entry.ask.id === askId)?.ask ?? given,
+    ({ asks, settled }) => openAsk(asks, askId) ?? settledAsk(settled, askId)?.ask ?? given,
+    Object.is,
   )
   // The gateway's state forgets settled asks in time; a card that is shown stays as it is.
   const [kept, setKept] = useState(known)
   if (known && known !== kept) setKept(known)
   const ask = known ?? kept
   return ask && <Card key={`${ask.id} ${ask.digest}`} ask={ask} {...rest} />
+}, sameCard)
+
+function sameCard(before: LiveAskCardProps, after: LiveAskCardProps): boolean {
+  const { burst: ticksBefore, ...restBefore } = before
+  const { burst: ticksAfter, ...restAfter } = after
+  return sameShallow(restBefore, restAfter) && sameTicks(ticksBefore, ticksAfter, after.askId)
 }
 
 function Card({ ask, burst, blocked, underSession = false }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
   const client = useClient()
-  const session = useSession(ask.sessionId)
   const link = useLink()
   const { state, answer, cancelWaiting } = useAnswering(ask)
+  const session = useGateway(({ sessions }) => sessions.get(ask.sessionId), sameOn(ask, state))
   return (
     <AskCard
       ask={ask}
@@ -54,3 +66,18 @@ function Card({ ask, burst, blocked, underSession = false }: Omit<LiveAskCardPro
     />
   )
 }
+
+type SameSession = (before: Session | undefined, after: Session | undefined) => boolean
+
+/**
+ * What of a session makes another picture of a card. Its counts and its state change with every other ask, and standard
+ * cards show neither; a card of an app's own, which only an open question or form can have, may show anything.
+ */
+function sameOn(ask: Ask, state: AnswerState): SameSession {
+  if (isSettled(state)) return sameTitle
+  return ask.kind === 'approval' || ask.kind === 'plan' ? sameOnStandardCard : sameShallow
+}
+
+const sameTitle: SameSession = (before, after) => before?.title === after?.title
+
+const sameOnStandardCard: SameSession = (before, after) => sameTitle(before, after) && before?.frozen === after?.frozen

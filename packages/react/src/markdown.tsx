@@ -1,4 +1,4 @@
-import { Component, lazy, type ReactNode, Suspense } from 'react'
+import { Component, lazy, memo, type ReactNode, Suspense } from 'react'
 import { VisibleText } from './visible-text.tsx'
 
 export interface MarkdownProps {
@@ -15,7 +15,7 @@ const Blocks = lazy(async () => {
 })
 
 /** An agent's words, formatted. Until the code for that is there, and if it never comes, as the text that they are. */
-export function Markdown({ text, streaming = false, wholeLinks = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ text, streaming = false, wholeLinks = false }: MarkdownProps) {
   const plain = <VisibleText text={text} multiline className="block" />
   return (
     <div className="grid min-w-0 gap-2.5 text-sm leading-relaxed wrap-anywhere *:min-w-0">
@@ -26,7 +26,7 @@ export function Markdown({ text, streaming = false, wholeLinks = false }: Markdo
       </OrElse>
     </div>
   )
-}
+})
 
 class OrElse extends Component<{ readonly fallback: ReactNode; readonly children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }

@@ -22,5 +22,14 @@ function subscribe(listener: () => void) {
 
 /** The time, once a second: one timer for the whole page. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+  return useNowAs(itself)
+}
+
+/** What is made of the time, once a second; renders again only when that is another value. */
+export function useNowAs<Made extends string | number | boolean>(make: (now: number) => Made): Made {
+  return useSyncExternalStore(subscribe, () => make(now))
+}
+
+function itself(time: number): number {
+  return time
 }

@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import { useEffect, useSyncExternalStore } from 'react'
 import { type AnswerState, answerReducer } from './answer-state.ts'
 import { answeringOf } from './answering.ts'
+import { settledAsk } from './ask-index.ts'
 import { useClient } from './holdpoint-provider.tsx'
 import { useGateway } from './use-gateway.tsx'
 
@@ -17,7 +18,7 @@ export interface Answering {
 /** Where the answer to one ask stands. Leaving the page does not take an answer back that is under way. */
 export function useAnswering(ask: Ask): Answering {
   const answering = answeringOf(useClient(), ask)
-  const outcome = useGateway(({ settled }) => settled.find((entry) => entry.ask.id === ask.id)?.outcome) ?? ask.outcome
+  const outcome = useGateway(({ settled }) => settledAsk(settled, ask.id)?.outcome) ?? ask.outcome
   useEffect(() => {
     if (outcome) answering.settle(outcome)
   }, [answering, outcome])

@@ -1,6 +1,6 @@
 import { describe, type Escape, type Segment, segments } from '@holdpoint/core/text/visible-text'
 import { TriangleAlert } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { FoldMark } from './fold-mark.tsx'
 import { MARKS_AT_ONCE, useGradual } from './gradual.tsx'
 import { sameShallow } from './same-shallow.ts'
@@ -20,7 +20,13 @@ export interface VisibleTextProps {
 }
 
 /** Any text from an agent, a file or a network, with nothing hidden in it. */
-export function VisibleText({ text, className = '', multiline = false, code = false, context }: VisibleTextProps) {
+export const VisibleText = memo(function VisibleText({
+  text,
+  className = '',
+  multiline = false,
+  code = false,
+  context,
+}: VisibleTextProps) {
   const parts = useMemo(() => segments(text, { multiline, context }), [text, multiline, context])
   return (
     <span
@@ -35,7 +41,7 @@ export function VisibleText({ text, className = '', multiline = false, code = fa
       )}
     </span>
   )
-}
+})
 
 function ShortText({ parts, code }: { parts: readonly Segment[]; code: boolean }) {
   return parts.map((part, index) => {

@@ -8,6 +8,7 @@ import { showCount } from './favicon.ts'
 import { notificationWords } from './notification-words.ts'
 import { showNotification } from './notifications.ts'
 import { playTone } from './sound.ts'
+import { useShownLater } from './use-shown-later.ts'
 
 /** Calls the person: the count always, sounds and notifications where they were asked for. */
 export function Attention() {
@@ -17,7 +18,7 @@ export function Attention() {
   const [, navigate] = useLocation()
   const known = useRef<Set<string>>(undefined)
 
-  useEffect(() => showCount(asks.length), [asks.length])
+  useShownLater(asks.length, showCount)
 
   useEffect(() => {
     if (state !== 'live') return

@@ -85,6 +85,30 @@ describe('somebody who writes to the agent', () => {
     await expectOpen(ask)
   })
 
+  it('sees the ask that comes before the reply to the message, as soon as that is there', async () => {
+    const { agent, tab } = await startWriting()
+    await using _tab = tab
+    const { page } = tab
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/messages', async (route) => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response })
+    })
+    await page.keyboard.type('go on')
+    await page.keyboard.press('Enter')
+    await until(() => agent.messages.length === 1, 'the message')
+    const { ask } = await test.openAsk(agent, bash('rm -rf work'))
+    await showButton(page).waitFor()
+    release()
+    await cardOf(page, ask.id).getByRole('button', { name: 'Allow once' }).waitFor()
+    await typeOn(page)
+    await expectOpen(ask)
+  })
+
   it('keeps an empty box that has the focus, and an attachment without it', async () => {
     const { agent, tab } = await startWriting()
     await using _tab = tab

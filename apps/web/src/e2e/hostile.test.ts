@@ -135,10 +135,15 @@ it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { time
   for (const page of pages) {
     // Whatever can be opened is opened.
     await page.evaluate(() => {
-      for (const fold of document.querySelectorAll('details')) fold.open = true
       for (const button of document.querySelectorAll<HTMLElement>('[aria-expanded="false"]')) button.click()
-      return new Promise(requestAnimationFrame)
     })
+    const openFolds = () => {
+      const folds = [...document.querySelectorAll('details')]
+      for (const fold of folds) fold.open = true
+      // What is in a fold is made when it opens.
+      return folds.every(({ childElementCount }) => childElementCount > 1)
+    }
+    await until(() => page.evaluate(openFolds), 'everything to open')
     expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
     const foreign =
       'script:not([src^="/"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'

@@ -8,6 +8,7 @@ import { LinkButton } from '../parts/link-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { isOver } from '../shell/session-groups.ts'
 import { SessionRow } from '../shell/session-row.tsx'
+import { useCalmSessions } from '../shell/use-calm-sessions.ts'
 
 /** Nothing to do: what is running, or for a newcomer, how to begin. */
 export function EmptyInbox() {
@@ -16,9 +17,10 @@ export function EmptyInbox() {
 }
 
 function Running() {
-  const sessions = useGateway((state) => [...state.sessions.values()].filter((session) => !isOver(session)))
+  const sessions = useCalmSessions()
   const sorted = useMemo(
-    () => [...sessions].sort((one, other) => other.stateChangedAt - one.stateChangedAt),
+    () =>
+      sessions.filter((session) => !isOver(session)).sort((one, other) => other.stateChangedAt - one.stateChangedAt),
     [sessions],
   )
   const isOwner = useIsOwner()

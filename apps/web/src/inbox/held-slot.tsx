@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
 
 export interface HeldSlotProps {
@@ -11,16 +11,24 @@ export interface HeldSlotProps {
 export function HeldSlot({ holds, children }: HeldSlotProps) {
   const slot = useRef<HTMLDivElement>(null)
   useKeepFocus(slot)
-  const [height, setHeight] = useState(0)
+  const height = useRef(0)
+  // Without a rendering: while a card shrinks, its height is another one with each frame.
   useLayoutEffect(() => {
     const element = slot.current
     if (!element) return
-    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    const keepRoom = () => {
+      element.style.minHeight = holds ? `${height.current}px` : ''
+    }
+    keepRoom()
+    const observer = new ResizeObserver(() => {
+      height.current = element.offsetHeight
+      keepRoom()
+    })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [])
+  }, [holds])
   return (
-    <div ref={slot} tabIndex={-1} className="outline-none" style={{ minHeight: holds ? height : 0 }}>
+    <div ref={slot} tabIndex={-1} className="outline-none">
       {children}
     </div>
   )

@@ -1,27 +1,27 @@
-import { BurstBar, useBurst } from '@holdpoint/react/burst-bar'
+import { type Burst, BurstBar, sameTicks, useBurst } from '@holdpoint/react/burst-bar'
 import { LiveAskCard } from '@holdpoint/react/live-ask-card'
 import { useAsks } from '@holdpoint/react/use-asks'
 import { useSession } from '@holdpoint/react/use-session'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronRight } from 'lucide-react'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { Link } from 'wouter'
 import { useMayAct } from '../me.tsx'
 import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
-import type { PlacedGroup } from './placing.ts'
+import { type PlacedGroup, sameGroup } from './placing.ts'
 
 export interface InboxGroupProps {
   readonly group: PlacedGroup
-  /** The last ask of the page: there is nothing below it that could move. */
+  /** The last ask of the page, where it is in this group: there is nothing below it that could move. */
   readonly last: AskId | undefined
   readonly holds: boolean
 }
 
 /** The asks of one session, under a heading that leads to it. */
-export function InboxGroup({ group, last, holds }: InboxGroupProps) {
+export const InboxGroup = memo(function InboxGroup({ group, last, holds }: InboxGroupProps) {
   const session = useSession(group.sessionId)
   const asks = useAsks(group.sessionId)
   const mayAct = useMayAct()
@@ -47,17 +47,41 @@ export function InboxGroup({ group, last, holds }: InboxGroupProps) {
         </Link>
       </h2>
       {group.askIds.map((askId) => (
-        <HeldSlot key={askId} holds={holds && askId !== last}>
-          <LiveAskCard
-            askId={askId}
-            underSession
-            {...(mayAct ? { burst } : { blocked: 'This browser may look, but not answer.' })}
-          />
-        </HeldSlot>
+        <InboxCard key={askId} askId={askId} holds={holds && askId !== last} burst={mayAct ? burst : undefined} />
       ))}
       <div className="sticky bottom-2 z-10">
         <BurstBar asks={here} burst={burst} />
       </div>
     </section>
+  )
+}, sameGroupProps)
+
+/** Groups are made anew with every order of the page. */
+function sameGroupProps(before: InboxGroupProps, after: InboxGroupProps): boolean {
+  return before.last === after.last && before.holds === after.holds && sameGroup(before.group, after.group)
+}
+
+interface InboxCardProps {
+  readonly askId: AskId
+  readonly holds: boolean
+  /** Left out where this browser may only look. */
+  readonly burst: Burst | undefined
+}
+
+const InboxCard = memo(function InboxCard({ askId, holds, burst }: InboxCardProps) {
+  return (
+    <HeldSlot holds={holds}>
+      <LiveAskCard
+        askId={askId}
+        underSession
+        {...(burst ? { burst } : { blocked: 'This browser may look, but not answer.' })}
+      />
+    </HeldSlot>
+  )
+}, sameCardProps)
+
+function sameCardProps(before: InboxCardProps, after: InboxCardProps): boolean {
+  return (
+    before.askId === after.askId && before.holds === after.holds && sameTicks(before.burst, after.burst, after.askId)
   )
 }

@@ -12,11 +12,24 @@ import { usePageTitle } from '../shell/page-title.ts'
 import { EmptyInbox } from './empty-inbox.tsx'
 import { InboxGroup } from './inbox-group.tsx'
 import { groupsOf, upToOpen } from './placing.ts'
+import { useLasting } from './use-lasting.ts'
 import { usePlacing } from './use-placing.ts'
 import { usePointerBusy } from './use-pointer-busy.ts'
 
 /** How many cards are drawn at once; the oldest are the ones to answer first. */
 const STEP = 50
+/** Asks often come one after the other: a list that is there between two of them only flickers. */
+const CALM_MS = 300
+
+const KEYS = (
+  <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-faint pointer-fine:flex">
+    <Kbd>j</Kbd>
+    <Kbd>k</Kbd> move
+    <Kbd>a</Kbd> allow
+    <Kbd>d</Kbd> deny
+    <Kbd>?</Kbd>
+  </span>
+)
 
 /** Everything that waits for this person, oldest first. */
 export function InboxPage() {
@@ -33,6 +46,8 @@ export function InboxPage() {
   const oldest = asks[0]?.raisedAt
   const isNew = useGateway((state) => state.sessions.size === 0)
   const mayAct = useMayAct()
+  const isCalm = useLasting(waiting === 0, CALM_MS)
+  const last = drawn.at(-1)
 
   return (
     <div className="mx-auto flex min-h-full w-full max-w-240 flex-col px-3 pt-4 pb-8 sm:px-4 desk:px-8 desk:pt-7">
@@ -51,15 +66,7 @@ export function InboxPage() {
             oldest <Age since={oldest} />
           </span>
         )}
-        {waiting > 0 && (
-          <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-faint pointer-fine:flex">
-            <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move
-            <Kbd>a</Kbd> allow
-            <Kbd>d</Kbd> deny
-            <Kbd>?</Kbd>
-          </span>
-        )}
+        {waiting > 0 && KEYS}
       </div>
       {!mayAct && waiting > 0 && (
         <div className="mb-4">
@@ -68,7 +75,12 @@ export function InboxPage() {
       )}
       <div ref={list} className="flex flex-col gap-6">
         {groups.map((group) => (
-          <InboxGroup key={group.key} group={group} last={drawn.at(-1)?.askId} holds={isBusy} />
+          <InboxGroup
+            key={group.id}
+            group={group}
+            last={last && group.askIds.at(-1) === last.askId ? last.askId : undefined}
+            holds={isBusy}
+          />
         ))}
       </div>
       {waiting > shown && (
@@ -76,7 +88,7 @@ export function InboxPage() {
           Show more ({waiting - shown})
         </Button>
       )}
-      {isConnecting ? <Skeleton rows={2} className="h-44" /> : waiting === 0 && <EmptyInbox />}
+      {isConnecting ? <Skeleton rows={2} className="h-44" /> : isCalm && <EmptyInbox />}
     </div>
   )
 }

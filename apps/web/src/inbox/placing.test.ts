@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
-import { arrange, groupsOf, KEEP_MS, place, upToOpen } from './placing.ts'
+import { arrange, groupsOf, hasOld, KEEP_MS, place, upToOpen } from './placing.ts'
 
 const ask = (id: string, sessionId: string, raisedAt: number) =>
   ({ id: `ask_${id}`, sessionId: `ses_${sessionId}`, raisedAt }) as unknown as Ask
@@ -44,6 +44,30 @@ describe('afterwards', () => {
     const now = 6 + KEEP_MS
     expect(idsOf(place(placed, known, { now, mayTidy: false }))).toEqual(['a', 'b'])
     expect(idsOf(place(placed, known, { now, mayTidy: true }))).toEqual(['b'])
+  })
+
+  it('knows when there is an old line', () => {
+    const known = { settled: [settled(a, 6), settled(c, 6)] }
+    expect(hasOld(placed, known, 5 + KEEP_MS)).toBe(false)
+    expect(hasOld(placed, known, 6 + KEEP_MS)).toBe(true)
+    expect(hasOld(placed, { settled: [settled(c, 6)] }, 6 + KEEP_MS)).toBe(false)
+  })
+
+  it('keeps a group the same one when its first line goes: what was written on its other cards stays', () => {
+    const both = arrange({ asks: [a, c], settled: [] }, 5)
+    const [before] = groupsOf(both)
+    const next = place(both, { asks: [c], settled: [] }, { now: 6, mayTidy: true })
+    expect(groupsOf(next)).toEqual([{ ...before, askIds: [c.id] }])
+    const later = place(next, { asks: [c, ask('d', 'one', 4)], settled: [] }, { now: 7, mayTidy: true })
+    expect(groupsOf(later)).toEqual([{ ...before, askIds: [c.id, 'ask_d'] }])
+  })
+
+  it('joins two groups of a session when nothing is between them any more', () => {
+    const three = place(placed, { asks: [a, b, c], settled: [] }, { now: 6, mayTidy: true })
+    const two = place(three, { asks: [a, c], settled: [] }, { now: 7, mayTidy: true })
+    expect(groupsOf(two).map(({ askIds }) => askIds)).toEqual([[a.id, c.id]])
+    const one = place(two, { asks: [c], settled: [] }, { now: 8, mayTidy: true })
+    expect(groupsOf(one)[0]?.id).toBe(groupsOf(two)[0]?.id)
   })
 
   it('counts open asks alone when only some are drawn', () => {

@@ -8,12 +8,13 @@ export const KEEP_MS = 30_000
 export interface Placed {
   readonly askId: AskId
   readonly sessionId: SessionId
+  /** The group that it stands in: named for its first ask, and for good, though that one's line goes in time. */
+  readonly groupId: AskId
 }
 
 export interface PlacedGroup {
+  readonly id: AskId
   readonly sessionId: SessionId
-  /** The first ask's: stays the same while the group is there. */
-  readonly key: AskId
   readonly askIds: readonly AskId[]
 }
 
@@ -26,13 +27,13 @@ interface Known {
 export function arrange({ asks, settled }: Known, now: number): readonly Placed[] {
   const recent = settled.filter(({ outcome }) => now - outcome.at < KEEP_MS).map(({ ask }) => ask)
   const all = [...recent, ...asks].sort((one, other) => one.raisedAt - other.raisedAt)
-  const bySession = new Map<SessionId, Placed[]>()
-  for (const { id, sessionId } of all) {
-    const group = bySession.get(sessionId)
-    if (group) group.push({ askId: id, sessionId })
-    else bySession.set(sessionId, [{ askId: id, sessionId }])
+  const bySession = new Map<SessionId, Ask[]>()
+  for (const ask of all) {
+    const group = bySession.get(ask.sessionId)
+    if (group) group.push(ask)
+    else bySession.set(ask.sessionId, [ask])
   }
-  return [...bySession.values()].flat()
+  return inGroups([...bySession.values()].flat().map(newlyPlaced))
 }
 
 /**
@@ -52,8 +53,22 @@ export function place(
     return at !== undefined && !(mayTidy && now - at >= KEEP_MS)
   })
   const there = new Set(kept.map(({ askId }) => askId))
-  const added = asks.filter((ask) => !there.has(ask.id)).map(({ id, sessionId }) => ({ askId: id, sessionId }))
-  return added.length === 0 && kept.length === placed.length ? placed : [...kept, ...added]
+  const added = asks.filter((ask) => !there.has(ask.id)).map(newlyPlaced)
+  return added.length === 0 && kept.length === placed.length ? placed : inGroups([...kept, ...added])
+}
+
+function newlyPlaced({ id, sessionId }: Ask): Placed {
+  return { askId: id, sessionId, groupId: id }
+}
+
+/** Neighbours of one session come under one heading. */
+function inGroups(placed: readonly Placed[]): readonly Placed[] {
+  const grouped: Placed[] = []
+  for (const entry of placed) {
+    const before = grouped.at(-1)
+    grouped.push(before?.sessionId === entry.sessionId ? { ...entry, groupId: before.groupId } : entry)
+  }
+  return grouped
 }
 
 /** As many from the start as hold this number of open asks: lines of settled ones take up nobody's place. */
@@ -64,13 +79,26 @@ export function upToOpen(placed: readonly Placed[], asks: readonly Ask[], count:
   return end === -1 ? placed : placed.slice(0, end)
 }
 
-/** Neighbours of one session under one heading. */
+/** Whether there are lines that `place` would let go. */
+export function hasOld(placed: readonly Placed[], { settled }: Pick<Known, 'settled'>, now: number): boolean {
+  const old = new Set(settled.filter(({ outcome }) => now - outcome.at >= KEEP_MS).map(({ ask }) => ask.id))
+  return placed.some(({ askId }) => old.has(askId))
+}
+
+export function sameGroup(one: PlacedGroup, other: PlacedGroup): boolean {
+  return (
+    one.id === other.id &&
+    one.askIds.length === other.askIds.length &&
+    one.askIds.every((id, index) => id === other.askIds[index])
+  )
+}
+
 export function groupsOf(placed: readonly Placed[]): readonly PlacedGroup[] {
-  const groups: { sessionId: SessionId; key: AskId; askIds: AskId[] }[] = []
-  for (const { askId, sessionId } of placed) {
+  const groups: { id: AskId; sessionId: SessionId; askIds: AskId[] }[] = []
+  for (const { askId, sessionId, groupId } of placed) {
     const last = groups.at(-1)
-    if (last?.sessionId === sessionId) last.askIds.push(askId)
-    else groups.push({ sessionId, key: askId, askIds: [askId] })
+    if (last?.id === groupId) last.askIds.push(askId)
+    else groups.push({ id: groupId, sessionId, askIds: [askId] })
   }
   return groups
 }

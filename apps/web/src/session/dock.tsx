@@ -30,10 +30,18 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
   const [isWriting, setIsWriting] = useState(false)
   const isWaiting = asks.length > 0
   const [wasWaiting, setWasWaiting] = useState(isWaiting)
+  // An ask comes to the front, but never in the way of somebody who writes: letters meant for the agent would decide.
+  const isInHand = isFocused || !message.isEmpty || message.failure !== undefined
+  const [isSending, setIsSending] = useState(false)
   if (isWaiting !== wasWaiting) {
     setWasWaiting(isWaiting)
-    // An ask comes to the front, but never in the way of somebody who writes: letters meant for the agent would decide.
-    setIsWriting(isWaiting && (isFocused || message.busy || !message.isEmpty))
+    setIsWriting(isWaiting && (isInHand || message.busy))
+    setIsSending(isWaiting && message.busy)
+  }
+  // It may come before the reply to the message that led to it.
+  if (isSending && !message.busy) {
+    setIsSending(false)
+    setIsWriting(isInHand)
   }
   const showAsk = useCallback(() => {
     // The card has to be there before it can have the focus.

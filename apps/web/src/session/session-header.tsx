@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useIsOwner, useMayAct } from '../me.tsx'
 import { Heading } from '../parts/page.tsx'
+import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { projectName } from '../text/project-name.ts'
 import { ModeSelect } from './mode-select.tsx'
@@ -47,6 +48,14 @@ export function SessionHeader({ session }: { session: Session }) {
             <span className="min-w-0 truncate" title={render(session.cwd)}>
               <VisibleText text={projectName(session)} />
             </span>
+            {session.attached && (
+              <>
+                <span aria-hidden>·</span>
+                <span className="shrink-0">
+                  <AtItsTerminal />
+                </span>
+              </>
+            )}
           </p>
         </div>
         {isOwner && session.state !== 'dead' && !session.attached && !hasTerminal(session) && (

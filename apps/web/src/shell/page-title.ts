@@ -1,13 +1,22 @@
 import { render } from '@holdpoint/core/text/visible-text'
 import { useGateway } from '@holdpoint/react/use-gateway'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
+import { useShownLater } from '../attention/use-shown-later.ts'
 
 /** The page's name for the tab, after the number of asks that wait. */
 export function usePageTitle(title: string | undefined): void {
   const waiting = useGateway((state) => state.asks.length)
+  const count = useRef(waiting)
   useEffect(() => {
-    document.title = pageTitle(title, waiting)
-  }, [title, waiting])
+    count.current = waiting
+  }, [waiting])
+  // Another page is said at once; the number may follow.
+  useEffect(() => showTitle(pageTitle(title, count.current)), [title])
+  useShownLater(pageTitle(title, waiting), showTitle)
+}
+
+function showTitle(title: string): void {
+  document.title = title
 }
 
 export function pageTitle(title: string | undefined, waiting: number): string {

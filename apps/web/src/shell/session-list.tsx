@@ -1,10 +1,10 @@
-import { useSessions } from '@holdpoint/react/use-sessions'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { groupSessions, isOver, searchSessions } from './session-groups.ts'
 import { SessionRow } from './session-row.tsx'
+import { useCalmSessions } from './use-calm-sessions.ts'
 
 const SEARCH_FROM = 8
 
@@ -15,7 +15,7 @@ export interface SessionListProps {
 
 /** All sessions by project, those that wait on top. */
 export function SessionList({ endedLimit = Number.POSITIVE_INFINITY }: SessionListProps) {
-  const all = useSessions()
+  const all = useCalmSessions()
   const [words, setWords] = useState('')
   const { groups, hidden } = useMemo(() => {
     if (words.trim() !== '') return { groups: groupSessions(searchSessions(all, words)), hidden: 0 }

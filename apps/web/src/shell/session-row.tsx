@@ -1,17 +1,18 @@
 import { Age } from '@holdpoint/react/age'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/session-status'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useAsks } from '@holdpoint/react/use-asks'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import type { Session } from '@holdpoint/schema/session'
+import { memo } from 'react'
 import { Link, useRoute } from 'wouter'
-import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
+import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 
 /** One session in a list: what it is called, what it does, and how long it has been so. */
-export function SessionRow({ session }: { session: Session }) {
+export const SessionRow = memo(function SessionRow({ session }: { session: Session }) {
   const path = `/sessions/${session.id}`
   const [current] = useRoute(path)
   const status = statusOf(session)
-  const oldestAsk = useGateway((state) => state.asks.find((ask) => ask.sessionId === session.id)?.raisedAt)
+  const oldestAsk = useAsks(session.id)[0]?.raisedAt
   const isWaiting = status === 'waiting'
   return (
     <Link
@@ -39,10 +40,10 @@ export function SessionRow({ session }: { session: Session }) {
         {session.attached && (
           <>
             {' · '}
-            <AtItsTerminal />
+            <TerminalSign />
           </>
         )}
       </span>
     </Link>
   )
-}
+})

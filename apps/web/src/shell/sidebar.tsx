@@ -12,7 +12,6 @@ const ENDED_LIMIT = 6
 
 /** On wide screens: everything in reach, always. */
 export function Sidebar({ onKeys }: { onKeys: () => void }) {
-  const waiting = useGateway((state) => state.asks.length)
   const isOwner = useIsOwner()
   return (
     <nav aria-label="Main" className="hidden h-dvh w-68 shrink-0 flex-col border-r border-line bg-panel desk:flex">
@@ -24,7 +23,7 @@ export function Sidebar({ onKeys }: { onKeys: () => void }) {
         </span>
       </div>
       <div className="px-2.5">
-        <PlaceLink place={INBOX} badge={waiting} />
+        <InboxLink />
       </div>
       <div className="mt-4 min-h-0 flex-1 overflow-y-auto px-2.5 pb-4">
         <SessionList endedLimit={ENDED_LIMIT} />
@@ -55,6 +54,11 @@ export function Sidebar({ onKeys }: { onKeys: () => void }) {
       </div>
     </nav>
   )
+}
+
+function InboxLink() {
+  const waiting = useGateway((state) => state.asks.length)
+  return <PlaceLink place={INBOX} badge={waiting} />
 }
 
 function PlaceLink({ place: { path, name, icon: Icon }, badge = 0 }: { place: Place; badge?: number }) {

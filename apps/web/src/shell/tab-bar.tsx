@@ -11,7 +11,6 @@ const TAB =
 
 /** On phones: the places, in reach of the thumb. */
 export function TabBar() {
-  const waiting = useGateway((state) => state.asks.length)
   const [path] = useLocation()
   const [moreOpen, setMoreOpen] = useState(false)
   const isOwner = useIsOwner()
@@ -22,7 +21,7 @@ export function TabBar() {
       aria-label="Main"
       className="flex shrink-0 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] desk:hidden"
     >
-      <Tab path={INBOX.path} name={INBOX.name} icon={INBOX.icon} current={path === '/'} badge={waiting} />
+      <InboxTab current={path === '/'} />
       <Tab path="/sessions" name="Sessions" icon={MessagesSquare} current={path.startsWith('/sessions')} />
       {isOwner && <Tab path="/new" name="New" icon={Plus} current={path === '/new'} />}
       <button
@@ -53,6 +52,11 @@ export function TabBar() {
       </Dialog>
     </nav>
   )
+}
+
+function InboxTab({ current }: { current: boolean }) {
+  const waiting = useGateway((state) => state.asks.length)
+  return <Tab path={INBOX.path} name={INBOX.name} icon={INBOX.icon} current={current} badge={waiting} />
 }
 
 interface TabProps {

@@ -14,7 +14,7 @@ export function AtItsTerminal() {
 export function TerminalSign() {
   return (
     <span title="At its terminal" className="shrink-0">
-      <SquareTerminal aria-hidden className="size-4" />
+      <SquareTerminal aria-hidden className="inline size-3.5 align-[-2.5px]" />
       <span className="sr-only">at its terminal</span>
     </span>
   )

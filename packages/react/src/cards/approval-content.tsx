@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { Chip } from '../chip.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { DiffView } from '../diff-view.tsx'
@@ -20,8 +20,8 @@ interface ApprovalContentProps {
   onEndSeen(key: string): void
 }
 
-/** Everything that an allow would let run, the agent's words last. */
-export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps) {
+/** Everything that an allow would let run, the agent's words last. Not drawn again while the buttons below it arm. */
+export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps) {
   const { context, tool } = ask
   const texts = useMemo(() => [...factsOf(ask), ...textsOf(blocks)], [ask, blocks])
   return (
@@ -63,7 +63,7 @@ export function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps
       {ask.agentSays !== undefined && <AgentSays text={ask.agentSays} />}
     </div>
   )
-}
+})
 
 /** What the card shows besides the blocks. */
 function factsOf({ tool, context, decisionReason, matchedAskRule, agentSays }: ShownCall): readonly string[] {
