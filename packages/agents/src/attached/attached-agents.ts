@@ -79,7 +79,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
   const homes = new Map<string, TerminalHooks | undefined>()
   /** Where those are to be found whose session is being recorded. */
   const arriving = new Map<string, TerminalPlace>()
-  /** What hooks of one conversation bring is taken in the order in which it came. */
+  /** What hooks of one conversation, and of one process, bring is taken in the order in which it came. */
   const turns = new Map<string, Promise<unknown>>()
   let sessions: AttachedSessions | undefined
 
@@ -169,14 +169,13 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     return parsed.success ? parsed.data : undefined
   }
 
-  async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
-    const before = turns.get(key) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    turns.set(key, turn)
+  async function inTurn<Value>(keys: readonly string[], work: () => Promise<Value>): Promise<Value> {
+    const turn = Promise.allSettled(keys.map((key) => turns.get(key))).then(work)
+    for (const key of keys) turns.set(key, turn)
     try {
       return await turn
     } finally {
-      if (turns.get(key) === turn) turns.delete(key)
+      for (const key of keys) if (turns.get(key) === turn) turns.delete(key)
     }
   }
 
@@ -241,7 +240,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     },
     async hook(call, signal) {
       const id = call.hook.session_id
-      const finding = inTurn(id, () => runOf(call))
+      const finding = inTurn([id, nameOf(call.process)], () => runOf(call))
       if (call.hook.hook_event_name === 'PermissionRequest')
         return (await (await finding)?.asked(call, signal)) ?? NOTHING
       finding

@@ -10,7 +10,7 @@ import type { OpenCall } from '../transcript/open-calls.ts'
 import type { SessionFile } from '../transcript/session-files.ts'
 import { type Certainty, type ConversationOptions, followConversation } from './conversation.ts'
 import { untypeable } from './dialog-keys.ts'
-import { showsCall } from './dialog-match.ts'
+import { shownCalls } from './dialog-match.ts'
 import { createScreenAsks, requestIdOf } from './screen-asks.ts'
 import { readDialog, type ScreenDialog } from './screen-dialog.ts'
 import type { Terminal } from './terminal.ts'
@@ -102,7 +102,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     tools: options.tools,
     clock,
     conversation,
-    dialog: () => dialog,
+    dialog: () => (fittingCalls().length > 0 ? dialog : undefined),
     onOver: look,
     plansFolder: join(options.projects, '..', 'plans'),
     notice: (level, text) => void commit([{ type: 'item', item: { type: 'notice', level, text } }]),
@@ -110,12 +110,16 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     signal,
   })
 
+  function fittingCalls(): readonly OpenCall[] {
+    return dialog ? shownCalls(dialog, conversation.open(), conversation.cwd) : []
+  }
+
   /** Which call the dialog on the screen is about, if it is one that waits. */
   function shownCall(): OpenCall | undefined {
-    const now = dialog
-    const fitting = now ? conversation.waiting().filter((call) => showsCall(now, call, conversation.cwd)) : []
+    const fitting = fittingCalls()
     // One that was allowed may run on beside another that looks the same.
-    return fitting.find((call) => !asks.isOver(call)) ?? fitting[0]
+    const call = fitting.find((fits) => !asks.isOver(fits)) ?? fitting[0]
+    return conversation.waiting().find(({ toolUseId }) => toolUseId === call?.toolUseId)
   }
 
   function isElsewhere(): boolean {

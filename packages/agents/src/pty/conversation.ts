@@ -57,6 +57,8 @@ export interface Conversation {
   /** What is on the screen is in the file, or is not. */
   compared(isSame: boolean): void
   isOpen(toolUseId: string): boolean
+  /** Every call without a result, also those that do not wait yet, in the order in which they were made. */
+  open(): readonly OpenCall[]
   /** The calls that may wait for a person, in the order in which they were made. */
   waiting(): readonly OpenCall[]
   readonly closed: Promise<void>
@@ -275,6 +277,7 @@ export function followConversation(options: ConversationOptions): Conversation {
     moveTo: (to) => moveTo(to),
     compared: (isSame) => be(isSame ? 'sure' : 'doubted'),
     isOpen: (toolUseId) => tracker.calls.open.has(toolUseId),
+    open: () => [...tracker.calls.open.values()],
     waiting: () => [...told.values()],
     get closed() {
       return beginning.then(() => file?.closed)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ShownCall, showsCall } from './dialog-match.ts'
+import { type ShownCall, shownCalls, showsCall } from './dialog-match.ts'
 import { recordedScreen } from './fixtures/recorded-screen.ts'
 import { readDialog } from './screen-dialog.ts'
 
@@ -77,4 +77,16 @@ describe('showsCall', () => {
     ['mcp-list', { name: 'mcp__notes__add', input: { text: 'buy milk', tags: ['a', 'b'] } }],
     ['mcp-list', { name: 'mcp__other_notes__add_note', input: { text: 'buy milk', tags: ['a', 'b'] } }],
   ])('takes %s for no other call than its own: %j', (screen, call) => expect(shows(screen, call)).toBe(false))
+})
+
+describe('shownCalls', () => {
+  const dialog = readDialog(recordedScreen('bash'))
+
+  it('are all that look the same, and none where one of them differs in a blank', () => {
+    if (!dialog) throw new Error('no dialog')
+    const [one, same] = [bash('touch made.txt'), bash('touch made.txt')]
+    expect(shownCalls(dialog, [bash('ls'), one, same], CWD)).toEqual([one, same])
+    expect(shownCalls(dialog, [one, bash('touch made .txt')], CWD)).toEqual([])
+    expect(shownCalls(dialog, [bash('ls')], CWD)).toEqual([])
+  })
 })

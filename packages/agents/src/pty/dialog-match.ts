@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { canonicalJson } from '@holdpoint/schema/json'
 import type { PermissionDialog, QuestionDialog, ScreenDialog } from './screen-dialog.ts'
 
 export interface ShownCall {
@@ -35,6 +36,20 @@ export function showsCall(dialog: ScreenDialog, call: ShownCall, cwd: string): b
     default:
       return dialog satisfies never
   }
+}
+
+/**
+ * The calls that the dialog may be about. None where they are not the same to the last character: of `touch a b` and
+ * `touch ab`, on a screen that breaks lines, nobody can tell which one a yes would be for.
+ */
+export function shownCalls<Call extends ShownCall>(
+  dialog: ScreenDialog,
+  calls: readonly Call[],
+  cwd: string,
+): readonly Call[] {
+  const fitting = calls.filter((call) => showsCall(dialog, call, cwd))
+  const kinds = new Set(fitting.map(({ name, input }) => canonicalJson([name, input])))
+  return dialog.kind === 'permission' && kinds.size > 1 ? [] : fitting
 }
 
 /** The place of the question that is on the screen, among those of the call. */
