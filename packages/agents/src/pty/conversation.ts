@@ -119,7 +119,8 @@ export function followConversation(options: ConversationOptions): Conversation {
       from,
       onWaiting(call) {
         told.set(call.toolUseId, call)
-        options.onWaiting(call)
+        // A tracker that is given open calls says so while it is being made: whoever looks now would see the one before.
+        queueMicrotask(() => told.has(call.toolUseId) && options.onWaiting(call))
       },
       onNotWaiting(call) {
         told.delete(call.toolUseId)

@@ -92,6 +92,8 @@ async function claude(scenario: string) {
       until(async () => (await gateway.api.openAsks(id)).find(fits), `an ask of ${scenario}`),
     items: async () => (await gateway.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items?limit=200`)).items,
     settled: async (open: Ask) => gateway.api.ok<Ask>('GET', `/api/asks/${open.id}`),
+    written: (name: string, text: string) =>
+      until(async () => (await readFile(join(cwd, name), 'utf8').catch(() => '')) === text, name),
     file: (name: string) => readFile(join(cwd, name), 'utf8').catch(() => undefined),
     /** What the model was last told in this folder. */
     told: () =>
@@ -188,6 +190,18 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     expect(session.told()).toContain('in two steps')
     expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
     session.screen.close()
+  })
+
+  it('finds an ask about a file again after a crash of the gateway, while the screen stands still', async () => {
+    const session = await claude('write')
+    const open = await session.ask()
+    const { dataDir, token } = gateway
+    await gateway.kill9()
+    gateway = await startBuiltGateway({ dataDir, token })
+    const answered = async () => (await gateway.api.answer(open, { kind: 'allow' })).status === 200
+    await until(answered, 'the answer to be taken')
+    await session.written('note.txt', 'new text\nline 2\n')
+    expect(await session.settled(open)).toMatchObject({ outcome: { kind: 'allowed' } })
   })
 
   it('finds its ask again after a crash of the gateway, and takes "y" for it', async () => {
