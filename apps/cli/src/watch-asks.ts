@@ -1,3 +1,5 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionId } from '@holdpoint/schema/id'
 import { type Api, ApiError, UnreachableError } from './api.ts'
@@ -28,7 +30,9 @@ export async function watchAsks(
       const { body } = await current.stream(path, { headers, signal })
       if (lost) console.error('The gateway is back.')
       lost = false
-      for await (const { id, type, data } of readEventStream(body as unknown as AsyncIterable<Uint8Array>)) {
+      // By itself: a signal that was given to fetch is forgotten when its request is collected as garbage.
+      const bytes = addAbortSignal(signal, Readable.fromWeb(body as WebStream))
+      for await (const { id, type, data } of readEventStream(bytes)) {
         cursor = id ?? cursor
         const event = JSON.parse(data) as FeedEvent
         if (!options.json) for (const line of feed.hear(event)) console.log(fitting(line))
