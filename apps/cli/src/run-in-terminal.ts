@@ -96,7 +96,12 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
       if (performance.now() - since > RETRY_MS) lostAt = undefined
       lostAt ??= performance.now()
       if (hasScreen && !isOver && performance.now() - lostAt > QUIET_MS) {
-        output.write(statusLine(`The gateway is away. The program goes on; ${LEAVE_WORDS} leaves it.`, size()))
+        output.write(
+          statusLine(
+            `The gateway is away. The program goes on, unless all was stopped; ${LEAVE_WORDS} leaves it.`,
+            size(),
+          ),
+        )
       }
       await delay(RETRY_MS)
     }
