@@ -1,15 +1,22 @@
 import type { Page } from 'playwright-core'
 
 /** What has the focus, as a person would name it; `nothing` when the focus is lost. */
-export function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement
-    if (!element || element === document.body) return 'nothing'
-    const label = element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent
-    const labelled = document.getElementById(element.getAttribute('aria-labelledby') ?? '')?.textContent
-    const words = label ?? labelled ?? element.textContent ?? ''
-    return `${element.localName} ${words.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}`
-  })
+export async function focused(page: Page): Promise<string> {
+  return (await focusedElement(page)).evaluate(nameOf)
+}
+
+/** One element for all that is asked about it: the focus may be elsewhere a moment later. */
+function focusedElement(page: Page) {
+  return page.evaluateHandle(() => document.activeElement ?? document.body)
+}
+
+/** Runs in the page. */
+function nameOf(element: Element): string {
+  if (element === document.body) return 'nothing'
+  const label = element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent
+  const labelled = document.getElementById(element.getAttribute('aria-labelledby') ?? '')?.textContent
+  const words = label ?? labelled ?? element.textContent ?? ''
+  return `${element.localName} ${words.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}`
 }
 
 export interface TabStop {
@@ -29,9 +36,10 @@ export async function tabStops(page: Page, most = 120): Promise<TabStop[]> {
   const stops: TabStop[] = []
   while (stops.length < most) {
     await page.keyboard.press('Tab')
-    const name = await focused(page)
+    const element = await focusedElement(page)
+    const name = await element.evaluate(nameOf)
     if (name === 'nothing') return stops
-    stops.push({ name, faults: await focusFaults(page) })
+    stops.push({ name, faults: await element.evaluate(focusFaults, BOX_DEPTH) })
   }
   throw new Error(`the focus does not leave the page: ${stops.map((stop) => stop.name).join(', ')}`)
 }
@@ -39,29 +47,28 @@ export async function tabStops(page: Page, most = 120): Promise<TabStop[]> {
 /** Text fields and choices may have their mark on the box around them. */
 const BOX_DEPTH = 3
 
-function focusFaults(page: Page): Promise<string[]> {
-  return page.evaluate((depth) => {
-    const element = document.activeElement
-    if (!(element instanceof HTMLElement)) return ['it is no element']
-    const boxes: Element[] = []
-    for (let box: Element | null = element; box && boxes.length <= depth; box = box.parentElement) boxes.push(box)
-    const siblings = [element.nextElementSibling].filter((box) => box !== null)
-    const isMarked = [...boxes, ...siblings].some((box) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(box)
-      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
-    })
-    const seen = element.closest('label') ?? element
-    const { left, top, right, bottom } = seen.getBoundingClientRect()
-    const isInSight = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
-    const [from, to] = [Math.max(0, left), Math.min(innerWidth, right)]
-    const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2
-    // At several places: what is covered in part can still be seen.
-    const above = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(from + (to - from) * part, y))
-    const isCovered = isInSight && above.every((other) => other && !seen.contains(other) && !other.contains(seen))
-    return [
-      ...(isMarked ? [] : ['its focus is not marked']),
-      ...(isInSight ? [] : ['it is out of sight']),
-      ...(isCovered ? [`it is behind <${above[1]?.localName} class="${above[1]?.className}">`] : []),
-    ]
-  }, BOX_DEPTH)
+/** Runs in the page. What has gone meanwhile, as a button does that is not needed any more, has none. */
+function focusFaults(element: Element, depth: number): string[] {
+  if (!element.isConnected) return []
+  if (!(element instanceof HTMLElement)) return ['it is no element']
+  const boxes: Element[] = []
+  for (let box: Element | null = element; box && boxes.length <= depth; box = box.parentElement) boxes.push(box)
+  const siblings = [element.nextElementSibling].filter((box) => box !== null)
+  const isMarked = [...boxes, ...siblings].some((box) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(box)
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+  })
+  const seen = element.closest('label') ?? element
+  const { left, top, right, bottom } = seen.getBoundingClientRect()
+  const isInSight = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
+  const [from, to] = [Math.max(0, left), Math.min(innerWidth, right)]
+  const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2
+  // At several places: what is covered in part can still be seen.
+  const above = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(from + (to - from) * part, y))
+  const isCovered = isInSight && above.every((other) => other && !seen.contains(other) && !other.contains(seen))
+  return [
+    ...(isMarked ? [] : ['its focus is not marked']),
+    ...(isInSight ? [] : ['it is out of sight']),
+    ...(isCovered ? [`it is behind <${above[1]?.localName} class="${above[1]?.className}">`] : []),
+  ]
 }
