@@ -59,6 +59,24 @@ it('is live once the gateway says that everything was sent, not before', () => {
   expect(test.states).toEqual(['live'])
 })
 
+it('says that what it shows may be old when the stream goes before everything was sent', async () => {
+  const test = world()
+  test.stream().end('lost')
+  expect(test.states).toEqual([])
+  await test.time.advance(250)
+  test.stream().open()
+  test.stream().frame(SNAPSHOT)
+  test.link.reconnect()
+  expect(test.states).toEqual([])
+  test.stream().end('lost')
+  expect(test.states).toEqual(['stale'])
+  await test.time.advance(500)
+  test.stream().open()
+  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: 10 }])
+  test.stream().caughtUp()
+  expect(test.states).toEqual(['stale', 'live'])
+})
+
 it('I7 goes on from its cursor and hears each event once', async () => {
   const test = world()
   test.connect()

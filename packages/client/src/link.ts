@@ -181,7 +181,8 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   function ended(end: StreamEnd) {
     letGo()
     if (end === 'unauthorized') return loggedOut()
-    if (state === 'live') setState('stale')
+    // Also where it was lost between the snapshot and the word that this was all: what is shown may be old.
+    if (cursor !== undefined) setState('stale')
     callOffRetry = timers.after(backOffMs(failures++, options.random), open)
   }
 

@@ -147,7 +147,9 @@ describe('a hosted terminal on a machine that is attached', { timeout: 60_000 },
     }, 'the screen to be read')
     const { outcome } = await world.settled(first.id)
     expect(outcome).toMatchObject({ kind: 'withdrawn', reason: 'agent-cancelled' })
-    expect(second).toMatchObject({ title: first.title, toolUseId: first.toolUseId })
+    expect(second).toMatchObject({ title: first.title, toolUseId: expect.any(String) })
+    // A hook that was faster than the transcript knows no call.
+    if (first.toolUseId !== undefined) expect(second.toolUseId).toBe(first.toolUseId)
     expect(second.raisedAt).toBeGreaterThanOrEqual(outcome.at)
     expect(await world.answer(second, { kind: 'allow' })).toMatchObject({ status: 200 })
     // The next one comes by its hook again.
