@@ -31,6 +31,16 @@ async function open(id: string, options: { width?: 390 | 1440 } = {}) {
   return opened
 }
 
+/** The same with a clock that only `page.clock.runFor` moves: a slow machine changes nothing then. */
+async function openStill(id: string) {
+  const opened = await openPage(browser, test, { path: '/gallery.html', reducedMotion: true })
+  await opened.page.clock.install({ time: Date.UTC(2026, 0, 15, 10) })
+  await opened.page.goto(`${test.api.url}/gallery.html?case=${id}`)
+  await opened.page.clock.pauseAt(Date.UTC(2026, 0, 15, 11))
+  await opened.page.locator(`[data-case="${id}"]`).waitFor()
+  return opened
+}
+
 const card = (page: Page) => page.locator('article[data-tool-call-id]')
 const isIn = (shown: Locator, state: string) =>
   shown.and(shown.page().locator(`[data-state="${state}"]`)).waitFor({ timeout: 10_000 })
@@ -228,17 +238,22 @@ describe('QuestionPrompt', () => {
   })
 
   it('T29 sends nothing by a press in its first half second, nor by a script', async () => {
-    await using gallery = await openPage(browser, test, { path: '/gallery.html', reducedMotion: true })
+    await using gallery = await openStill('prompt-one--pending')
     const { page } = gallery
-    await page.clock.install()
-    await page.goto(`${test.api.url}/gallery.html?case=prompt-one--pending`)
     const shown = card(page)
+    await act(page, 'toggle')
+    await shown.waitFor({ state: 'detached' })
+    await act(page, 'toggle')
     await shown.getByRole('radio').first().check()
+    await page.clock.runFor(450)
     await submit(shown).click()
     await page.clock.runFor(2000)
     await submit(shown).evaluate((button: HTMLElement) => button.click())
     expect(await sent(page)).toEqual([])
     await isIn(shown, 'pending')
+    await submit(shown).click()
+    await page.clock.runFor(1000)
+    await isIn(shown, 'submitted')
   })
 
   it('T27 shows hostile text for what it is', async () => {
@@ -387,9 +402,11 @@ describe('PermissionModal with usePermissions', () => {
   })
 
   it('T30 does not take a press that was meant for the request before', async () => {
-    await using gallery = await open('permission-queue')
+    await using gallery = await openStill('permission-queue')
     const { page } = gallery
-    const box = await settledPlace(modal(page), modal(page).getByRole('button', { name: 'Allow Once' }))
+    await modal(page).waitFor()
+    await page.clock.runFor(2000)
+    const box = await modal(page).getByRole('button', { name: 'Allow Once' }).boundingBox()
     if (!box) throw new Error('no button')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     await page.mouse.move(x, y)
@@ -397,6 +414,7 @@ describe('PermissionModal with usePermissions', () => {
     // Settled elsewhere under the finger: the next one takes its place.
     await act(page, 'withdraw')
     await modal(page).getByText('npm test -- queue').first().waitFor()
+    await page.clock.runFor(450)
     await page.mouse.up()
     await page.mouse.click(x, y)
     await page.keyboard.press('Escape')
@@ -404,6 +422,10 @@ describe('PermissionModal with usePermissions', () => {
     expect(await answers(page)).toEqual([])
     expect(await modal(page).isVisible()).toBe(true)
     await queue(page, 3)
+    await page.clock.runFor(2000)
+    await page.mouse.click(x, y)
+    await page.clock.runFor(1000)
+    await queue(page, 2)
   })
 
   it('offers to retry when the gateway cannot be reached', async () => {
