@@ -34,3 +34,10 @@ it('takes the first on the PATH before any other', () => {
   vi.stubEnv('PATH', [dirname(first), dirname(program('two/chromium'))].join(':'))
   expect(findBrowser()).toBe(first)
 })
+
+it('takes the one without a window where a folder has both', () => {
+  const shell = program('bin/chromium-headless-shell')
+  program('bin/chromium')
+  vi.stubEnv('PATH', dirname(shell))
+  expect(findBrowser()).toBe(shell)
+})

@@ -73,7 +73,7 @@ async function flow(reducedMotion: boolean): Promise<string[]> {
   await page.getByText('I am reading').waitFor()
   await page.getByRole('button', { name: 'About this session' }).click()
   await page.getByRole('dialog', { name: 'About this session' }).waitFor()
-  return noted(page)
+  return await noted(page)
 }
 
 it('moves nothing for a person who wants no motion', async () => {
