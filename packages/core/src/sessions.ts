@@ -1,54 +1,23 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
-import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+import { goneDriver, missingDriver } from './absent-driver.ts'
 import type { Broker } from './broker.ts'
 import { withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
-import { type AgentDriver, type AgentRun, DriverError } from './driver.ts'
-import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
+import type { AgentDriver, AgentRun } from './driver.ts'
+import { createIdleSessions } from './idle-sessions.ts'
+import type { Decision, Ledger } from './ledger.ts'
+import { createMessageQueue, isSameMessage, type Sent } from './message-queue.ts'
+import { type CheckedStart, newSession } from './new-session.ts'
 import { outgoing, type RunningSession, runSession } from './run-session.ts'
-import type { SessionView } from './session-view.ts'
+import { notOurs, refusesCommands, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
 import type { Store } from './store.ts'
-import { folderName } from './text/folder-name.ts'
-
-export type SessionRefusal =
-  | 'not_found'
-  | 'session_ended'
-  | 'session_alive'
-  | 'session_frozen'
-  | 'unknown_agent'
-  | 'not_supported'
-  | 'not_queued'
-  | 'too_many_queued'
-  | 'agent_refused'
-  | 'retry_mismatch'
-
-export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }
-
-/** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
-export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume' | 'resumeTranscript'> {
-  readonly cwd: string
-  readonly trusted: boolean
-  /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
-  readonly embedded?: AgentDriver
-  /** The agent has come by itself, from a terminal. */
-  readonly attached?: true
-  /** The vendor's id of the conversation, where there is one already. */
-  readonly vendorSessionId?: string
-  /** The ids to use: a call that is repeated names the same ones, and is done once. */
-  readonly ids?: { readonly session: SessionId; readonly message: ItemId }
-}
 
 /** What a repeated call must have in common with the first one. */
 export type RepeatedStart = Pick<StartSession, 'agent' | 'gate' | 'onTimeout' | 'prompt' | 'attachments'> & {
   readonly cwd?: string | undefined
-}
-
-export interface Sent {
-  readonly messageId: ItemId
-  readonly queued: number
 }
 
 export interface Sessions {
@@ -94,23 +63,22 @@ export interface SessionsDeps {
   readonly idleMs: number
 }
 
-const MAX_QUEUED = 100
 const REACH_MS = 1000
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { ledger, clock } = deps
   const running = new Map<SessionId, RunningSession>()
-  const idle = new Map<SessionId, () => void>()
   /** Sessions whose start or resumption is being recorded. */
   const launching = new Set<SessionId>()
+  const idle = createIdleSessions({ ...deps, stopAgent })
+  const queue = createMessageQueue({ ...deps, handOver })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       const { sessionId } = event
-      if (event.type === 'session-changed' || event.type === 'ask-settled') watchIdle(sessionId)
+      if (event.type === 'session-changed' || event.type === 'ask-settled') idle.watch(sessionId)
       if (event.type === 'session-ended') {
-        idle.get(sessionId)?.()
-        idle.delete(sessionId)
+        idle.forget(sessionId)
         // Whoever ended it, and whether or not they heard that they did: its agent goes too.
         running.get(sessionId)?.stop()
       }
@@ -133,36 +101,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
     ending.catch((reason: unknown) =>
       deps.warn('a session could not be ended', { sessionId: id, error: String(reason) }),
     )
-  }
-
-  function watchIdle(id: SessionId) {
-    idle.get(id)?.()
-    idle.delete(id)
-    const session = ledger.views().get(id)?.session
-    // Whether an agent in a terminal has been there for too long is for whoever sits there to say.
-    if (session?.state !== 'user_turn' || session.openAsks > 0 || session.attached) return
-    idle.set(
-      id,
-      clock.wake(
-        session.stateChangedAt + deps.idleMs,
-        () => void endIdle(id).catch((error: unknown) => warnIdle(id, error)),
-      ),
-    )
-  }
-
-  function warnIdle(sessionId: SessionId, error: unknown) {
-    deps.warn('an idle session could not be ended', { sessionId, error: String(error) })
-  }
-
-  async function endIdle(id: SessionId) {
-    const ended = await ledger.transact(id, (view, at) => {
-      const due = view && view.session.stateChangedAt + deps.idleMs <= at
-      // A session that waits for a person is never ended for being idle.
-      const idles = due && view.session.state === 'user_turn' && view.asks.size === 0
-      const events: DurableEvent[] = idles ? [{ type: 'session-ended', sessionId: id, at, reason: 'idle' }] : []
-      return { events, result: idles === true }
-    })
-    if (ended) await stopAgent(id)
   }
 
   /** The agent of a session, unless it cannot be reached just now: then nobody is kept waiting for it. */
@@ -204,31 +142,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return started
   }
 
-  function newMessage(message: SendMessage, at: number, id: ItemId = deps.newId('itm')): MessageItem {
-    return {
-      id,
-      at,
-      type: 'message',
-      role: 'user',
-      text: message.text,
-      ...(message.attachments?.length && { attachments: message.attachments }),
-      status: 'queued',
-      uuid: deps.newUuid(),
-    }
-  }
-
-  /** A message that was sent before under the same id: as good as sent now, if it is the same. */
-  function sentBefore(sessionId: SessionId, item: Item, message: SendMessage): SessionResult<Sent> {
-    if (!isSameMessage(item, message)) return { ok: false, refusal: 'retry_mismatch' }
-    const queue = ledger.views().get(sessionId)?.queue ?? []
-    return { ok: true, value: { messageId: item.id, queued: queue.length } }
-  }
-
-  /** The view of a session that takes commands, or why it does not. */
-  function live(view: SessionView | undefined): SessionRefusal | undefined {
-    if (!view) return 'not_found'
-    if (view.session.state === 'dead') return 'session_ended'
-    return view.session.frozen ? 'session_frozen' : undefined
+  /** A moment, so that who sends is told how it stands; not for ever, for the agent may be out of reach. */
+  async function handOver(id: SessionId) {
+    await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
   }
 
   /** Changes the agent first and the record after: the record never says what the agent refused. */
@@ -237,7 +153,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     act: (run: AgentRun) => Promise<void> | undefined,
     changes: Extract<DurableEvent, { type: 'session-changed' }>['changes'],
   ): Promise<SessionResult<Session>> {
-    const refusal = (await endedOrUnknown(id)) ?? live(ledger.views().get(id))
+    const refusal = (await endedOrUnknown(id)) ?? refusesCommands(ledger.views().get(id))
     if (refusal) return { ok: false, refusal }
     const run = await reachable(id)
     if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
@@ -280,7 +196,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         const started = newSession(id, options, at)
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
-          const item = newMessage(
+          const item = queue.newMessage(
             { text: options.prompt, ...(options.attachments && { attachments: options.attachments }) },
             at,
             options.ids?.message,
@@ -320,7 +236,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (!isOurs) return { events: [], result: notOurs(view) }
         const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
-        if (prompt) events.push({ type: 'item-added', sessionId: id, at, item: newMessage(prompt, at, messageId) })
+        if (prompt)
+          events.push({ type: 'item-added', sessionId: id, at, item: queue.newMessage(prompt, at, messageId) })
         // The output of the new process counts from its own beginning.
         return { events, checkpoint: 0, result: { ok: true, value: view.session } }
       })
@@ -332,47 +249,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { ok: true, value: session }
     },
 
-    async send(id, message, { messageId } = {}) {
-      const known = async () => messageId && deps.store.item({ sessionId: id, id: messageId })
-      const before = await known()
-      if (before) return sentBefore(id, before, message)
-      const recording = ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Sent> } => {
-        const twin = view?.queue.find((item) => item.id === messageId)
-        if (twin) return { events: [], result: sentBefore(id, twin, message) }
-        if (view && runsElsewhere(view.session)) return { events: [], result: notOurs(view) }
-        if (view && deps.drivers.get(view.session.agent)?.isTyped) return { events: [], result: TYPED }
-        const full = (view?.queue.length ?? 0) >= MAX_QUEUED
-        const refusal = live(view) ?? (full ? 'too_many_queued' : undefined)
-        if (refusal || !view) return { events: [], result: { ok: false, refusal: refusal ?? 'not_found' } }
-        const item = newMessage(message, at, messageId)
-        return {
-          events: [{ type: 'item-added', sessionId: id, at, item }],
-          result: { ok: true, value: { messageId: item.id, queued: view.queue.length + 1 } },
-        }
-      })
-      const result = await recording.catch(async (error: unknown): Promise<SessionResult<Sent>> => {
-        // Its twin was first, and is on its way to the agent already: the log does not take the same message twice.
-        const twin = error instanceof LedgerConflict ? await known() : undefined
-        if (!twin) throw error
-        return sentBefore(id, twin, message)
-      })
-      if (!result.ok) return result
-      // A moment, so that the count below says how it stands; not for ever, for the agent may be out of reach.
-      await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
-      const queue = ledger.views().get(id)?.queue ?? []
-      return { ok: true, value: { messageId: result.value.messageId, queued: queue.length } }
-    },
-
-    cancelMessage: (id, messageId) =>
-      ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<undefined> } => {
-        if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
-        if (!view.queue.some((item) => item.id === messageId))
-          return { events: [], result: { ok: false, refusal: 'not_queued' } }
-        return {
-          events: [{ type: 'item-changed', sessionId: id, at, itemId: messageId, changes: { status: 'cancelled' } }],
-          result: { ok: true, value: undefined },
-        }
-      }),
+    send: (id, message, { messageId } = {}) => queue.send(id, message, messageId),
+    cancelMessage: queue.cancel,
 
     async interrupt(id) {
       const elsewhere = ledger.views().get(id)
@@ -442,94 +320,19 @@ export function createSessions(deps: SessionsDeps): Sessions {
         const open = [...asks.values()].filter(({ raisedBy }) => raisedBy === undefined)
         const attach = { checkpoint: ledger.checkpoint(id), open, mayBeMissing, ...inDoubt }
         launch(session, { ...conversationOf(session), attach })
-        watchIdle(id)
+        idle.watch(id)
       }
     },
 
     async close() {
       unsubscribe()
-      for (const cancel of idle.values()) cancel()
+      idle.close()
       await Promise.all([...running.values()].map((session) => session.detach()))
     },
   }
 }
 
-/** For a session of an agent that this gateway does not know any more. */
-function missingDriver(agent: string): AgentDriver {
-  return {
-    agent,
-    start: () => Promise.reject(new DriverError('unknown-agent', `This gateway cannot run "${agent}" agents.`)),
-  }
-}
-
-/** For an embedded session that an earlier gateway had: its agent went with the program around it. */
-function goneDriver(agent: string): AgentDriver {
-  const message =
-    'The program that this agent ran in is gone, and the agent with it. That program can take the session up again.'
-  return { agent, start: () => Promise.reject(new DriverError('agent-gone', message)) }
-}
-
-function runsElsewhere(session: Session): boolean {
-  return session.embedded === true || session.attached === true
-}
-
-const TYPED = {
-  ok: false,
-  refusal: 'not_supported',
-  message: 'this program takes what is typed in its terminal',
-} as const
-
-function notOurs({ session }: SessionView): { ok: false; refusal: 'not_supported'; message: string } {
-  const message = session.embedded
-    ? 'this agent runs inside another program, and only that program can do this'
-    : session.attached
-      ? 'this agent runs in a terminal, and this can only be done there'
-      : 'this agent does not run inside another program'
-  return { ok: false, refusal: 'not_supported', message }
-}
-
 /** What a driver needs to go on with the conversation. */
 function conversationOf({ vendorSessionId }: Session): { resume?: string } {
   return vendorSessionId === undefined ? {} : { resume: vendorSessionId }
-}
-
-function isSameMessage(item: Item, message: SendMessage): boolean {
-  const files = (attachments: readonly string[] = []) => attachments.join()
-  return item.type === 'message' && item.text === message.text && files(item.attachments) === files(message.attachments)
-}
-
-function newSession(id: SessionId, options: CheckedStart, at: number): Session {
-  return {
-    id,
-    agent: options.agent,
-    projectId: projectIdOf(options.cwd),
-    cwd: options.cwd,
-    title: options.title ?? titleOf(options.prompt) ?? folderName(options.cwd),
-    state: 'starting',
-    permissionMode: options.permissionMode,
-    gate: options.gate,
-    ...(options.model !== undefined && { model: options.model }),
-    startedAt: at,
-    stateChangedAt: at,
-    epoch: 1,
-    openAsks: 0,
-    queuedMessages: 0,
-    ...(options.askTimeoutMs !== undefined && { askTimeoutMs: options.askTimeoutMs }),
-    onTimeout: options.onTimeout,
-    trusted: options.trusted,
-    ...(options.embedded && { embedded: true }),
-    ...(options.attached && { attached: true }),
-    ...(options.vendorSessionId !== undefined && { vendorSessionId: options.vendorSessionId }),
-  }
-}
-
-/** The folder, spelled so that it fits into a URL and a file name. */
-export function projectIdOf(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]/g, '-')
-}
-
-function titleOf(prompt: string | undefined): string | undefined {
-  const line = prompt?.trim().split('\n')[0]?.trim()
-  if (!line) return undefined
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }

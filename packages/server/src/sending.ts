@@ -1,4 +1,4 @@
-import type { Sent } from '@holdpoint/core/sessions'
+import type { Sent } from '@holdpoint/core/message-queue'
 import type { Device } from '@holdpoint/schema/device'
 import { type AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { SendMessage, Session } from '@holdpoint/schema/session'

@@ -1,4 +1,4 @@
-import type { SessionResult } from '@holdpoint/core/sessions'
+import type { SessionResult } from '@holdpoint/core/session-refusal'
 import type { Device } from '@holdpoint/schema/device'
 import { ItemId } from '@holdpoint/schema/id'
 import { Item } from '@holdpoint/schema/item'
