@@ -22,7 +22,7 @@ export function findByAbbreviation<Named extends { id: string }>(
   if (exact) return exact
   if (wanted.replace(/^[a-z]{3}_/, '').length < SHORTEST) {
     throw new CliError(
-      `"${terminalText(given)}" is too short: give at least ${SHORTEST} characters of the id, without ask_.`,
+      `"${terminalText(given)}" is too short: give at least ${SHORTEST} characters of the id, without ask_ or ses_.`,
       EXIT.usage,
     )
   }

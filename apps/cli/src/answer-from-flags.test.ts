@@ -97,6 +97,24 @@ describe('an answer from the command line', () => {
     })
   })
 
+  it('takes the number of an option, unless a label begins with one', () => {
+    expect(answerFromFlags(two, 'answer', { choose: ['1=Yes', '2=2'] })).toMatchObject({
+      answers: [{ selected: ['Yes'] }, { selected: ['Blue'] }],
+    })
+    const red = sampleAsk({ kind: 'question', questions: [colour] })
+    expect(answerFromFlags(red, 'answer', { choose: ['2', '1=1'] })).toMatchObject({
+      answers: [{ selected: ['Blue', 'Red'] }],
+    })
+    for (const choose of ['0', '3', '-1', '1.0', '١'])
+      expect(() => answerFromFlags(red, 'answer', { choose: [choose] })).toThrow(/1\. Red\n {2}2\. Blue/)
+    const digits = { ...colour, options: [{ label: '3' }, { label: '1 day' }, { label: 'Never' }] }
+    const numbers = sampleAsk({ kind: 'question', questions: [digits] })
+    expect(answerFromFlags(numbers, 'answer', { choose: ['3'] })).toMatchObject({ answers: [{ selected: ['3'] }] })
+    expect(() => answerFromFlags(numbers, 'answer', { choose: ['1'] })).toThrow(/no option/)
+    // `sure` has the label 1=No: no number means an option there.
+    expect(() => answerFromFlags(one, 'answer', { choose: ['2'] })).toThrow(/no option/)
+  })
+
   it('never guesses a label or a question', () => {
     expect(() => answerFromFlags(two, 'answer', { choose: ['Yes', '2=Red'] })).toThrow(usage)
     expect(() => answerFromFlags(two, 'answer', { choose: ['0=Yes', '2=Red'] })).toThrow(usage)

@@ -4,6 +4,7 @@ import type { Ask, AskKind, Question } from '@holdpoint/schema/ask'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { CliError, EXIT } from './cli-error.ts'
 import { formContent } from './form-fields.ts'
+import { hasOptionNumbers } from './option-numbers.ts'
 import { terminalText } from './terminal-text.ts'
 
 export type AnswerKind = Answer['kind']
@@ -111,15 +112,17 @@ function questionOf(questions: readonly Question[], text: string, flag: string):
   )
 }
 
-/** Labels as they are, or as they were shown: what cannot be seen cannot be typed. */
+/** Labels as they are, or as they were shown, for what cannot be seen cannot be typed; or the number that was shown. */
 function labelOf(question: Question | undefined, typed: string): string {
   const labels = question?.options.map(({ label }) => label) ?? []
+  const isNumbered = question !== undefined && hasOptionNumbers(question)
   const found =
     labels.find((label) => label === typed) ??
     labels.find((label) => terminalText(label) === typed) ??
-    onlyOne(labels.filter((label) => label.toLowerCase() === typed.toLowerCase()))
+    onlyOne(labels.filter((label) => label.toLowerCase() === typed.toLowerCase())) ??
+    (isNumbered && /^\d{1,2}$/.test(typed) ? labels[Number(typed) - 1] : undefined)
   if (found !== undefined) return found
-  const known = labels.map((label) => `\n  ${terminalText(label)}`).join('')
+  const known = labels.map((label, index) => `\n  ${isNumbered ? `${index + 1}. ` : ''}${terminalText(label)}`).join('')
   throw usage(`There is no option "${terminalText(typed)}". The options are:${known}\nOwn words go with --other.`)
 }
 

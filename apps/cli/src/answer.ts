@@ -4,6 +4,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
 import { Argument, Command, Option } from 'commander'
 import { ANSWER_KINDS, type AnswerFlags, type AnswerKind, answerFromFlags } from './answer-from-flags.ts'
+import { answerDetails } from './answer-words.ts'
 import type { Api } from './api.ts'
 import { askDetail } from './ask-detail.ts'
 import { findAsk } from './ask-lookup.ts'
@@ -13,7 +14,7 @@ import { fencedLine } from './fence.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { canPrompt, promptLine } from './prompt.ts'
-import { terminalJson, terminalText } from './terminal-text.ts'
+import { terminalText } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const MODES = [
@@ -36,8 +37,12 @@ export function answerCommand(): Command {
     .option('--interrupt', "deny: also end the agent's turn")
     .option('--input <json>', 'allow: run with this input instead (JSON, or @file)')
     .option('--remember', 'allow: also allow the same for the rest of the session')
-    .option('--choose <label>', 'answer: an option, as LABEL or, with several questions, N=LABEL (repeatable)', collect)
-    .option('--other <text>', 'answer: your own words, as TEXT or N=TEXT (repeatable)', collect)
+    .option(
+      '--choose <option>',
+      'answer: an option, by its number or label; of several questions, QUESTION=OPTION (repeatable)',
+      collect,
+    )
+    .option('--other <text>', 'answer: your own words; of several questions, QUESTION=TEXT (repeatable)', collect)
     .option('--plan <text>', 'allow a plan: as you changed it (text, or @file)')
     .addOption(new Option('--mode <mode>', 'allow a plan: the mode to go on in').choices(MODES))
     .option('--field <name=value>', 'submit: a field of the form (repeatable)', collect)
@@ -50,6 +55,7 @@ Exits with 5 when the answer is refused: somebody was first, or it does not fit.
 Examples:
   holdpoint answer bjymcs allow
   holdpoint answer bjymcs deny --message "Use the staging database."
+  holdpoint answer bjymcs answer --choose 2
   holdpoint answer bjymcs answer --choose 1=Yes --choose 2=Red --choose 2=Blue
   holdpoint answer bjymcs submit --field name=Ada --field subscribe=true`,
     )
@@ -60,18 +66,18 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
   const { data, url, yes, ...answerFlags } = flags
   await withApi({ ...(data !== undefined && { data }), ...(url !== undefined && { url }) }, async (api) => {
     const ask = await findAsk(api, given)
-    if (ask.outcome) throw new CliError(settledWords(ask.outcome), EXIT.refused)
+    if (ask.outcome) throw new CliError(settledWords(ask.outcome, ask.agent), EXIT.refused)
     const sent = answerFromFlags(ask, kind, answerFlags)
     await show(api, ask)
-    const { digest: _, ...shown } = sent
-    console.error(`\nYour answer: ${terminalJson(shown)}`)
+    const words = [...(kind === 'answer' ? [] : [kind]), ...answerDetails(sent)]
+    console.error(`\nYour answer: ${words.join(', ')}`)
     if (answerFlags.remember && ask.remember) {
       const width = { columns: process.stderr.columns }
       console.error(['It will also be allowed from now on, for:', ...fencedLine(ask.remember.rule, width)].join('\n'))
     }
     if (kind === 'allow' && !yes && canPrompt()) await confirm()
     const { outcome } = await api.call<{ outcome: Outcome }>('POST', `/api/asks/${ask.id}/answer`, sent)
-    console.log(`${ask.id} ${outcomeWords(outcome, Date.now())}`)
+    console.log(`${ask.id} ${outcomeWords(outcome, { now: Date.now(), agent: ask.agent })}`)
     if (outcome.notRemembered !== undefined)
       console.error(`It was allowed once and not remembered: ${terminalText(outcome.notRemembered)}`)
   })

@@ -123,6 +123,19 @@ describe('an ask in full', () => {
     expect(lines[lines.indexOf('The agent says:') + 1]).toBe('  │ Trust me.')
   })
 
+  it('numbers options where a number can mean nothing else', () => {
+    const question = (...labels: string[]) => ({
+      question: 'Which?',
+      multiSelect: false,
+      options: labels.map((label) => ({ label })),
+    })
+    const shown = (labels: string[]) =>
+      askDetail(sampleAsk({ kind: 'question', questions: [question(...labels)] }), { now: NOW, columns: undefined })
+    expect(shown(['Red', 'Blue'])).toEqual(expect.arrayContaining(['  │ 1. Red', '  │ 2. Blue']))
+    expect(shown(['Red', 'Blue'])).toContain('  holdpoint answer bjymcs answer --choose NUMBER')
+    expect(shown(['Red', '1'])).toEqual(expect.arrayContaining(['  │ - Red', '  │ - 1']))
+  })
+
   it('lists asks with their ends as ids, and marks what was cut', () => {
     const ask = sampleAsk({ kind: 'approval', title: `Bash: ${'x'.repeat(200)}` })
     const [head, row] = askTable([ask], { titles: new Map([[ask.sessionId, 'Fix the build']]), now: NOW, columns: 80 })

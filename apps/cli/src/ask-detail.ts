@@ -4,6 +4,7 @@ import type { Ask, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
 import { typeWord } from './form-fields.ts'
+import { hasOptionNumbers } from './option-numbers.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
 import { ageWords, timeWords } from './time-words.ts'
@@ -42,7 +43,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     ['Rule', ask.matchedAskRule && terminalJson(ask.matchedAskRule)] as const,
     ['Caution', flags.defaultToNo ? 'marked as one to say no to unless you are sure' : undefined] as const,
     ['Expires', expiresAt === undefined ? undefined : timeWords(expiresAt)] as const,
-    ['Outcome', outcome && outcomeWords(outcome, now)] as const,
+    ['Outcome', outcome && outcomeWords(outcome, { now, agent: ask.agent })] as const,
   ].flatMap(([name, value]) =>
     value === undefined ? [] : wrapped(value, { columns, first: name.padEnd(12), next: `${' '.repeat(10)}┆ ` }),
   )
@@ -69,14 +70,15 @@ function planLines(text: string, width: Width): string[] {
 
 function questionLines(question: Question, at: Width & { number: number; count: number }): string[] {
   const name = at.count === 1 ? '' : ` (question ${at.number} of ${at.count})`
-  const choice = question.multiSelect ? 'any number of them, or your own words' : 'one of them, or your own words'
+  const isNumbered = hasOptionNumbers(question)
+  const choice = `${question.multiSelect ? 'any number' : 'one'} of them${isNumbered ? ', by number' : ''}, or your own words`
   return [
     `The agent asks${name}:`,
     ...(question.header === undefined ? [] : fencedLine(`[${question.header}]`, at)),
     ...fenced(question.question, at),
     `Options (${choice}):`,
-    ...question.options.flatMap(({ label, description, preview }) => [
-      ...fencedLine(`- ${label}`, at),
+    ...question.options.flatMap(({ label, description, preview }, index) => [
+      ...fencedLine(`${isNumbered ? `${index + 1}.` : '-'} ${label}`, at),
       ...(description === undefined ? [] : fencedLine(`    ${description}`, at)),
       ...(preview === undefined ? [] : preview.split('\n').flatMap((line) => fencedLine(`    : ${line}`, at))),
     ]),
@@ -127,7 +129,7 @@ function saying({ agentSays }: Ask, width: Width): string[] {
 function waysToAnswer(ask: Ask, width: Width): string[] {
   const ways = {
     approval: ['allow', 'deny --message "…"'],
-    question: [(ask.questions?.length ?? 1) > 1 ? 'answer --choose 1=… --choose 2=…' : 'answer --choose "…"', 'cancel'],
+    question: [...chooseWays(ask.questions ?? []), 'cancel'],
     plan: ['allow', 'deny --message "…"'],
     form: [ask.form?.mode === 'url' ? 'submit' : 'submit --field name=value', 'decline'],
   }[ask.kind]
@@ -139,4 +141,13 @@ function waysToAnswer(ask: Ask, width: Width): string[] {
     )
   }
   return lines
+}
+
+function chooseWays(questions: readonly Question[]): string[] {
+  const options = questions.map((question) => (hasOptionNumbers(question) ? 'NUMBER' : '"…"'))
+  if (options.length === 1) return [`answer --choose ${options[0]}`, 'answer --other "your own words"']
+  return [
+    `answer ${options.map((option, index) => `--choose ${index + 1}=${option}`).join(' ')}`,
+    'answer --other 1="your own words" …',
+  ]
 }

@@ -1,17 +1,25 @@
-import type { Ask } from '@holdpoint/schema/ask'
+import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { shortId } from './abbreviation.ts'
-import { outcomeWords } from './outcome-words.ts'
+import { shortened, type Width, wrapped } from './fence.ts'
+import { hasOptionNumbers } from './option-numbers.ts'
+import { briefOutcomeWords } from './outcome-words.ts'
 import { terminalText } from './terminal-text.ts'
 import { timeWords } from './time-words.ts'
 
 export type FeedEvent = { type: 'snapshot'; sessions: Session[]; asks: Ask[] } | DurableEvent
 
+/** What somebody wrote is cut here: these lines are for a glance, and "holdpoint asks ID" has all of it. */
+const TEXT_LIMIT = 200
+const TITLE_COLUMNS = 60
+/** Less than this says nothing. */
+const FEWEST_TITLE_COLUMNS = 12
+
 /** Turns a stream of events into lines about asks. After a gap the next snapshot says only what is new. */
-export function createAskFeed(now: () => number) {
+export function createAskFeed({ now, width }: { now: () => number; width: () => Width }) {
   const titles = new Map<string, string>()
-  const open = new Set<string>()
+  const open = new Map<string, Ask>()
 
   return {
     hear(event: FeedEvent): string[] {
@@ -26,9 +34,13 @@ export function createAskFeed(now: () => number) {
           return []
         case 'ask-raised':
           return raised(event.ask)
-        case 'ask-settled':
-          open.delete(event.askId)
-          return [line(event.at, 'done', event.askId, outcomeWords(event.outcome, now()))]
+        case 'ask-settled': {
+          const words = briefOutcomeWords(event.outcome, {
+            agent: open.get(event.askId)?.agent,
+            limit: TEXT_LIMIT,
+          })
+          return done(event.at, event.askId, words)
+        }
         default:
           return []
       }
@@ -38,25 +50,51 @@ export function createAskFeed(now: () => number) {
   function hearSnapshot({ sessions, asks }: { sessions: Session[]; asks: Ask[] }): string[] {
     for (const session of sessions) titles.set(session.id, session.title)
     const current = new Set<string>(asks.map((ask) => ask.id))
-    const settled = [...open].filter((id) => !current.has(id))
-    for (const id of settled) open.delete(id)
-    return [...settled.map((id) => line(now(), 'done', id, 'settled meanwhile')), ...asks.flatMap(raised)]
+    const settled = [...open.keys()].filter((id) => !current.has(id))
+    return [...settled.flatMap((id) => done(now(), id, 'settled meanwhile')), ...asks.flatMap(raised)]
   }
 
   function raised(ask: Ask): string[] {
     if (open.has(ask.id)) return []
-    open.add(ask.id)
+    open.set(ask.id, ask)
+    const { columns } = width()
+    const session = terminalText(titles.get(ask.sessionId) ?? ask.sessionId)
+    const line = `${head(ask.raisedAt, 'open', ask.id)}${ask.kind}  ${session}: ${terminalText(ask.title)}`
+    const { questions = [] } = ask
     return [
-      line(
-        ask.raisedAt,
-        'open',
-        ask.id,
-        `${ask.kind}  ${terminalText(titles.get(ask.sessionId) ?? ask.sessionId)}: ${terminalText(ask.title)}`,
-      ),
+      columns === undefined ? line : shortened(line, columns),
+      ...questions.flatMap((question, index) => below(optionWords(question, questions.length > 1 ? index + 1 : 0))),
     ]
+  }
+
+  function done(at: number, id: string, words: string): string[] {
+    const ask = open.get(id)
+    open.delete(id)
+    const { columns = Number.POSITIVE_INFINITY } = width()
+    const room = Math.min(columns - INDENT.length - words.length - '  ()'.length, TITLE_COLUMNS)
+    const isNamed = ask !== undefined && room >= FEWEST_TITLE_COLUMNS
+    const what = isNamed ? `  (${shortened(terminalText(ask.title), room)})` : ''
+    return wrapped(words + what, { ...width(), first: head(at, 'done', id), next: CONTINUED })
+  }
+
+  function below(words: string): string[] {
+    return wrapped(words, { ...width(), first: INDENT, next: CONTINUED })
   }
 }
 
-function line(at: number, what: string, id: string, words: string): string {
-  return `${timeWords(at).slice(11)}  ${what}  ${shortId(id)}  ${words}`
+function head(at: number, what: 'open' | 'done', id: string): string {
+  return `${timeWords(at).slice(11)}  ${what}  ${shortId(id)}  `
+}
+
+const INDENT = ' '.repeat(24)
+const CONTINUED = `${INDENT.slice(2)}┆ `
+
+/** What to give to `answer --choose`. */
+function optionWords(question: Question, number: number): string {
+  const isNumbered = hasOptionNumbers(question)
+  const options = question.options.map(({ label }, index) => {
+    const shown = shortened(terminalText(label), TITLE_COLUMNS)
+    return isNumbered ? `${index + 1} ${shown}` : shown
+  })
+  return `${number === 0 ? '' : `question ${number}: `}${options.join(' · ')}`
 }

@@ -1,5 +1,4 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { findByAbbreviation } from './abbreviation.ts'
 import type { Api } from './api.ts'
@@ -18,9 +17,11 @@ export async function findAsk(api: Api, given: string): Promise<Ask> {
   )
 }
 
-export async function findSessionId(api: Api, given: string): Promise<SessionId> {
+export async function findSession(api: Api, given: string): Promise<Session> {
   const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
   const found = findByAbbreviation(sessions, given)
-  if (!found) throw new CliError(`There is no session "${terminalText(given)}", or it is not yours to see.`)
-  return found.id
+  if (found) return found
+  throw new CliError(
+    `There is no session "${terminalText(given)}", or it is not yours to see. "holdpoint sessions" lists them.`,
+  )
 }

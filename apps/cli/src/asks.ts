@@ -3,7 +3,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { Command } from 'commander'
 import type { Api } from './api.ts'
 import { askDetail } from './ask-detail.ts'
-import { findAsk, findSessionId } from './ask-lookup.ts'
+import { findAsk, findSession } from './ask-lookup.ts'
 import { askTable } from './ask-table.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import type { AddressFlags } from './gateway-address.ts'
@@ -21,7 +21,7 @@ export function asksCommand(): Command {
   return addressOptions(new Command('asks'))
     .description('List what waits for your answer, or show one ask in full.')
     .argument('[ask]', 'id of an ask, or four or more characters that it begins or ends with')
-    .option('--session <id>', 'asks of one session only')
+    .option('--session <id>', 'asks of one session only ("holdpoint sessions" lists them)')
     .option('--watch', 'go on and print asks and outcomes as they come, until Ctrl-C')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -44,7 +44,7 @@ async function asks(given: string | undefined, flags: Flags): Promise<void> {
   }
   await withApi(flags, async (api) => {
     if (given !== undefined) return showOne(api, given, flags)
-    const sessionId = flags.session === undefined ? undefined : await findSessionId(api, flags.session)
+    const sessionId = flags.session === undefined ? undefined : (await findSession(api, flags.session)).id
     if (!flags.watch) return list(api, { sessionId, json: flags.json === true })
     return untilInterrupted((signal) =>
       watchAsks(api, { address: flags, sessionId, json: flags.json === true, signal }),

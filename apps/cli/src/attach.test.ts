@@ -47,7 +47,7 @@ describe('attach and detach', () => {
     const attached = await holdpoint(['attach', '--yes'])
     expect(attached).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^--- .*\n\+\+\+ .*\n@@ [\s\S]*\n\+⇥"hooks": \{"Stop": \[/),
+      stdout: expect.stringMatching(/^Changes .*settings\.json:\n {2}adds {5}9 hooks of Holdpoint\n/),
     })
     expect(attached.stderr).toContain(`No gateway runs on ${data}`)
     expect(readFileSync(`${settings}.before-holdpoint`, 'utf8')).toBe(MINE)
@@ -96,6 +96,12 @@ describe('attach and detach', () => {
     for (const command of ['attach', 'detach']) {
       const shown = await holdpoint([command, '--dry-run', '--yes'])
       expect(shown.code).toBe(0)
+      expect(shown.stdout.split('\n').length).toBeLessThan(12)
+      const whole = await holdpoint([command, '--dry-run', '--diff'])
+      expect(whole.stdout.startsWith(shown.stdout)).toBe(true)
+      expect(whole.stdout.slice(shown.stdout.length)).toMatch(
+        /^--- .*\n\+\+\+ .*\n@@ [\s\S]*\n[+-]⇥"hooks": \{"Stop": \[/,
+      )
       const refused = await holdpoint([command])
       if (command === 'attach') {
         expect(shown.stdout).toContain('PermissionRequest')
@@ -113,16 +119,20 @@ describe('attach and detach', () => {
   it('ask whoever sits at a terminal', async () => {
     writeFileSync(settings, MINE)
     const env = { PATH: join(home, 'bin'), HOME: home, HOLDPOINT_DATA: data, TERM: 'xterm' }
-    const start = () => startInTerminal({ program: process.execPath, args: [CLI, 'attach'], cwd: home, env })
+    const start = () => startInTerminal({ program: process.execPath, args: [CLI, 'attach'], cwd: home, env, rows: 200 })
     {
       await using terminal = await start()
-      await terminal.waitFor('like this? [y/N]')
+      await terminal.waitFor('like this? [y/N')
+      expect(terminal.screen()).not.toContain('"PermissionRequest"')
+      terminal.type('d\r')
+      await terminal.waitFor(/"PermissionRequest":[\s\S]*like this\? \[y\/N/)
+      expect(readFileSync(settings, 'utf8')).toBe(MINE)
       terminal.type('\r')
       expect(await terminal.exit).toBe(EXIT.failure)
       expect(readFileSync(settings, 'utf8')).toBe(MINE)
     }
     await using terminal = await start()
-    await terminal.waitFor('like this? [y/N]')
+    await terminal.waitFor('like this? [y/N')
     terminal.type('y\r')
     expect(await terminal.exit).toBe(0)
     expect(readFileSync(settings, 'utf8')).toContain('hook.sh')

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { callGateway } from '@holdpoint/agents/hook/gateway-call'
 import { readHolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
 import { forgetAttachment, readAttachment, writeAttachment } from './attach/attachment-record.ts'
 import { attachedTo, attachTo, isAttached } from './attach/change-settings.ts'
+import { checkHookAccess } from './attach/check-hook-access.ts'
 import { type ChangeFlags, confirmChange } from './attach/confirm-change.ts'
 import { hookCommand, OLDEST_CLAUDE } from './attach/hook-entries.ts'
 import { backUp, backupPath, readSettings, settingsPath, writeSettings } from './attach/settings-file.ts'
@@ -28,14 +28,15 @@ export function attachCommand(): Command {
     .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .option('--yes', 'change the settings without asking')
     .option('--dry-run', 'show the change, and do nothing')
+    .option('--diff', 'show every line of the change, not only what it comes to')
     .option('--renew', 'give terminals a credential again, after theirs was revoked in the list of devices')
     .addHelpText(
       'after',
       `
-Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json): shows the change
-and asks first. Nothing else in the file is touched, and a copy is kept beside it. The terminal still shows its own
-dialog: the first answer wins. "claude -p", which would be refused, waits for an answer instead. With no gateway
-running, terminals are as before. "holdpoint detach" undoes it.
+Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json): shows what that
+comes to and asks first; "d" at the question, or --diff, shows every line. Nothing else in the file is touched, and a
+copy is kept beside it. The terminal still shows its own dialog: the first answer wins. "claude -p", which would be
+refused, waits for an answer instead. With no gateway running, terminals are as before. "holdpoint detach" undoes it.
 
 Run it again after moving or upgrading Holdpoint. Exits with 0 when attached, 1 when the file was left alone, 2 when
 there is nobody to ask.
@@ -116,9 +117,7 @@ async function sayState(dataDir: string, flags: Flags): Promise<void> {
 const REVOKED =
   'does not take their credential any more, which was revoked in the list of devices. "holdpoint attach --renew" gives them another.'
 
-/** A hook that is none: a credential that counts gets as far as being told so. */
 async function troubleOfHooks(dataDir: string): Promise<string | undefined> {
-  const result = await callGateway({ dataDir, query: {}, body: Buffer.from('{}'), replyMs: REPLY_MS })
-  if (result.kind === 'absent') return 'is too old for this: start it again.'
-  return result.kind === 'refused' && (result.status === 401 || result.status === 403) ? REVOKED : undefined
+  const access = await checkHookAccess(dataDir, AbortSignal.timeout(REPLY_MS))
+  return { heard: undefined, refused: REVOKED, absent: 'is too old for this: start it again.' }[access]
 }

@@ -44,7 +44,7 @@ describe('the command', () => {
     expect(status.host.agents).toHaveLength(1)
     // Looking must not take the host away from its gateway.
     const memory = async () => (await gateway.api.ok<Session>('GET', `/api/sessions/${session.id}`)).memoryBytes
-    expect(await memory()).toBeGreaterThan(0)
+    await until(async () => (await memory()) !== undefined, 'the host to tell its memory')
   })
 
   it('status goes without a token, and asks do not', async () => {
@@ -72,6 +72,23 @@ describe('the command', () => {
     expect(detail.stdout).toContain('The agent says:\n  │ ')
     expect(JSON.parse((await gateway.command(['asks', '--json'])).stdout).asks).toEqual([ask])
     expect(await eventsSoFar(gateway)).toContain('ask-seen')
+  })
+
+  it('sessions lists what runs, with its open asks; --all also what has ended', async () => {
+    const { stdout } = await gateway.command(['sessions'])
+    expect(stdout).toMatch(/^ID +STATE +AGENT +ASKS +FOLDER +TITLE\n/)
+    expect(stdout).toMatch(new RegExp(`^${session.id.slice(-6)} +working \\d+s +demo +1 +~/`, 'm'))
+    const start = { agent: 'demo', prompt: 'Show me around.', title: 'Over soon' }
+    const over = await gateway.api.ok<Session>('POST', '/api/sessions', start)
+    await gateway.api.call('DELETE', `/api/sessions/${over.id}`)
+    await until(async () => !(await gateway.command(['sessions'])).stdout.includes('Over soon'), 'it to be over')
+    expect((await gateway.command(['sessions', '--all'])).stdout).toMatch(/ended \d+s .*Over soon/)
+    const listed = JSON.parse((await gateway.command(['sessions', '--json'])).stdout).sessions as Session[]
+    expect(listed.map(({ id }) => id)).toEqual([session.id])
+    expect(await gateway.command(['asks', '--session', 'zzzzzz'])).toMatchObject({
+      code: EXIT.failure,
+      stderr: expect.stringContaining('"holdpoint sessions" lists them'),
+    })
   })
 
   it('login prints a link that works once', async () => {
@@ -107,7 +124,7 @@ describe('the command', () => {
       const late = await gateway.command(['answer', id, 'deny', '--message', 'no'])
       expect(late).toMatchObject({
         code: EXIT.refused,
-        stderr: expect.stringMatching(/Too late.*allowed by "HOLDPOINT_TOKEN" \(owner\) through terminal/),
+        stderr: expect.stringMatching(/Too late.*allowed by "HOLDPOINT_TOKEN" \(owner\) at a command line/),
       })
     }
     await openAsk(ask)
@@ -193,7 +210,7 @@ describe('the command', () => {
     const verified = await gateway.command(['verify'])
     expect(verified).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/events +\d+\nsessions +1\nhead +[0-9a-f]{64}\n/),
+      stdout: expect.stringMatching(/events +\d+\nsessions +2\nhead +[0-9a-f]{64}\n/),
     })
 
     const ended = await gateway.command(['stop', '--all'])
@@ -265,7 +282,19 @@ describe('start', () => {
   })
 
   it('every command has a help text with an example', async () => {
-    for (const name of ['start', 'stop', 'status', 'asks', 'answer', 'attach', 'detach', 'login', 'verify']) {
+    for (const name of [
+      'start',
+      'run',
+      'stop',
+      'status',
+      'sessions',
+      'asks',
+      'answer',
+      'attach',
+      'detach',
+      'login',
+      'verify',
+    ]) {
       expect(await runCommand([name, '--help'])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/Examples?:\n {2}.*holdpoint/),

@@ -15,6 +15,7 @@ export function detachCommand(): Command {
     .option('--project <folder>', "one project's terminals only: in its .claude/settings.local.json")
     .option('--yes', 'change the settings without asking')
     .option('--dry-run', 'show the change, and do nothing')
+    .option('--diff', 'show every line of the change, not only what it comes to')
     .addHelpText(
       'after',
       `

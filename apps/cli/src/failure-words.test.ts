@@ -24,8 +24,7 @@ describe('words for a failure', () => {
     }
     const { words, exitCode } = refusedBy(409, { code: 'already_settled', outcome })
     expect(exitCode).toBe(EXIT.refused)
-    expect(words).toContain('denied by "Ada⟨U+202E⟩s phone" (owner) through web')
-    expect(words).toContain('with {"message":"Not now"}')
+    expect(words).toContain('denied: "Not now"; by "Ada⟨U+202E⟩s phone" (owner) in a browser; at ')
     expect(words).toMatch(/\d\d:\d\d:\d\d/)
   })
 

@@ -50,8 +50,9 @@ function apiWords({ status, code, message, details }: ApiError): Failure {
 }
 
 /** For whoever lost the race: who won, when, from where, with what (I1). */
-export function settledWords(outcome: Outcome): string {
-  return `Too late, your answer was not sent on: the ask was ${outcomeWords(outcome, Date.now())}.`
+export function settledWords(outcome: Outcome, agent?: string): string {
+  const how = outcomeWords(outcome, { now: Date.now(), ...(agent !== undefined && { agent }) })
+  return `Too late, your answer was not sent on. The ask was ${how}.`
 }
 
 function issueWords(issue: unknown): string {

@@ -41,6 +41,12 @@ export function shortened(line: string, columns: number): string {
   return `${pieces(line, Math.max(columns - 1, 1))[0] ?? ''}…`
 }
 
+/** The same from the other end, for what is told by how it ends. */
+export function shortenedAtStart(line: string, columns: number): string {
+  const backwards = (text: string) => [...text].reverse().join('')
+  return backwards(shortened(backwards(line), columns))
+}
+
 function behindBar(line: string, width: Width): string[] {
   return wrapped(line, { ...width, first: LINE, next: CONTINUED })
 }

@@ -13,6 +13,12 @@ export async function familyMarks(pids: readonly number[]): Promise<ProcessMark[
   return processes ? pids.flatMap((pid) => familyOf(pid, processes)) : pids.map((pid) => ({ pid }))
 }
 
+/** Undefined when it is gone, or the system does not show its processes. */
+export async function markOf(pid: number): Promise<ProcessMark | undefined> {
+  const entry = await runningProcess(pid)
+  return entry && { pid, startTime: entry.startTime }
+}
+
 export async function isRunning({ pid, startTime }: ProcessMark): Promise<boolean> {
   const entry = await runningProcess(pid)
   if (entry) return startTime === undefined || entry.startTime === startTime

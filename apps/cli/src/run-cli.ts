@@ -8,6 +8,7 @@ import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
 import { runCommand } from './run.ts'
+import { sessionsCommand } from './sessions.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
@@ -18,6 +19,7 @@ const COMMANDS = [
   runCommand,
   stopCommand,
   statusCommand,
+  sessionsCommand,
   asksCommand,
   answerCommand,
   attachCommand,

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import type { PtyServerFrame } from '@holdpoint/server/terminals/pty-frames'
 import type { WebSocket } from 'ws'
 import { type Api, ApiError } from './api.ts'
 import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
-import { createLeaveKeys, LEAVE_WORDS, withoutReplies } from './run-keys.ts'
-import { firstScreen, nextScreen, RESET, statusLine } from './run-screen.ts'
+import { createLeaveKeys, LEAVE_KEYS, LEAVE_WORDS, withoutReplies } from './run-keys.ts'
+import { BEEP, firstScreen, hintLine, nextScreen, RESET, statusLine } from './run-screen.ts'
+import { type HostLife, watchForStop } from './stop-watch.ts'
 
 const RETRY_MS = 300
 /** A gateway that is back this soon is not worth a word. */
@@ -12,7 +14,11 @@ const QUIET_MS = 1500
 /** Status of a handshake that will not be otherwise the next time. */
 const FINAL = new Set([401, 403, 404])
 
-export type RunEnd = { readonly how: 'left' } | { readonly how: 'ended'; readonly code?: number }
+export type RunEnd =
+  | { readonly how: 'left' }
+  | { readonly how: 'ended'; readonly code?: number }
+  /** With the gateway and the host that held it. */
+  | { readonly how: 'stopped' }
 
 export interface RunOptions {
   readonly api: Api
@@ -34,15 +40,58 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
     fail = reject
   })
   let isOver = false
+  let hostLife: () => Promise<HostLife> = async () => 'unknown'
+  let life: HostLife = 'unknown'
+  let isWatched = false
 
   const size = () => ({ cols: output.columns || 80, rows: output.rows || 24 })
-  const send = (frame: object) => socket?.readyState === socket?.OPEN && socket?.send(JSON.stringify(frame))
+  const write = (data: string) => void output.write(data)
+
+  /** What has come and cannot be seen: until the program draws something, the words about leaving stay. */
+  let held: PtyServerFrame[] | undefined = []
+
+  function showHeld() {
+    const frames = isOver ? [] : (held ?? [])
+    held = undefined
+    for (const frame of frames) onFrame(frame)
+  }
+
+  function onMessage(frame: PtyServerFrame) {
+    if (frame.type === 'screen' && !isWatched) {
+      isWatched = true
+      if (isUnseen(frame)) write(hintLine(`${LEAVE_WORDS} leaves the program running in Holdpoint.`))
+      // Now, while it is known to be there.
+      watchForStop(address).then((look) => {
+        hostLife = look
+      }, fail)
+    }
+    if (held && isUnseen(frame)) return void held.push(frame)
+    showHeld()
+    onFrame(frame)
+  }
+
+  /** False when nobody is there to take it. */
+  function send(frame: object): boolean {
+    if (socket?.readyState !== socket?.OPEN) return false
+    socket?.send(JSON.stringify(frame))
+    return true
+  }
 
   function onInput(typed: string) {
     const { forward, isLeaving } = leaveKeys(withoutReplies(typed))
-    if (forward !== '') send({ type: 'input', data: forward })
+    if (forward !== '') {
+      showHeld()
+      // Not kept for later: by then the program may ask something else.
+      if (!send({ type: 'input', data: forward })) write(hasScreen ? BEEP + awayLine() : BEEP)
+    }
     if (isLeaving) end({ how: 'left' })
   }
+
+  function awayLine(): string {
+    const goes = life === 'running' ? 'goes on' : 'may go on'
+    return statusLine(`The gateway is away, keys are lost. The program ${goes}; ${LEAVE_KEYS} leaves it.`, size())
+  }
+
   const onResize = () => void send({ type: 'resize', ...size() })
   // The terminal is closed under us: the program goes on.
   const onHangUp = () => end({ how: 'left' })
@@ -50,16 +99,16 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
   function onFrame(frame: PtyServerFrame) {
     switch (frame.type) {
       case 'screen':
-        output.write(hasScreen ? nextScreen(frame.data) : firstScreen(frame.data, size().rows))
+        write(hasScreen ? nextScreen(frame.data) : firstScreen(frame.data, size().rows))
         hasScreen = true
         return
       case 'output':
-        return void output.write(frame.data)
+        return write(frame.data)
       case 'exit':
         return end({ how: 'ended', ...(frame.code !== undefined && { code: frame.code }) })
       case 'error':
         // Somebody else types: a beep, as for every key that does nothing.
-        return void output.write('\x07')
+        return write(BEEP)
       case 'writer':
       case 'conversation':
         return
@@ -74,7 +123,7 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
     socket = current
     await new Promise<void>((resolve, reject) => {
       current.on('open', () => send({ type: 'view', ...size(), scrollback: hasScreen ? 0 : 1000 }))
-      current.on('message', (data) => onFrame(JSON.parse(String(data)) as PtyServerFrame))
+      current.on('message', (data) => onMessage(JSON.parse(String(data)) as PtyServerFrame))
       current.on('unexpected-response', (_, response) => {
         const status = response.statusCode ?? 0
         current.terminate()
@@ -82,7 +131,10 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
         else resolve()
       })
       current.on('error', () => {})
-      current.on('close', () => resolve())
+      current.on('close', () => {
+        showHeld()
+        resolve()
+      })
     })
   }
 
@@ -95,13 +147,10 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
       })
       if (performance.now() - since > RETRY_MS) lostAt = undefined
       lostAt ??= performance.now()
-      if (hasScreen && !isOver && performance.now() - lostAt > QUIET_MS) {
-        output.write(
-          statusLine(
-            `The gateway is away. The program goes on, unless all was stopped; ${LEAVE_WORDS} leaves it.`,
-            size(),
-          ),
-        )
+      if (hasScreen && !isOver) {
+        life = await hostLife()
+        if (life === 'stopped') return end({ how: 'stopped' })
+        if (performance.now() - lostAt > QUIET_MS) write(awayLine())
       }
       await delay(RETRY_MS)
     }
@@ -126,4 +175,9 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
     if (hasScreen) output.write(`${RESET}\r\n`)
     socket?.terminate()
   }
+}
+
+function isUnseen(frame: PtyServerFrame): boolean {
+  if (frame.type === 'screen' || frame.type === 'output') return stripVTControlCharacters(frame.data).trim() === ''
+  return frame.type === 'writer' || frame.type === 'conversation'
 }

@@ -3,6 +3,8 @@ const PREFIXES = ['\x1d', '\x1b[93;5u']
 const LEAVE = 'd'
 
 export const LEAVE_WORDS = 'Ctrl-] and then d'
+/** Where there is little room. */
+export const LEAVE_KEYS = 'Ctrl-] d'
 
 /** Finds the keys that mean us and not the program. Everything else goes on, in order and unchanged. */
 export function createLeaveKeys() {

@@ -1,3 +1,5 @@
+export const BEEP = '\x07'
+
 /** Brings a terminal back to how shells expect it, whatever the program has switched on. */
 export const RESET = [
   '\x1b[?1049l', // the other screen
@@ -24,4 +26,9 @@ export function nextScreen(data: string): string {
 /** A line at the bottom, over whatever is there; the next screen takes its place. */
 export function statusLine(words: string, { cols, rows }: { cols: number; rows: number }): string {
   return `\x1b7\x1b[${rows};1H\x1b[0;7m${` ${words}`.slice(0, cols).padEnd(cols)}\x1b[0m\x1b8`
+}
+
+/** A line before the first screen, which moves it up and away with everything else. */
+export function hintLine(words: string): string {
+  return `\x1b[2m${words}\x1b[0m\r\n`
 }

@@ -6,12 +6,13 @@ import { type Api, ApiError, UnreachableError } from './api.ts'
 import { createAskFeed, type FeedEvent } from './ask-feed.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import { readEventStream } from './event-stream.ts'
-import { shortened } from './fence.ts'
 import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
 import { terminalJson } from './terminal-text.ts'
 
 const RETRY_MS = 500
 const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'ask-raised', 'ask-settled'])
+
+const HOW_TO_ANSWER = 'To answer, elsewhere: holdpoint answer ID allow | deny | answer --choose NUMBER'
 
 /** Prints asks and outcomes as they come until `signal` aborts. A gateway that goes away is waited for. */
 export async function watchAsks(
@@ -19,11 +20,12 @@ export async function watchAsks(
   options: { address: AddressFlags; sessionId?: SessionId | undefined; json: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { signal, sessionId } = options
-  const feed = createAskFeed(Date.now)
+  const feed = createAskFeed({ now: Date.now, width: () => ({ columns: process.stdout.columns }) })
   const path = `/api/events${sessionId === undefined ? '' : `?sessionId=${sessionId}`}`
   let current = api
   let cursor: string | undefined
   let lost = false
+  if (!options.json && process.stdout.isTTY) console.error(HOW_TO_ANSWER)
   while (!signal.aborted) {
     try {
       const headers: Record<string, string> = cursor === undefined ? {} : { 'last-event-id': cursor }
@@ -35,7 +37,7 @@ export async function watchAsks(
       for await (const { id, type, data } of readEventStream(bytes)) {
         cursor = id ?? cursor
         const event = JSON.parse(data) as FeedEvent
-        if (!options.json) for (const line of feed.hear(event)) console.log(fitting(line))
+        if (!options.json) for (const line of feed.hear(event)) console.log(line)
         else if (SHOWN_AS_JSON.has(type)) console.log(terminalJson(event))
       }
     } catch (error) {
@@ -50,10 +52,6 @@ export async function watchAsks(
     const url = await gatewayAddress(options.address).catch(() => current.url)
     if (url !== current.url) current = current.at(url)
   }
-}
-
-function fitting(line: string): string {
-  return process.stdout.columns === undefined ? line : shortened(line, process.stdout.columns)
 }
 
 /** Whether trying again can help: the gateway is gone or going, or the stream broke off in the middle. */

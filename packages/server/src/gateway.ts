@@ -38,7 +38,7 @@ import { streamSocket } from './stream/web-socket.ts'
 import { systemClock } from './system-clock.ts'
 import { attachedSessions } from './terminals/attached-sessions.ts'
 import { createConversations } from './terminals/conversations.ts'
-import { accessRoute, hookRoute } from './terminals/hook-route.ts'
+import { accessRoute, hookCheckRoute, hookRoute } from './terminals/hook-route.ts'
 import { listenForHooks } from './terminals/hook-socket.ts'
 import { ptyRoutes } from './terminals/pty-routes.ts'
 import { ptySocket } from './terminals/pty-socket.ts'
@@ -158,7 +158,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fanOut.publish(stored)
     metrics.onStored(stored)
     for (const { event } of stored) {
-      if (event.type === 'session-ended' && event.error) log.warn('a session has ended with an error', { ...event })
+      if (event.type === 'session-ended' && event.error) {
+        const { sessionId, reason, error } = event
+        log.warn('a session has ended with an error', { sessionId, reason, error: error.message, fault: error.code })
+      }
       if (event.type === 'alarm')
         log.error('alarm: what ran is not what was allowed', { sessionId: event.sessionId, alarm: event.code })
     }
@@ -263,7 +266,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
     if (options.terminals) {
       await access.prepare()
-      hookServer = await listenForHooks(context, hookRoute(context, options.terminals.attached, access))
+      const hookRoutes = [hookRoute(context, options.terminals.attached, access), hookCheckRoute(access)]
+      hookServer = await listenForHooks(context, hookRoutes)
       if (at.holdsProcess === false) letGo(hookServer)
     }
     return localUrl

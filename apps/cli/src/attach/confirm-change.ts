@@ -1,20 +1,25 @@
 import { CliError, EXIT } from '../cli-error.ts'
 import { canPrompt, promptLine } from '../prompt.ts'
 import type { SettingsFile } from './settings-file.ts'
+import { settingsSummary } from './settings-summary.ts'
 
 export interface ChangeFlags {
   readonly yes?: boolean
   readonly dryRun?: boolean
+  readonly diff?: boolean
 }
 
 /** Shows what would change, and asks for a yes. False for a dry run: then showing it was all. */
 export async function confirmChange(
   file: SettingsFile,
   text: string | undefined,
-  { yes, dryRun }: ChangeFlags,
+  { yes, dryRun, diff }: ChangeFlags,
 ): Promise<boolean> {
   const { settingsDiff } = await import('./settings-diff.ts')
-  console.log(settingsDiff(file.path, file.text, text))
+  const showAll = () => console.log(settingsDiff(file.path, file.text, text))
+  const summary = settingsSummary(file.path, file.text, text)
+  if (summary) console.log(summary.join('\n'))
+  if (diff || !summary) showAll()
   if (dryRun) return false
   if (yes) return true
   if (!canPrompt()) {
@@ -23,7 +28,11 @@ export async function confirmChange(
       EXIT.usage,
     )
   }
-  const answer = await promptLine(`Change ${file.path} like this? [y/N] `)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.')
-  return true
+  for (;;) {
+    const typed = await promptLine(`Change ${file.path} like this? [y/N, d shows every line of it] `)
+    const answer = typed.trim().toLowerCase()
+    if (answer === 'y' || answer === 'yes') return true
+    if (answer !== 'd') throw new CliError('Nothing was changed.')
+    showAll()
+  }
 }

@@ -62,7 +62,16 @@ export function isOurs(hook: unknown): hook is { command: string } {
 }
 
 export function dataFolderIn(command: string): string | undefined {
-  return / --data '((?:[^']|'\\'')*)' /.exec(command)?.[1]?.replaceAll("'\\''", "'")
+  return unquoted(/ --data '((?:[^']|'\\'')*)' /.exec(command)?.[1])
+}
+
+/** The program that a command of ours runs. */
+export function scriptIn(command: string): string | undefined {
+  return unquoted(/ exec \/bin\/sh '((?:[^']|'\\'')*)' --data /.exec(command)?.[1])
+}
+
+function unquoted(word: string | undefined): string | undefined {
+  return word?.replaceAll("'\\''", "'")
 }
 
 function quoted(word: string): string {

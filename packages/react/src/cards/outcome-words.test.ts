@@ -62,9 +62,17 @@ describe('the words for an outcome', () => {
     })
   })
 
+  it('does not say of an agent at a terminal that it took its ask back: it may still ask there', () => {
+    const taken = outcome({ kind: 'withdrawn', reason: 'agent-cancelled', via: 'gateway' })
+    const why = (agent: string) => outcomeWords(sampleAsk({ agent }), taken).detail
+    expect(why('claude')).toBe('the agent took it back')
+    for (const agent of ['attached', 'terminal']) expect(why(agent)).toMatch(/may still be asked at its terminal$/)
+  })
+
   it('says who decided and from where, and nobody where nobody did', () => {
     expect(deciderWords(outcome({}))).toBe('Ann’s phone in the browser')
     expect(deciderWords(outcome({ via: 'rule' }))).toBe('a rule of Ann’s phone')
+    expect(deciderWords(outcome({ via: 'terminal' }))).toBe('Ann’s phone at a command line')
     expect(deciderWords(outcome({ via: 'acp' }))).toBe('Ann’s phone by acp')
     expect(deciderWords({ kind: 'expired', at: 0, via: 'gateway' })).toBeUndefined()
   })

@@ -28,7 +28,7 @@ export function outcomeWords(ask: Ask, outcome: Outcome): OutcomeWords {
     case 'withdrawn':
       return outcome.via === 'terminal'
         ? answeredThere(ask, answer)
-        : { ...WITHDRAWN, ...detail(withdrawnWhy(outcome.reason)) }
+        : { ...WITHDRAWN, ...detail(withdrawnWhy(ask, outcome.reason)) }
     default:
       return outcome.kind satisfies never
   }
@@ -110,14 +110,19 @@ const WHY_WITHDRAWN: Readonly<Record<string, string>> = {
   orphaned: 'the agent that asked is gone',
 }
 
-function withdrawnWhy(reason: string | undefined): string | undefined {
+/** Agents that also ask where they run. Of those, no more is known than that nobody waits for an answer here. */
+const AT_TERMINALS = new Set(['attached', 'terminal'])
+
+function withdrawnWhy({ agent }: Ask, reason: string | undefined): string | undefined {
+  if (reason === 'agent-cancelled' && AT_TERMINALS.has(agent))
+    return 'it is not asked here any more, and may still be asked at its terminal'
   return reason === undefined ? undefined : (WHY_WITHDRAWN[reason] ?? reason)
 }
 
 const VIA: Readonly<Record<string, string>> = {
   web: 'in the browser',
   api: 'over the API',
-  terminal: 'in the terminal',
+  terminal: 'at a command line',
   push: 'from a notification',
 }
 

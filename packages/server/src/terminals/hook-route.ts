@@ -74,6 +74,18 @@ export function hookRoute(
   })
 }
 
+/** For "holdpoint attach", which wants to know whether hooks will be heard: a call of its own, and no hook that is none. */
+export function hookCheckRoute(access: TerminalAccess): Route {
+  return route({
+    method: 'GET',
+    path: HOOK_PATH,
+    action: 'attach-terminal',
+    summary: "Say whether this credential is the one of this machine's terminals",
+    replies: { 204: 'it is' },
+    handle: async ({ device }) => (access.isTerminals(device.id) ? { status: 204 } : refusal('forbidden')),
+  })
+}
+
 export function accessRoute(context: Pick<Context, 'log'>, access: TerminalAccess): Route {
   return route({
     method: 'POST',

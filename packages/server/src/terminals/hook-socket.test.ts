@@ -87,6 +87,34 @@ describe('the socket of hooks', () => {
   })
 })
 
+describe('the log', () => {
+  it('says nothing of a look whether hooks are heard, nor of those that a gateway sends on as it goes', async () => {
+    const { records } = createMemoryStore()
+    const attached = createAttachedAgents({ records, clock: systemClock, warn: () => {} })
+    const test = await startTestGateway({ terminals: { attached, projects: '' } })
+    expect((await callHooks(test.dataDir, { method: 'GET' })).status).toBe(204)
+    const asking = callHooks(test.dataDir, { query: QUERY, body: HOOK })
+    await until(async () => (await test.api.openAsks()).length > 0, 'the ask')
+    await test.gateway.close()
+    expect((await asking).status).toBe(503)
+    expect(test.logged.filter((line) => line.includes('refused'))).toEqual([])
+    await rm(test.dataDir, { recursive: true })
+  })
+
+  it('has a look with another credential, as with any hook of one (I8)', async () => {
+    await using test = await startTestGateway()
+    const { code } = await test.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'raiser' })
+    const body = { code, bearer: true, name: 'another' }
+    const { token } = await test.api.ok<{ token: string }>('POST', '/api/login', body)
+    for (const [authorization, status] of [
+      [`Bearer ${token}`, 403],
+      ['', 401],
+    ] as const)
+      expect((await callHooks(test.dataDir, { method: 'GET', headers: { authorization } })).status).toBe(status)
+    await until(() => test.logged.filter((line) => line.includes('refused')).length === 2, 'the log')
+  })
+})
+
 describe.each(PROGRAMS)('a hook, by $name', (program) => {
   const input = JSON.stringify(HOOK)
 

@@ -9,10 +9,10 @@ import type { Route } from '../http/route.ts'
  * Serves the hooks of this machine's terminals, and nothing else, in the data folder: what listens there is this user's,
  * whatever became of the port; and a hook gets there without starting Node.
  */
-export async function listenForHooks(context: Context, route: Route): Promise<Server> {
+export async function listenForHooks(context: Context, routes: readonly Route[]): Promise<Server> {
   const server = createListener({
     context,
-    routes: [route],
+    routes,
     sockets: [],
     webApp: { find: () => undefined },
     guard: {
@@ -43,7 +43,8 @@ function sayRefusals(server: Server, { log }: Pick<Context, 'log'>): void {
   server.on('request', (_request, response) => {
     response.on('finish', () => {
       const { statusCode: status } = response
-      if (status < 400 || said.has(status)) return
+      // Told to come again, by a gateway that goes: nobody will wonder about that.
+      if (status < 400 || said.has(status) || !server.listening) return
       said.add(status)
       log.warn('the hook of a terminal was refused', { status })
     })

@@ -1,0 +1,24 @@
+import { readHolder } from '@holdpoint/store/data-lock'
+import { dataFolder } from './data-folder.ts'
+import type { AddressFlags } from './gateway-address.ts'
+import { isRunning, markOf } from './process-watch.ts'
+
+/** What became of the host that holds the programs; `unknown` where it cannot be seen from here. */
+export type HostLife = 'running' | 'stopped' | 'unknown'
+
+/**
+ * Looks after the host while no gateway can be asked. It is looked for now, while it is known to be there: what was never
+ * seen is never called stopped, and neither is one while a gateway runs, which alone can tell how its programs ended.
+ */
+export async function watchForStop({ data, url }: AddressFlags): Promise<() => Promise<HostLife>> {
+  // The gateway may be on another machine.
+  const folder = url === undefined ? dataFolder(data) : undefined
+  const { lookAtHost } = await import('./running-host.ts')
+  const seen = folder === undefined ? undefined : await lookAtHost(folder)
+  if (folder === undefined || !seen) return async () => 'unknown'
+  const mark = seen.pid === undefined ? undefined : await markOf(seen.pid)
+  return async () => {
+    if (mark ? await isRunning(mark) : await lookAtHost(folder)) return 'running'
+    return (await readHolder(folder).catch(() => 'somebody')) === undefined ? 'stopped' : 'unknown'
+  }
+}
