@@ -68,6 +68,10 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   const here = new Set<number>()
   /** Processes that are gone, until it is known how they went. */
   const dying = new Set<number>()
+  /** Calls that had no result when we came: this process's own, or of one before it that was killed. */
+  const earlierCalls = new Set<string>()
+  /** It has begun while we listened, so none of those is its own. */
+  let isFresh = false
   const over = new AbortController()
   const startedAt = clock.now()
   let isWorking: boolean | undefined
@@ -116,6 +120,8 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   async function onFact(fact: CallFact, { isOld }: { isOld: boolean }) {
     switch (fact.type) {
       case 'called':
+        if (isOld && isFresh) return
+        if (isOld) earlierCalls.add(fact.call.toolUseId)
         called(fact.call)
         return
       case 'hook-decided':
@@ -132,6 +138,15 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   function called(call: KnownCall) {
     book.opened(call)
     held.link()
+  }
+
+  /** A conversation is taken up: of what was under way in it, nothing is any more. */
+  function begun() {
+    // In a second terminal of the same conversation, the first one's calls go on.
+    if (processes.size > 1) return
+    isFresh = true
+    for (const toolUseId of earlierCalls) book.dropped(toolUseId)
+    earlierCalls.clear()
   }
 
   function finish(end: AgentEnd | 'detached') {
@@ -209,7 +224,9 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     switch (hook.hook_event_name) {
       case 'SessionStart':
         // Summing up happens in the middle of a turn as well.
-        return hook.source === 'compact' ? emit(told) : toldWorking(false, told)
+        if (hook.source === 'compact') return emit(told)
+        begun()
+        return toldWorking(false, told)
       case 'UserPromptSubmit':
         if (isWritten(hook)) await held.giveBack(call.process.pid)
         return toldWorking(true, [...told, ...news.title(hook)])

@@ -70,6 +70,13 @@ export function createCallBook(cwd: string) {
     closed(toolUseId: string) {
       open.delete(toolUseId)
     },
+    /** The process that made the call is gone: whoever was linked to it was so by mistake. */
+    dropped(toolUseId: string) {
+      open.delete(toolUseId)
+      const requestId = requestOf.get(toolUseId)
+      requestOf.delete(toolUseId)
+      if (requestId !== undefined) callOf.delete(requestId)
+    },
     forget(requestId: string) {
       const toolUseId = callOf.get(requestId)
       callOf.delete(requestId)

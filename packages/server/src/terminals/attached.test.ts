@@ -401,6 +401,27 @@ describe('an ask of a terminal', () => {
     expect((await reply).status).toBe(200)
   })
 
+  it('[I7] of a resumed conversation is not taken for the same call of a process that was killed in its midst', async () => {
+    const { world, terminal, toolUseId, reply, ask } = await asking()
+    await using _ = world
+    await terminal.kill()
+    await world.settled(ask.id)
+    await reply
+    const resumed = await world.terminal({ id: terminal.id })
+    await resumed.hook('SessionStart', { source: 'resume' })
+    await resumed.hook('UserPromptSubmit', { prompt: 'go on' })
+    // Its hook is faster than its transcript, which first says what became of the old call.
+    const again = resumed.hook('PermissionRequest', BASH)
+    const open = await world.ask()
+    await resumed.result(toolUseId, { toolDenialKind: 'user-rejected' }, '[Tool call interrupted]')
+    await resumed.call('Bash', { command: 'make it' })
+    await until(async () => (await world.items(await world.session())).length > 3, 'the transcript to be read')
+    expect((await world.api.openAsks()).map(({ id }) => id)).toEqual([open.id])
+    expect(open.toolUseId).not.toBe(toolUseId)
+    expect((await world.api.answer(open, { kind: 'allow' })).status).toBe(200)
+    expect((await again).status).toBe(200)
+  })
+
   it('[F4] is orphaned when its process is killed, and the hook is let go', async () => {
     const { world, terminal, reply, ask } = await asking()
     await using _ = world
