@@ -34,12 +34,15 @@ describe('the package', () => {
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'hp-pack-')))
     archive = await makePackage(folder)
-    // As its user installs it; React and the tools are what a user has beside it.
+    // What is in the archive, where npm puts it (npx below is who installs it); its dependencies, and what a user has beside it.
     app = join(folder, 'app')
-    mkdirSync(app)
+    const installed = join(app, 'node_modules/holdpoint')
+    mkdirSync(installed, { recursive: true })
     write('package.json', JSON.stringify({ private: true, type: 'module' }))
-    run('npm', ['install', '--no-audit', '--no-fund', archive], app)
-    for (const name of ['react', 'react-dom', 'scheduler', 'vite', '@types', '@anthropic-ai'])
+    run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'], folder)
+    const own = Object.keys(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).dependencies)
+    const beside = ['react', 'react-dom', 'scheduler', 'vite', '@types', '@anthropic-ai']
+    for (const name of new Set([...own.map((dependency) => dependency.split('/')[0]), ...beside]))
       symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name))
   }, 180_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

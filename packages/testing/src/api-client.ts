@@ -1,5 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { Session, SessionState } from '@holdpoint/schema/session'
 
 export interface ApiReply<Body = unknown> {
   readonly status: number
@@ -52,3 +53,17 @@ export function apiClient(url: string, token?: string) {
   }
 }
 export type ApiClient = ReturnType<typeof apiClient>
+
+/**
+ * For whoever waits. A session that is read comes with the memory of its agent, for which the host reads every process of
+ * the machine; a list that it is not in costs nothing.
+ */
+export async function isSessionIn(
+  api: ApiClient,
+  { id, projectId }: Pick<Session, 'id' | 'projectId'>,
+  state: SessionState,
+): Promise<boolean> {
+  const query = new URLSearchParams({ state, project: projectId })
+  const { sessions } = await api.ok<{ sessions: Session[] }>('GET', `/api/sessions?${query}`)
+  return sessions.some((session) => session.id === id)
+}

@@ -12,11 +12,11 @@ import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LONG } from './long.ts'
 import { createManualClock } from './manual-clock.ts'
 import { overrideStore } from './override-store.ts'
 import { askRequest, createSyntheticDriver } from './synthetic-driver.ts'
 
-const LONG = process.env.HOLDPOINT_LONG !== undefined
 const ASK_TIMEOUT_MS = 10_000
 
 type Step =
@@ -273,7 +273,7 @@ async function check(world: Awaited<ReturnType<typeof createWorld>>) {
 }
 
 describe('the broker against its model', () => {
-  holds('memory', async () => createMemoryStore(), LONG ? 50_000 : 3_000)
+  holds('memory', async () => createMemoryStore(), LONG ? 50_000 : 1_500)
   holds('SQLite', openTemporary, LONG ? 5_000 : 150)
 })
 

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { watchFolderTree } from './folder-tree.ts'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 vi.mock('node:fs', async (importOriginal) => ({
   ...(await importOriginal<typeof import('node:fs')>()),
@@ -10,6 +9,14 @@ vi.mock('node:fs', async (importOriginal) => ({
     throw Object.assign(new Error('no watches left'), { code: 'ENOSPC' })
   },
 }))
+
+// Loaded anew, here and by whoever comes next in the same process: nobody else is to have the other one.
+vi.resetModules()
+const { watchFolderTree } = await import('./folder-tree.ts')
+afterAll(() => {
+  vi.doUnmock('node:fs')
+  vi.resetModules()
+})
 
 let root: string
 beforeEach(async () => {

@@ -1,8 +1,7 @@
 import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLineReader } from './line-reader.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { OpenFile } from './open-file.ts'
 
 /** Called before the file is opened, and before every read of it: where another process can come between. */
@@ -25,6 +24,14 @@ vi.mock('./open-file.ts', async (original) => {
       return { ...file, handle: Object.assign(handle, { read: slow }) }
     },
   }
+})
+
+// Loaded anew, here and by whoever comes next in the same process: nobody else is to have the other one.
+vi.resetModules()
+const { createLineReader } = await import('./line-reader.ts')
+afterAll(() => {
+  vi.doUnmock('./open-file.ts')
+  vi.resetModules()
 })
 
 let folder: string

@@ -13,7 +13,10 @@ async function restarted(options: { events: number }) {
   const before = await startTestGateway({ store: held.store })
   const [one, other] = [await before.session(), await before.session()]
   while ((await before.events()) < options.events) {
-    for (const { agent } of [one, other]) await agent.say('before the restart')
+    // Together: each alone would wait for a commit to share.
+    await Promise.all(
+      Array.from({ length: 10 }, () => [one, other].map(({ agent }) => agent.say('before the restart'))).flat(),
+    )
   }
   await before[Symbol.asyncDispose]()
   const test = await startTestGateway({ store: held.store })

@@ -5,6 +5,7 @@ import {
   fillForm,
   multiQuestion,
   planSteps,
+  planUntilApproved,
   singleQuestion,
   steps,
   subagents,
@@ -19,25 +20,29 @@ import { type RealGateway, startRealGateway } from './real-gateway.ts'
 let real: RealGateway
 
 const scripts = {
-  bash: steps([use('Bash', { command: 'touch made.txt', description: 'make a file' })]),
+  bash: steps([
+    use('Bash', { command: 'touch made.txt', description: 'make a file' }),
+    use('Bash', { command: 'touch asked.txt' }),
+    use('Bash', { command: 'touch denied.txt' }),
+    use('Bash', { command: 'touch last.txt' }),
+  ]),
   'two-bash': steps([use('Bash', { command: 'touch one.txt' }), use('Bash', { command: 'touch two.txt' })]),
   'same-bash': steps([
     use('Bash', { command: 'touch same.txt', description: 'first' }),
     use('Bash', { command: 'touch same.txt', description: 'second' }),
     use('Bash', { command: 'touch other.txt' }),
   ]),
-  write: steps([
+  files: steps([
     (call) => ({ content: [use('Write', { file_path: join(call.cwd ?? '', 'note.txt'), content: 'new text\n' })] }),
-  ]),
-  edit: steps([
     (call) => ({ content: [use('Read', { file_path: join(call.cwd ?? '', 'old.txt') })] }),
     (call) => ({
       content: [use('Edit', { file_path: join(call.cwd ?? '', 'old.txt'), old_string: 'two', new_string: 'TWO' })],
     }),
   ]),
-  question: steps([ask(singleQuestion, multiQuestion)]),
+  question: steps([ask(singleQuestion, multiQuestion), ask(singleQuestion)]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
-  form: steps([fillForm()]),
+  'plan-again': planUntilApproved('# The plan\n\n1. Do it.\n'),
+  form: steps([fillForm(), fillForm(), fillForm()]),
   parallel: steps([[1, 2, 3].map((n) => use('WebFetch', { url: `https://example.invalid/${n}`, prompt: 'read' }))]),
   helpers: subagents([
     { prompt: 'scenario:helpers left', steps: [use('Bash', { command: 'touch left.txt' })] },
@@ -52,10 +57,10 @@ beforeAll(async () => {
 afterAll(() => real[Symbol.asyncDispose]())
 
 describe('the real agent asks for approval', () => {
-  it.concurrent('runs an allowed command once, exactly as shown', async () => {
+  it.concurrent('runs what was allowed once, exactly as shown or edited, and is told why something was denied', async () => {
     const session = await real.session('bash')
-    const open = await session.ask()
-    expect(open).toMatchObject({
+    const first = await session.ask()
+    expect(first).toMatchObject({
       kind: 'approval',
       title: 'Bash: touch made.txt',
       agentSays: 'make a file',
@@ -64,32 +69,25 @@ describe('the real agent asks for approval', () => {
       flags: { defaultToNo: false, noRemember: false },
     })
     expect(await session.file('made.txt')).toBeUndefined()
-    expect(await session.answer(open, { kind: 'allow' })).toMatchObject({ kind: 'allowed', via: 'api' })
-    await session.idle()
+    expect(await session.answer(first, { kind: 'allow' })).toMatchObject({ kind: 'allowed', via: 'api' })
+    const second = await session.ask((open) => open.title.includes('asked.txt'))
     expect(await session.file('made.txt')).toBe('')
     const { asks } = await real.api.ok<{ asks: Ask[] }>('GET', `/api/asks?status=settled&sessionId=${session.id}`)
-    expect(asks).toMatchObject([{ id: open.id, outcome: { kind: 'allowed', answer: { kind: 'allow' } } }])
-  })
+    expect(asks).toMatchObject([{ id: first.id, outcome: { kind: 'allowed', answer: { kind: 'allow' } } }])
 
-  it.concurrent("runs the person's edit instead of the agent's command", async () => {
-    const session = await real.session('bash')
-    const open = await session.ask()
-    await session.answer(open, { kind: 'allow', updatedInput: { ...open.tool?.input, command: 'touch edited.txt' } })
-    await session.idle()
-    expect(await session.file('edited.txt')).toBe('')
-    expect(await session.file('made.txt')).toBeUndefined()
-    expect((await session.read()).frozen).toBeUndefined()
-  })
+    const updatedInput = { ...second.tool?.input, command: 'touch edited.txt' }
+    await session.answer(second, { kind: 'allow', updatedInput })
+    const third = await session.ask((open) => open.title.includes('denied.txt'))
+    expect([await session.file('edited.txt'), await session.file('asked.txt')]).toEqual(['', undefined])
 
-  it.concurrent('tells the agent why it was denied', async () => {
-    const session = await real.session('two-bash')
-    await session.answer(await session.ask(), { kind: 'deny', message: 'not on a Sunday' })
-    // It goes on: the second call asks for itself.
-    const second = await session.ask((open) => open.title.includes('two.txt'))
+    await session.answer(third, { kind: 'deny', message: 'not on a Sunday' })
+    // It goes on: the next call asks for itself.
+    const last = await session.ask((open) => open.title.includes('last.txt'))
     expect(session.told()).toContain('not on a Sunday')
-    await session.answer(second, { kind: 'allow' })
+    await session.answer(last, { kind: 'allow' })
     await session.idle()
-    expect([await session.file('one.txt'), await session.file('two.txt')]).toEqual([undefined, ''])
+    expect([await session.file('denied.txt'), await session.file('last.txt')]).toEqual([undefined, ''])
+    expect((await session.read()).frozen).toBeUndefined()
   })
 
   it.concurrent('ends the turn on a denial that interrupts; the next message works', async () => {
@@ -120,35 +118,31 @@ describe('the real agent asks for approval', () => {
     await session.idle()
   })
 
-  it.concurrent('shows a new file as a diff, and writes it when allowed', async () => {
-    const session = await real.session('write')
-    const open = await session.ask()
-    expect(open.context).toMatchObject({
-      filePath: join(session.cwd, 'note.txt'),
-      diff: expect.stringContaining('+new text'),
-    })
-    await session.answer(open, { kind: 'allow' })
-    await session.idle()
-    expect(await session.file('note.txt')).toBe('new text\n')
-  })
-
-  it.concurrent('shows an edit as a diff against the file on disk', async () => {
-    const session = await real.session('edit', {
+  it.concurrent('shows a new file and an edit as diffs against what is on disk, and writes them when allowed', async () => {
+    const session = await real.session('files', {
       prepare: (cwd: string) => writeFile(join(cwd, 'old.txt'), 'one\ntwo\nthree\n'),
     })
-    const open = await session.ask()
-    expect(open.context.diff).toMatch(/ one\n-two\n\+TWO\n three\n/)
-    await session.answer(open, { kind: 'allow' })
+    const filePath = join(session.cwd, 'note.txt')
+    const created = await session.ask()
+    expect(created.context).toMatchObject({ filePath, diff: expect.stringContaining('+new text') })
+    await session.answer(created, { kind: 'allow' })
+    const edited = await session.ask(({ id }) => id !== created.id)
+    expect(await session.file('note.txt')).toBe('new text\n')
+    expect(edited.context.diff).toMatch(/ one\n-two\n\+TWO\n three\n/)
+    await session.answer(edited, { kind: 'allow' })
     await session.idle()
     expect(await session.file('old.txt')).toBe('one\nTWO\nthree\n')
   })
 })
 
 describe('the real agent asks a question', () => {
-  it.concurrent('gets single, multiple and other answers by the wording of the questions', async () => {
+  it.concurrent('gets single, multiple and other answers by the wording, none that does not fit, and hears of a skip', async () => {
     const session = await real.session('question')
     const open = await session.ask()
     expect(open).toMatchObject({ kind: 'question', questions: [{ multiSelect: false }, { multiSelect: true }] })
+    const wrong = await real.api.answer(open, { kind: 'answer', answers: [{ question: 0, selected: ['No such'] }] })
+    expect(wrong).toMatchObject({ status: 422, body: { error: { code: 'invalid_answer' } } })
+    expect((await session.asks()).map((still) => still.id)).toEqual([open.id])
     await session.answer(open, {
       kind: 'answer',
       answers: [
@@ -156,39 +150,16 @@ describe('the real agent asks a question', () => {
         { question: 1, selected: ['Store', 'Page'], other: 'The docs' },
       ],
     })
-    await session.idle()
+    const skipped = await session.ask(({ id }) => id !== open.id)
     expect(session.told()).toContain('Three columns')
     expect(session.told()).toContain('Store, Page, The docs')
-  })
-
-  it.concurrent('is told when the person skips it', async () => {
-    const session = await real.session('question')
-    await session.answer(await session.ask(), { kind: 'cancel' })
+    await session.answer(skipped, { kind: 'cancel' })
     await session.idle()
     expect(session.told()).toContain('The user chose not to answer this.')
-  })
-
-  it.concurrent('refuses answers that do not fit, and stays open', async () => {
-    const session = await real.session('question')
-    const open = await session.ask()
-    const wrong = await real.api.answer(open, { kind: 'answer', answers: [{ question: 0, selected: ['No such'] }] })
-    expect(wrong).toMatchObject({ status: 422, body: { error: { code: 'invalid_answer' } } })
-    expect((await session.asks()).map((still) => still.id)).toEqual([open.id])
-    await session.answer(open, { kind: 'cancel' })
-    await session.idle()
   })
 })
 
 describe('the real agent wants a plan approved', () => {
-  it.concurrent('goes on with the approved plan', async () => {
-    const session = await real.session('plan')
-    const open = await session.ask((candidate) => candidate.kind === 'plan')
-    expect(open.plan?.text).toContain('# The plan')
-    await session.answer(open, { kind: 'allow' })
-    await session.idle()
-    expect(session.told()).toContain('approved')
-  })
-
   it.concurrent('gets the plan as the person edited it', async () => {
     const session = await real.session('plan')
     const open = await session.ask((candidate) => candidate.kind === 'plan')
@@ -198,39 +169,42 @@ describe('the real agent wants a plan approved', () => {
     await until(async () => (await session.read()).permissionMode === 'acceptEdits', 'the mode after the plan')
   })
 
-  it.concurrent('[I2] refuses to approve a plan that has changed on disk since it was shown', async () => {
-    const session = await real.session('plan')
-    const open = await session.ask((candidate) => candidate.kind === 'plan')
-    await writeFile(open.plan?.filePath ?? '', '# Something else\n')
-    expect(await real.api.answer(open, { kind: 'allow' })).toMatchObject({
+  it.concurrent('[I2] goes on with the approved plan, but not with one that has changed on disk since it was shown', async () => {
+    const session = await real.session('plan-again')
+    const first = await session.ask((candidate) => candidate.kind === 'plan')
+    expect(first.plan?.text).toContain('# The plan')
+    await writeFile(first.plan?.filePath ?? '', '# Something else\n')
+    expect(await real.api.answer(first, { kind: 'allow' })).toMatchObject({
       status: 409,
       body: { error: { code: 'changed' } },
     })
-    await session.answer(open, { kind: 'deny', message: 'make it shorter' })
-    await session.idle()
+    await session.answer(first, { kind: 'deny', message: 'make it shorter' })
+    const second = await session.ask((candidate) => candidate.kind === 'plan' && candidate.id !== first.id)
     expect(session.told()).toContain('make it shorter')
+    await session.answer(second, { kind: 'allow' })
+    await session.idle()
+    expect(session.told()).toContain('approved')
   })
 })
 
 describe('an MCP server of the real agent wants a form filled in', () => {
-  it.concurrent('gets what was submitted', async () => {
+  it.concurrent('gets what was submitted, and hears of a decline and a cancel', async () => {
     const session = await real.session('form', { trust: true, prepare: startForms })
-    await session.answer(await session.ask((open) => open.kind === 'approval'), { kind: 'allow' })
-    const open = await session.ask((candidate) => candidate.kind === 'form')
-    expect(open.form).toMatchObject({ mode: 'form', server: 'forms' })
-    const wrong = await real.api.answer(open, { kind: 'submit', content: { colour: 'no such colour' } })
+    const approval = await session.ask((open) => open.kind === 'approval')
+    await session.answer(approval, { kind: 'allow', remember: { scope: 'session' } })
+    const first = await session.ask((candidate) => candidate.kind === 'form')
+    expect(first.form).toMatchObject({ mode: 'form', server: 'forms' })
+    const wrong = await real.api.answer(first, { kind: 'submit', content: { colour: 'no such colour' } })
     expect(wrong.status).toBe(422)
-    await session.answer(open, { kind: 'submit', content: { name: 'Ada' } })
-    await session.idle()
+    await session.answer(first, { kind: 'submit', content: { name: 'Ada' } })
+    const second = await session.ask(({ id }) => id !== first.id)
     expect(session.told()).toContain('Ada')
-  })
-
-  it.concurrent.each(['decline', 'cancel'])('hears of a %s', async (kind) => {
-    const session = await real.session('form', { trust: true, prepare: startForms })
-    await session.answer(await session.ask((open) => open.kind === 'approval'), { kind: 'allow' })
-    await session.answer(await session.ask((candidate) => candidate.kind === 'form'), { kind })
+    await session.answer(second, { kind: 'decline' })
+    const third = await session.ask(({ id }) => id !== second.id)
+    expect(session.told()).toContain('decline')
+    await session.answer(third, { kind: 'cancel' })
     await session.idle()
-    expect(session.told()).toContain(kind)
+    expect(session.told()).toContain('cancel')
   })
 })
 

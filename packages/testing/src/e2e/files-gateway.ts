@@ -11,7 +11,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { createLog } from '@holdpoint/server/log'
 import { startGateway } from '@holdpoint/server/start-gateway'
-import { apiClient } from '../api-client.ts'
+import { apiClient, isSessionIn } from '../api-client.ts'
 import { claudeEnvironment } from '../real-claude.ts'
 import { TEST_TOKEN } from '../test-gateway.ts'
 import { until } from '../until.ts'
@@ -74,7 +74,7 @@ export async function startFilesGateway(tools: readonly InteractiveTool[]) {
       const marker = `number ${count}`
       const prompt = `${marker} input:${JSON.stringify(input)}`
       const body = { agent: 'claude', cwd, trust: true, prompt, ...start }
-      const { id } = await api().ok<Session>('POST', '/api/sessions', body)
+      const { id, projectId } = await api().ok<Session>('POST', '/api/sessions', body)
       const read = () => api().ok<Session>('GET', `/api/sessions/${id}`)
       return {
         id,
@@ -82,13 +82,14 @@ export async function startFilesGateway(tools: readonly InteractiveTool[]) {
         read,
         ask: (): Promise<Ask> =>
           until(async () => {
-            const { state, error } = await read()
-            if (state === 'dead') throw new Error(`the session ended: ${JSON.stringify(error)} ${logged.join('\n')}`)
-            return (await api().openAsks(id))[0]
+            const [found] = await api().openAsks(id)
+            if (!found && (await isSessionIn(api(), { id, projectId }, 'dead')))
+              throw new Error(`the session ended: ${JSON.stringify(await read())} ${logged.join('\n')}`)
+            return found
           }, 'an ask'),
         /** Waits for the agent to have finished, and gives what its model was last told. */
         async told(): Promise<string> {
-          await until(async () => (await read()).state === 'user_turn', 'the agent to be done')
+          await until(() => isSessionIn(api(), { id, projectId }, 'user_turn'), 'the agent to be done')
           const calls = model.requests.filter(({ messages }) => JSON.stringify(messages).includes(marker))
           return JSON.stringify(calls.at(-1)?.messages)
         },

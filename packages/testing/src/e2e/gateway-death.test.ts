@@ -4,12 +4,13 @@ import { ask, fillForm, singleQuestion, steps } from '@holdpoint/demo-model/scen
 import { use } from '@holdpoint/demo-model/script'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { expect, it } from 'vitest'
+import { LONG } from '../long.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { until } from '../until.ts'
 import { startForms } from './forms.ts'
 import { startRealGateway } from './real-gateway.ts'
 
-const CYCLES = process.env.HOLDPOINT_LONG ? 100 : 6
+const CYCLES = LONG ? 100 : 5
 /** Every command appends to a file of its own: how often it ran is the number of lines in it. */
 const runs = Array.from({ length: CYCLES * 3 }, (_, index) => use('Bash', { command: `echo ran >> run-${index}.txt` }))
 

@@ -6,18 +6,26 @@ import { type Script, say, use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LONG } from '../long.ts'
 import { until } from '../until.ts'
 import { type RealGateway, startRealGateway } from './real-gateway.ts'
 
 let real: RealGateway
 const touch = (name: string) => use('Bash', { command: `touch ${name}` })
+let release = () => {}
+const released = new Promise<void>((resolve) => {
+  release = resolve
+})
 const echo: Script = (call) => say(`You said: ${call.lastUserText}`)
 
 const scripts = {
   echo,
   bash: steps([touch('made.txt')]),
   look: steps([use('Bash', { command: 'ls' }), touch('made.txt')]),
-  slow: (call: Parameters<Script>[0]) => ({ ...say(`Answer ${call.turns.length}`), delayMs: 300 }),
+  held: async (call: Parameters<Script>[0]) => {
+    await released
+    return say(`Answer ${call.turns.length}`)
+  },
   hang: hangMidStream('One moment'),
   'bad-key': failWith(errors.badKey),
   broken: failWith(errors.broken),
@@ -37,9 +45,10 @@ describe('a session with the real agent', () => {
     const read = () => real.api.ok<Session>('GET', `/api/sessions/${id}`)
     await until(async () => (await read()).state === 'user_turn', 'the agent to be ready')
     for (const n of [1, 2, 3]) {
-      await real.api.ok('POST', `/api/sessions/${id}/messages`, { text: `scenario:slow message ${n}` })
+      await real.api.ok('POST', `/api/sessions/${id}/messages`, { text: `scenario:held message ${n}` })
     }
     expect((await read()).queuedMessages).toBeGreaterThan(0)
+    release()
     const texts = await until(async () => {
       const { items } = await real.api.ok<{ items: { type: string; role?: string; text?: string }[] }>(
         'GET',
@@ -67,9 +76,19 @@ describe('a session with the real agent', () => {
     expect(session.told()).not.toContain('never mind')
   })
 
-  it.concurrent('sends pictures and documents along', async () => {
+  it.concurrent('changes its mode and model when told to, and sends pictures and documents along', async () => {
     const session = await real.session('echo')
     await session.idle()
+    const mode = await real.api.call<Session>('POST', `/api/sessions/${session.id}/mode`, {
+      permissionMode: 'acceptEdits',
+    })
+    expect(mode).toMatchObject({ status: 200, body: { permissionMode: 'acceptEdits' } })
+    const model = await real.api.call<Session>('POST', `/api/sessions/${session.id}/model`, {
+      model: 'claude-sonnet-4-5',
+    })
+    expect(model.status).toBe(200)
+    expect(await session.read()).toMatchObject({ permissionMode: 'acceptEdits', model: 'claude-sonnet-4-5' })
+
     const upload = async (type: string, bytes: Uint8Array) => {
       const reply = await fetch(`${real.api.url}/api/attachments`, {
         method: 'POST',
@@ -116,7 +135,8 @@ describe('a session with the real agent', () => {
   it.concurrent('ends when told to, withdraws its asks, leaves no process, and can be resumed', async () => {
     const session = await real.session('bash')
     const open = await session.ask()
-    expect((await session.read()).memoryBytes).toBeGreaterThan(50_000_000)
+    // Left out of a reply when the host takes long to find it out.
+    await until(async () => ((await session.read()).memoryBytes ?? 0) > 50_000_000, 'its memory')
     expect((await real.api.call('DELETE', `/api/sessions/${session.id}`)).status).toBe(202)
     expect(await session.read()).toMatchObject({ state: 'dead', endReason: 'ended-by-person', openAsks: 0 })
     expect((await real.api.ok<Ask>('GET', `/api/asks/${open.id}`)).outcome).toMatchObject({
@@ -133,20 +153,6 @@ describe('a session with the real agent', () => {
     await session.answer(again, { kind: 'allow' })
     await session.idle()
     expect(await session.file('made.txt')).toBe('')
-  })
-
-  it.concurrent('changes its mode and model when told to', async () => {
-    const session = await real.session('echo')
-    await session.idle()
-    const mode = await real.api.call<Session>('POST', `/api/sessions/${session.id}/mode`, {
-      permissionMode: 'acceptEdits',
-    })
-    expect(mode).toMatchObject({ status: 200, body: { permissionMode: 'acceptEdits' } })
-    const model = await real.api.call<Session>('POST', `/api/sessions/${session.id}/model`, {
-      model: 'claude-sonnet-4-5',
-    })
-    expect(model.status).toBe(200)
-    expect(await session.read()).toMatchObject({ permissionMode: 'acceptEdits', model: 'claude-sonnet-4-5' })
   })
 
   it.concurrent('says no for a person who did not answer in time', async () => {
@@ -170,7 +176,7 @@ describe('a session with the real agent', () => {
     expect(await session.file('made.txt')).toBe('')
   })
 
-  it.concurrent.each([0, 5, 40, 200])(
+  it.concurrent.each(LONG ? [0, 5, 40, 200] : [0, 40])(
     '[F4] killed from outside %i ms into its ask, has it withdrawn as orphaned',
     async (after) => {
       const session = await real.session('bash')

@@ -6,8 +6,9 @@ import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import type { Script } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Item } from '@holdpoint/schema/item'
-import type { Session } from '@holdpoint/schema/session'
+import type { Session, SessionState } from '@holdpoint/schema/session'
 import { claudeEnvironment } from '@holdpoint/testing/real-claude'
+import { isSessionIn } from '../api-client.ts'
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { until } from '../until.ts'
 
@@ -39,13 +40,14 @@ export async function startRealGateway(options: { scripts: Record<string, Script
     await mkdir(cwd, { recursive: true })
     const { prepare, ...body } = start as { prepare?: (cwd: string) => Promise<void> }
     await prepare?.(cwd)
-    const { id } = await gateway.api.ok<Session>('POST', '/api/sessions', {
+    const { id, projectId } = await gateway.api.ok<Session>('POST', '/api/sessions', {
       agent: 'claude',
       cwd,
       prompt: marker,
       ...body,
     })
     const read = () => gateway.api.ok<Session>('GET', `/api/sessions/${id}`)
+    const isIn = (state: SessionState) => isSessionIn(gateway.api, { id, projectId }, state)
     return {
       id,
       cwd,
@@ -54,13 +56,13 @@ export async function startRealGateway(options: { scripts: Record<string, Script
       /** The next open ask that fits, as soon as it is there. */
       ask: (fits: (ask: Ask) => boolean = () => true): Promise<Ask> =>
         until(async () => {
-          const { state, error } = await read()
-          if (state === 'dead') throw new Error(`the session ended: ${JSON.stringify(error)}`)
-          return (await gateway.api.openAsks(id)).find(fits)
+          const found = (await gateway.api.openAsks(id)).find(fits)
+          if (!found && (await isIn('dead'))) throw new Error(`the session ended: ${JSON.stringify(await read())}`)
+          return found
         }, `an ask of ${scenario}`),
       /** Waits for the agent to have finished what it was doing. */
-      idle: () => until(async () => (await read()).state === 'user_turn', `${scenario} to be idle`),
-      ended: () => until(async () => (await read()).state === 'dead' && read(), `${scenario} to end`),
+      idle: () => until(() => isIn('user_turn'), `${scenario} to be idle`),
+      ended: () => until(async () => (await isIn('dead')) && read(), `${scenario} to end`),
       answer: async (ask: Ask, answer: Record<string, unknown>) => {
         const reply = await gateway.api.answer(ask, answer)
         if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)

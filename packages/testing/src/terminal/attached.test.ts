@@ -1,7 +1,11 @@
-import { multiQuestion, singleQuestion, steps, subagents } from '@holdpoint/demo-model/scenarios'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { multiQuestion, singleQuestion, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
+import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
+import { LONG } from '../long.ts'
 import { until } from '../until.ts'
 import { startAttachedWorld } from './attached-world.ts'
 
@@ -9,22 +13,24 @@ const bash = (command: string) => use('Bash', { command, description: 'a step' }
 const DIALOG = 'Do you want to proceed?'
 
 describe('a terminal that is attached', { timeout: 60_000 }, () => {
-  it('has its asks answered here: allowed, edited, denied with words, and questions', async () => {
-    await using world = await startAttachedWorld(
+  it('has its asks answered here: allowed, edited, denied with words, questions, and those of its subagents', async () => {
+    const task = subagents([{ prompt: 'the subtask', steps: [bash('touch sub.txt')] }])
+    const main = turns(
       steps([
         bash('touch allowed.txt'),
         bash('touch asked.txt'),
         bash('touch denied.txt'),
         use('AskUserQuestion', { questions: [singleQuestion, multiQuestion] }),
       ]),
+      task,
     )
+    await using world = await startAttachedWorld((call) => (call.subagent ? task(call) : main(call)))
     const terminal = await world.terminal()
     await world.prompt(terminal, 'please begin')
     const first = await world.ask()
     await terminal.waitFor(DIALOG)
     expect(first).toMatchObject({ kind: 'approval', agent: 'attached', title: 'Bash: touch allowed.txt' })
     expect(first.suggestions.length).toBeGreaterThan(0)
-    expect(first.toolUseId).toMatch(/^toolu_/)
     expect((await world.answer(first, { kind: 'allow' })).status).toBe(200)
     await terminal.waitFor('Allowed by PermissionRequest hook')
 
@@ -59,16 +65,35 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
     expect(items[0]).toMatchObject({ type: 'message', role: 'user', text: 'please begin' })
     expect(items.filter(({ type }) => type === 'tool-result')).toHaveLength(4)
     expect(items.filter(({ type }) => type === 'notice')).toEqual([])
-    await until(async () => (await world.undelivered(session.id)).length === 0, 'all to be delivered')
+    const allDelivered = async () => (await world.undelivered(session.id)).length === 0
+    await until(allDelivered, 'all to be delivered')
+
+    await world.prompt(terminal, 'send somebody')
+    const inside = await world.ask()
+    expect(inside).toMatchObject({ subagentName: 'general-purpose', subagent: expect.stringMatching(/^toolu_/) })
+    const isItsCall = (item: Item) => item.type === 'tool-call' && item.toolUseId === inside.subagent
+    const call = await until(async () => (await world.items(session.id)).find(isItsCall), 'the call of the subagent')
+    expect(call).toMatchObject({ name: 'Agent' })
+    // It does not show them itself while a hook waits.
+    await terminal.waitFor('Waiting for 1 background agent')
+    expect(terminal.screen()).not.toContain(DIALOG)
+    await world.answer(inside, { kind: 'allow' })
+    await until(() => world.exists('sub.txt'), 'the file')
+    await until(allDelivered, 'it to be delivered')
+    await world.session(({ state }) => state === 'user_turn')
   })
 
-  it('answered where it is takes its ask away here within a second, while the tool still runs', async () => {
+  it('answered where it is takes its ask away here while the tool still runs; in both places at once it has one winner', async () => {
+    const rounds = Array.from({ length: LONG ? 9 : 3 }, (_, index) => index)
     await using world = await startAttachedWorld(
-      steps([
-        bash('sleep 3; touch slow.txt'),
-        use('AskUserQuestion', { questions: [singleQuestion] }),
-        bash('touch no.txt'),
-      ]),
+      turns(
+        steps([
+          bash('until [ -e go ]; do sleep 0.1; done; touch slow.txt'),
+          use('AskUserQuestion', { questions: [singleQuestion] }),
+          bash('touch no.txt'),
+        ]),
+        steps(rounds.map((index) => bash(`touch there-${index}`))),
+      ),
     )
     const terminal = await world.terminal()
     await world.prompt(terminal, 'please begin')
@@ -81,6 +106,7 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
       answer: { kind: 'allow' },
     })
     expect(await world.exists('slow.txt')).toBe(false)
+    await writeFile(join(world.cwd, 'go'), '')
     // Too late: whoever answers here hears who was first.
     const late = await world.answer(allowed, { kind: 'deny' })
     expect(late.status).toBe(409)
@@ -101,20 +127,14 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
     })
     expect(await world.session(({ state }) => state === 'user_turn')).toMatchObject({ openAsks: 0 })
     expect(await world.exists('no.txt')).toBe(false)
-  })
 
-  it('answered in both places at once has one winner, and the other side is told', async () => {
-    const rounds = 5
-    const numbers = Array.from({ length: rounds }, (_, index) => index)
-    await using world = await startAttachedWorld(steps(numbers.map((index) => bash(`touch there-${index}`))))
-    const terminal = await world.terminal()
-    await world.prompt(terminal, 'please begin')
-    for (const index of numbers) {
+    await world.prompt(terminal, 'and now')
+    for (const index of rounds) {
       const ask = await world.ask(({ context }) => context.command === `touch there-${index}`)
       await terminal.waitFor(new RegExp(`touch there-${index}\\s[^]*Do you want to proceed`))
       await world.armed()
       // Earlier and later than the key by some milliseconds: the window in which both are under way.
-      const answering = new Promise((resolve) => setTimeout(resolve, index * 20)).then(() =>
+      const answering = new Promise((resolve) => setTimeout(resolve, (index / (rounds.length - 1)) * 80)).then(() =>
         world.answer(ask, { kind: 'allow', updatedInput: { command: `touch here-${index}`, description: 'a step' } }),
       )
       setTimeout(() => terminal.type('1'), 40)
@@ -133,23 +153,6 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
     }
     const session = await world.session(({ state }) => state === 'user_turn')
     expect(session.frozen).toBeUndefined()
-  })
-
-  it('has the asks of its subagents here, which it does not show itself while a hook waits', async () => {
-    await using world = await startAttachedWorld(subagents([{ prompt: 'the subtask', steps: [bash('touch sub.txt')] }]))
-    const terminal = await world.terminal()
-    await world.prompt(terminal, 'please begin')
-    const ask = await world.ask()
-    const session = await world.session()
-    expect(ask).toMatchObject({ subagentName: 'general-purpose', toolUseId: expect.stringMatching(/^toolu_/) })
-    const call = (await world.items(session.id)).find((item) => item.type === 'tool-call' && item.name === 'Agent')
-    expect(call).toMatchObject({ toolUseId: ask.subagent })
-    await terminal.waitFor('Waiting for 1 background agent')
-    expect(terminal.screen()).not.toContain(DIALOG)
-    await world.answer(ask, { kind: 'allow' })
-    await until(() => world.exists('sub.txt'), 'the file')
-    await until(async () => (await world.undelivered(session.id)).length === 0, 'it to be delivered')
-    await world.session(({ state }) => state === 'user_turn')
   })
 
   it('works alone while there is no gateway, and asks again when there is one', async () => {
@@ -186,17 +189,21 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
       reason: 'answered-elsewhere',
       answer: { kind: 'allow' },
     })
-    expect(await world.read(session.id)).toMatchObject({ epoch: 1, state: 'assistant_turn', openAsks: 1 })
+    const working = await world.session(({ state }) => state === 'assistant_turn')
+    expect(working).toMatchObject({ id: session.id, epoch: 1, openAsks: 1 })
 
     process.kill(terminal.pid, 'SIGKILL')
     expect((await world.settled(again.id)).outcome).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
-    expect(await world.read(session.id)).toMatchObject({ state: 'dead', endReason: 'agent-exited' })
+    const died = await world.session(({ state }) => state === 'dead')
+    expect(died).toMatchObject({ id: session.id, endReason: 'agent-exited' })
 
     const resumed = await world.terminal({ args: ['--continue'] })
     await world.prompt(resumed, 'go on')
     const last = await world.ask()
     expect(last).toMatchObject({ sessionId: session.id, epoch: 2 })
-    expect((await world.answer(last, { kind: 'deny', message: 'enough', interrupt: true })).status).toBe(200)
+    expect(await world.answer(last, { kind: 'deny', message: 'enough', interrupt: true })).toMatchObject({
+      status: 200,
+    })
     await resumed.waitFor('Interrupted')
     await world.session(({ state }) => state === 'user_turn')
     resumed.type('/exit')

@@ -14,15 +14,6 @@ import { until } from '../until.ts'
 import { answerFirstRun, claudeExecutable } from './claude-tui.ts'
 import { viewHosted } from './hosted-client.ts'
 
-const colour = {
-  question: 'Which colour?',
-  header: 'Colour',
-  multiSelect: false,
-  options: [
-    { label: 'Red', description: 'like fire' },
-    { label: 'Green', description: 'like grass' },
-  ],
-}
 const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
 const fetch = () => use('WebFetch', { url: 'http://127.0.0.1:9/page', prompt: 'read it' })
 const scripts: Record<string, Script> = {
@@ -33,7 +24,6 @@ const scripts: Record<string, Script> = {
     }),
   ]),
   questions: steps([ask(singleQuestion, multiQuestion)]),
-  words: steps([ask(colour)]),
   twice: steps([
     [fetch(), fetch()],
     use('Bash', { command: 'echo once >> log.txt' }),
@@ -51,8 +41,8 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'hp-tui-')))
   model = await startDemoModel({
     script: (call) => {
-      const script = scripts[/scenario:(\w+)/.exec(call.firstUserText)?.[1] ?? '']
-      if (!script) throw new Error(`no script for ${call.firstUserText}`)
+      const script = scripts[/scenario:(\w+)/.exec(call.lastUserText)?.[1] ?? '']
+      if (!script) throw new Error(`no script for ${call.lastUserText}`)
       return script(call)
     },
   })
@@ -82,12 +72,17 @@ async function claude(scenario: string) {
   })
   const screen = await viewHosted({ url: gateway.url, token: gateway.token, sessionId: id })
   await screen.waitFor('manual mode')
-  screen.type(`scenario:${scenario}`)
-  await screen.waitFor(`scenario:${scenario}`)
-  screen.type('\r')
+  /** Enter comes by itself: in one piece with the text it would be part of a paste. */
+  const play = async (name: string) => {
+    screen.type(`scenario:${name}`)
+    await screen.waitFor(`scenario:${name}`)
+    screen.type('\r')
+  }
+  await play(scenario)
   return {
     id,
     screen,
+    play,
     ask: (fits: (open: Ask) => boolean = () => true) =>
       until(async () => (await gateway.api.openAsks(id)).find(fits), `an ask of ${scenario}`),
     items: async () => (await gateway.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items?limit=200`)).items,
@@ -102,7 +97,7 @@ async function claude(scenario: string) {
 }
 
 describe('Claude Code without hooks in a hosted terminal', () => {
-  it.concurrent('asks here what it asks there, and is answered with the keys of its own dialog', async () => {
+  it.concurrent('[I1] asks here what it asks there, and is answered with the keys of its own dialog, one call at a time', async () => {
     const session = await claude('two')
     const first = await session.ask()
     expect(first).toMatchObject({
@@ -120,14 +115,16 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     await session.screen.waitFor('done')
     expect(await session.file('two.txt')).toBeUndefined()
     expect(session.told()).toContain('not on a Sunday')
-    const items = await session.items()
-    expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining(['message', 'tool-call', 'tool-result']))
+    // The transcript is read a moment later than the screen.
+    const items = await until(async () => {
+      const all = await session.items()
+      return all.filter(({ type }) => type === 'tool-result').length === 2 && all
+    }, 'both results')
+    expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining(['message', 'tool-call']))
     expect(items.filter(({ type }) => type === 'notice')).toEqual([])
-    session.screen.close()
-  })
 
-  it.concurrent('[I1] is allowed one call at a time, also where the next one looks the same', async () => {
-    const session = await claude('twice')
+    // Also where the next one looks the same.
+    await session.play('twice')
     const told: string[] = []
     for (const [call, kind] of ['allow', 'allow', 'allow', 'deny'].entries()) {
       const open = await session.ask(({ id }) => !told.includes(id))
@@ -136,13 +133,12 @@ describe('Claude Code without hooks in a hosted terminal', () => {
       const answer = kind === 'allow' ? { kind } : { kind, message: 'not again' }
       expect(await gateway.api.answer(open, answer)).toMatchObject({ status: 200 })
     }
-    await session.screen.waitFor('done')
+    await until(() => session.told().includes('not again'), 'the words to arrive')
     expect(await session.file('log.txt')).toBe('once\n')
-    expect(session.told()).toContain('not again')
     session.screen.close()
   })
 
-  it.concurrent("answers questions: one choice, several, words of one's own", async () => {
+  it.concurrent("answers questions: one choice, several, words of one's own; and sends a plan back with words", async () => {
     const session = await claude('questions')
     const open = await session.ask()
     expect(open).toMatchObject({ kind: 'question', questions: [{ header: 'Layout' }, { header: 'Tests' }] })
@@ -154,6 +150,13 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     await session.screen.waitFor('done')
     expect(session.told()).toContain('One column')
     expect(session.told()).toMatch(/Store, Page, .*and the docs/)
+
+    await session.play('plan')
+    const plan = await session.ask()
+    // The one that the terminal would approve.
+    expect(plan).toMatchObject({ kind: 'plan', plan: { text: '# The plan\n\n1. Do it.\n' } })
+    expect(await gateway.api.answer(plan, { kind: 'deny', message: 'in two steps' })).toMatchObject({ status: 200 })
+    await until(() => session.told().includes('in two steps'), 'the words to arrive')
     expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
     session.screen.close()
   })
@@ -176,55 +179,37 @@ describe('Claude Code without hooks in a hosted terminal', () => {
       via: 'terminal',
       answer: { kind: 'allow' },
     })
-    expect(await session.file('note.txt')).toBe('new text\nline 2\n')
+    await session.written('note.txt', 'new text\nline 2\n')
     expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 409 })
     session.screen.close()
   })
 
-  it.concurrent('shows the plan that the terminal would approve, and sends it back with words', async () => {
-    const session = await claude('plan')
-    const open = await session.ask()
-    expect(open).toMatchObject({ kind: 'plan', plan: { text: '# The plan\n\n1. Do it.\n' } })
-    expect(await gateway.api.answer(open, { kind: 'deny', message: 'in two steps' })).toMatchObject({ status: 200 })
-    await session.screen.waitFor('done')
-    expect(session.told()).toContain('in two steps')
-    expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
-    session.screen.close()
-  })
-
-  it('finds an ask about a file again after a crash of the gateway, while the screen stands still', async () => {
-    const session = await claude('write')
-    const open = await session.ask()
+  it('finds its asks again after a crash of the gateway, while the screens stand still, and takes "y" for one', async () => {
+    const [writing, shell] = await Promise.all([claude('write'), claude('two')])
+    const [open, first] = await Promise.all([writing.ask(), shell.ask()])
     const { dataDir, token } = gateway
     await gateway.kill9()
     gateway = await startBuiltGateway({ dataDir, token })
     const answered = async () => (await gateway.api.answer(open, { kind: 'allow' })).status === 200
     await until(answered, 'the answer to be taken')
-    await session.written('note.txt', 'new text\nline 2\n')
-    expect(await session.settled(open)).toMatchObject({ outcome: { kind: 'allowed' } })
-  })
+    await writing.written('note.txt', 'new text\nline 2\n')
+    expect(await writing.settled(open)).toMatchObject({ outcome: { kind: 'allowed' } })
 
-  it('finds its ask again after a crash of the gateway, and takes "y" for it', async () => {
-    const session = await claude('two')
-    const first = await session.ask()
-    const { dataDir, token } = gateway
-    await gateway.kill9()
-    gateway = await startBuiltGateway({ dataDir, token })
-    const screen = await viewHosted({ url: gateway.url, token, sessionId: session.id })
+    const screen = await viewHosted({ url: gateway.url, token, sessionId: shell.id })
     await screen.waitFor('Do you want to proceed?')
     // Until the screen has been read anew, nothing may be typed into it.
     await until(async () => {
-      const { status } = await gateway.api.call('POST', '/api/pty-input', { sessionID: session.id, input: 'y\n' })
+      const { status } = await gateway.api.call('POST', '/api/pty-input', { sessionID: shell.id, input: 'y\n' })
       return status === 202
     }, 'the answer to be taken')
-    const second = await session.ask((open) => open.title.includes('two.txt'))
-    expect(await session.settled(first)).toMatchObject({ outcome: { kind: 'allowed', via: 'pty-input' } })
-    expect(await session.file('one.txt')).toBe('')
-    const body = { sessionID: session.id, input: 'n\n' }
+    const second = await shell.ask((next) => next.title.includes('two.txt'))
+    expect(await shell.settled(first)).toMatchObject({ outcome: { kind: 'allowed', via: 'pty-input' } })
+    expect(await shell.file('one.txt')).toBe('')
+    const body = { sessionID: shell.id, input: 'n\n' }
     expect(await gateway.api.call('POST', '/api/pty-input', body)).toMatchObject({ status: 202 })
     await screen.waitFor('Interrupted')
-    expect(await session.settled(second)).toMatchObject({ outcome: { kind: 'denied' } })
-    const texts = (await session.items()).map((item) => JSON.stringify(item))
+    expect(await shell.settled(second)).toMatchObject({ outcome: { kind: 'denied' } })
+    const texts = (await shell.items()).map((item) => JSON.stringify(item))
     expect(new Set(texts.map((text) => text.replace(/"(id|at)":[^,]*,/g, ''))).size).toBe(texts.length)
     screen.close()
   })

@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import { type Step, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { say } from '@holdpoint/demo-model/script'
-import { gone, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
+import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { canary, firstAsk, touch } from './facts.ts'
 
@@ -13,9 +14,11 @@ const vendorId = (claude: RealClaude) =>
 /** The agent sees what it would see if the process with the SDK were killed: both pipes close. */
 async function killSdkSide(claude: RealClaude): Promise<void> {
   const child = claude.child()
+  const exit = once(child, 'exit')
   child.stdin?.destroy()
   child.stdout?.destroy()
-  await gone(child)
+  // By itself, which takes it seconds.
+  await exit
 }
 
 describe.concurrent('when the process with the SDK dies', () => {

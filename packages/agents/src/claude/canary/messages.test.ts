@@ -123,29 +123,38 @@ describe.concurrent('a message to the agent', () => {
 })
 
 describe.concurrent('trouble', () => {
-  test.each<[string, ReplyError, object]>([
-    ['a bad key', errors.badKey, { api_error_status: 401, result: 'Invalid API key · Fix external API key' }],
-    ['an overload', errors.overloaded, { api_error_status: 529, result: expect.stringContaining('Overloaded') }],
-    ['a fault', errors.broken, { api_error_status: 500, result: expect.stringContaining('Internal server error') }],
-  ])('%s ends the turn with a success that is an error, and the agent lives', async (_, error, expected) => {
+  test('of the model ends the turn with a success that is an error, and the agent lives', async () => {
+    const troubles: readonly [ReplyError, object, string][] = [
+      [
+        errors.badKey,
+        { api_error_status: 401, result: 'Invalid API key · Fix external API key' },
+        'authentication_failed',
+      ],
+      [errors.overloaded, { api_error_status: 529, result: expect.stringContaining('Overloaded') }, 'server_error'],
+      [
+        errors.broken,
+        { api_error_status: 500, result: expect.stringContaining('Internal server error') },
+        'server_error',
+      ],
+    ]
     await using claude = await startRealClaude({
-      script: turns(failWith(error), () => say('better')),
+      script: turns(failWith(errors.badKey), failWith(errors.overloaded), failWith(errors.broken), () => say('better')),
       env: { CLAUDE_CODE_MAX_RETRIES: '1' },
       options: launch,
     })
-    expect(await claude.result()).toMatchObject({
-      subtype: 'success',
-      is_error: true,
-      terminal_reason: 'api_error',
-      ...expected,
-    })
-    expect(typesOf(claude).includes('system/api_retry')).toBe(error !== errors.badKey)
-    expect(claude.messages.find((message) => message.type === 'assistant')).toMatchObject({
-      message: { model: '<synthetic>' },
-      error: error === errors.badKey ? 'authentication_failed' : 'server_error',
-    })
-    claude.send('again')
-    expect(await claude.result(2)).toMatchObject({ is_error: false, result: 'better' })
+    let seen = 0
+    for (const [turn, [trouble, expected, error]] of troubles.entries()) {
+      const failed = { subtype: 'success', is_error: true, terminal_reason: 'api_error' }
+      expect(await claude.result(turn + 1)).toMatchObject({ ...failed, ...expected })
+      const news = claude.messages.slice(seen)
+      seen = claude.messages.length
+      const isRetried = news.some((message) => message.type === 'system' && message.subtype === 'api_retry')
+      expect(isRetried).toBe(trouble !== errors.badKey)
+      const said = news.find((message) => message.type === 'assistant')
+      expect(said).toMatchObject({ message: { model: '<synthetic>' }, error })
+      claude.send('again')
+    }
+    expect(await claude.result(4)).toMatchObject({ is_error: false, result: 'better' })
   })
 
   test('without any key the first message says so', async () => {

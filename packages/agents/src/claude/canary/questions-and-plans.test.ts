@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
-import { ask, multiQuestion, planSteps, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
+import { ask, multiQuestion, planSteps, singleQuestion, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
 import { launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
@@ -8,10 +8,18 @@ import { canary } from './facts.ts'
 
 canary()
 
-async function answered(answer: (seen: SeenAsk) => PermissionResult, options: Options = launch) {
-  await using claude = await startRealClaude({ script: steps([ask(singleQuestion, multiQuestion)]), answer, options })
+type Answering = (seen: SeenAsk) => PermissionResult
+
+/** One agent that asks the same for every answer there is, and what each came to. */
+async function answered(answers: readonly Answering[], options: Options = launch) {
+  const left = [...answers]
+  await using claude = await startRealClaude({
+    script: steps(answers.map(() => ask(singleQuestion, multiQuestion))),
+    answer: (seen) => left.shift()?.(seen) ?? expect.fail('asked too often'),
+    options,
+  })
   await claude.result()
-  return { asks: claude.asks.length, result: claude.toolResults()[0] }
+  return { asks: claude.asks.length, results: claude.toolResults() }
 }
 
 const withAnswers = (answers: Record<string, string> | undefined) => (seen: SeenAsk) => ({
@@ -23,35 +31,29 @@ const single = singleQuestion.question
 const multi = multiQuestion.question
 
 describe.concurrent('a question', () => {
-  test('E22: answers are keyed by the question’s text, several joined by a comma', async () => {
-    const { result } = await answered(withAnswers({ [single]: 'Two columns', [multi]: 'Store, Page' }))
-    expect(result).toMatchObject({ isError: false })
-    expect(result?.text).toContain(`"${single}"="Two columns"`)
-    expect(result?.text).toContain(`"${multi}"="Store, Page"`)
-  })
-
-  test('E22: an answer that is no option goes through as it is', async () => {
-    const { result } = await answered(withAnswers({ [single]: 'My own <b>words</b>', [multi]: 'Store' }))
-    expect(result?.text).toContain(`"${single}"="My own <b>words</b>"`)
-  })
-
-  test.each([
-    ['no answers', undefined],
-    ['an index for a key', { 0: 'Two columns', 1: 'Store' }],
-    ['a wrong key', { 'Another question?': 'Two columns' }],
-  ])('E22: %s reads "did not answer", and is no error', async (_, answers) => {
-    const { result } = await answered(withAnswers(answers))
-    expect(result).toMatchObject({ isError: false, text: expect.stringContaining('did not answer') })
-    expect(result?.text).not.toContain('Two columns')
-  })
-
-  test('E22: a denial is an error with our words', async () => {
-    const { result } = await answered(() => ({ behavior: 'deny', message: 'skipped' }))
-    expect(result).toMatchObject({ isError: true, text: 'skipped' })
+  test('E22: answers are keyed by the question’s text; others read "did not answer"; a denial is an error', async () => {
+    const { results } = await answered([
+      withAnswers({ [single]: 'Two columns', [multi]: 'Store, Page' }),
+      withAnswers({ [single]: 'My own <b>words</b>', [multi]: 'Store' }),
+      withAnswers(undefined),
+      withAnswers({ 0: 'Two columns', 1: 'Store' }),
+      withAnswers({ 'Another question?': 'Two columns' }),
+      () => ({ behavior: 'deny', message: 'skipped' }),
+    ])
+    const [keyed, free, ...rest] = results
+    // Several are joined by a comma.
+    expect(keyed).toMatchObject({ isError: false })
+    expect(keyed?.text).toContain(`"${single}"="Two columns"`)
+    expect(keyed?.text).toContain(`"${multi}"="Store, Page"`)
+    // What is no option goes through as it is.
+    expect(free?.text).toContain(`"${single}"="My own <b>words</b>"`)
+    const none = { isError: false, text: expect.stringContaining('did not answer') }
+    expect(rest).toMatchObject([none, none, none, { isError: true, text: 'skipped' }])
+    for (const { text } of rest) expect(text).not.toContain('Two columns')
   })
 
   test('E23: it asks even when it is an allowed tool', async () => {
-    const { asks } = await answered(withAnswers({ [single]: 'x', [multi]: 'y' }), {
+    const { asks } = await answered([withAnswers({ [single]: 'x', [multi]: 'y' })], {
       ...launch,
       allowedTools: ['AskUserQuestion'],
     })
@@ -59,7 +61,7 @@ describe.concurrent('a question', () => {
   })
 
   test.each(['acceptEdits', 'plan', 'bypassPermissions'] as const)('E23: it asks in the mode %s', async (mode) => {
-    const { asks } = await answered(withAnswers({ [single]: 'x', [multi]: 'y' }), {
+    const { asks } = await answered([withAnswers({ [single]: 'x', [multi]: 'y' })], {
       ...launch,
       permissionMode: mode,
       allowDangerouslySkipPermissions: true,
@@ -68,9 +70,9 @@ describe.concurrent('a question', () => {
   })
 
   test('E23: it is refused unasked in the mode dontAsk', async () => {
-    const { asks, result } = await answered(withAnswers({}), { ...launch, permissionMode: 'dontAsk' })
+    const { asks, results } = await answered([withAnswers({})], { ...launch, permissionMode: 'dontAsk' })
     expect(asks).toBe(0)
-    expect(result?.isError).toBe(true)
+    expect(results).toMatchObject([{ isError: true }])
   })
 })
 
@@ -100,26 +102,21 @@ describe.concurrent('a plan', () => {
     expect(claude.asks[0]?.input).toEqual({})
   })
 
-  test('changed by the person, it reaches the agent as such', async () => {
+  test('changed by the person, it reaches the agent as such; unchanged, it is what the file holds by then', async () => {
     await using claude = await startRealClaude({
-      script: planned,
-      answer: ({ input }) => ({ behavior: 'allow', updatedInput: { ...input, plan: '# My own plan' } }),
-      options: launch,
-    })
-    await claude.result()
-    expect(claude.toolResults().at(-1)?.text).toContain('## Approved Plan (edited by user):\n# My own plan')
-  })
-
-  test('allowed unchanged, it is what the file holds by then, not what was shown', async () => {
-    await using claude = await startRealClaude({
-      script: planned,
+      script: turns(planned, planned),
       answer: async ({ input }) => {
+        if (claude.asks.length === 1) return { behavior: 'allow', updatedInput: { ...input, plan: '# My own plan' } }
         await writeFile(String(input.planFilePath), '# Swapped')
         return { behavior: 'allow', updatedInput: input }
       },
       options: launch,
     })
     await claude.result()
+    expect(claude.toolResults().at(-1)?.text).toContain('## Approved Plan (edited by user):\n# My own plan')
+    claude.send('again')
+    await claude.result(2)
+    expect(claude.asks[1]?.input).toMatchObject({ plan: '# Plan\n\n1. as shown\n' })
     expect(claude.toolResults().at(-1)?.text).toContain('# Swapped')
   })
 
