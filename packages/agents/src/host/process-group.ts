@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { familyOf, type ProcessEntry, residentBytes, runningProcess, runningProcesses } from './processes.ts'
+import {
+  familyOf,
+  type ProcessEntry,
+  recentProcesses,
+  residentBytes,
+  runningProcess,
+  runningProcesses,
+} from './processes.ts'
 
 const GRACE_MS = 2000
 const POLL_MS = 25
@@ -30,7 +37,7 @@ export class ProcessGroup {
 
   /** Undefined where it cannot be told. */
   async memoryBytes(): Promise<number | undefined> {
-    const processes = await runningProcesses()
+    const processes = await recentProcesses()
     if (!processes) return undefined
     const sizes = await Promise.all(familyOf(this.#leader, processes).map((entry) => residentBytes(entry.pid)))
     return sizes.reduce((sum, bytes) => sum + bytes, 0)

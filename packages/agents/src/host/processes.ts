@@ -18,6 +18,16 @@ export async function runningProcesses(): Promise<ProcessEntry[] | undefined> {
   return entries.filter((entry) => entry !== undefined)
 }
 
+const RECENT_MS = 500
+let recent: { readonly at: number; readonly processes: Promise<ProcessEntry[] | undefined> } | undefined
+
+/** The same as of a moment ago, for figures: a list of many sessions needs the memory of all of them at once. */
+export function recentProcesses(): Promise<ProcessEntry[] | undefined> {
+  const now = performance.now()
+  if (!recent || now - recent.at >= RECENT_MS) recent = { at: now, processes: runningProcesses() }
+  return recent.processes
+}
+
 /** Undefined for a process that is gone or a zombie, and where there is no /proc. */
 export async function runningProcess(pid: number): Promise<ProcessEntry | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
