@@ -94,7 +94,7 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, empty, onGoToAsk
         </VList>
       )}
       {!isAtEnd && rows.length > 0 && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+        <div ref={leaveFocusToThread} className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
           <Button icon={ArrowDown} onClick={jumpToEnd} className="pointer-events-auto rounded-full shadow-lift">
             Jump to latest
           </Button>
@@ -102,6 +102,14 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, empty, onGoToAsk
       )}
     </div>
   )
+}
+
+/** What goes with the focus on it leaves it to the thread: else the keyboard would begin anew at the top of the page. */
+function leaveFocusToThread(element: HTMLElement | null) {
+  return () => {
+    if (!element?.contains(document.activeElement)) return
+    element.parentElement?.querySelector<HTMLElement>('[aria-label="Thread"]')?.focus({ preventScroll: true })
+  }
 }
 
 /** Whether rows were put before those of the last time: then the list keeps its distance to the end, not to the top. */

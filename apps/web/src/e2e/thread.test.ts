@@ -1,0 +1,35 @@
+import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { openPage } from '@holdpoint/testing/browser/open-page'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let browser: Browser
+let test: TestGateway
+beforeAll(async () => {
+  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await test[Symbol.asyncDispose]()
+})
+
+it('goes to the end by the keyboard, and leaves the focus in the thread when the button goes', async () => {
+  const { agent, session } = await test.session()
+  for (let number = 0; number < 40; number++) await agent.say(`Paragraph ${number}.\n\nAnd one more.`)
+  await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+  const thread = tab.page.getByRole('region', { name: 'Thread' })
+  await tab.page.getByText('Paragraph 39.').waitFor()
+  const jump = tab.page.getByRole('button', { name: 'Jump to latest' })
+  await until(async () => {
+    await thread.hover()
+    await tab.page.mouse.wheel(0, -2000)
+    return jump.isVisible()
+  }, 'the button')
+  await jump.focus()
+  await tab.page.keyboard.press('Enter')
+  await jump.waitFor({ state: 'detached' })
+  await tab.page.getByText('Paragraph 39.').waitFor()
+  expect(await thread.evaluate((element) => element === document.activeElement)).toBe(true)
+})
