@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { controlClock } from '@holdpoint/testing/browser/page-clock'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { build } from 'rolldown'
@@ -34,6 +35,7 @@ const STYLE = '.overflow-auto { overflow: auto } .h-px { height: 1px } .-mt-px {
 
 async function show(name: string) {
   const page = await browser.newPage()
+  await controlClock(page, 'running')
   await page.addStyleTag({ content: STYLE })
   await page.addScriptTag({ content: script })
   await page.evaluate((chosen) => window.show(chosen), name)

@@ -20,11 +20,11 @@ it('calls the person by title, icon, notification and sound, with facts and not 
     await page.evaluate(noteCalls)
     await page.getByText('Notifications', { exact: true }).last().click()
     await page.getByRole('button', { name: 'Test notification' }).click()
-    expect(await notifications(page)).toHaveLength(1)
+    await until(async () => (await notifications(page)).length === 1, 'the test notification')
     await page.getByText('Sound', { exact: true }).last().click()
     const before = await tones(page)
     await page.getByRole('button', { name: 'Test sound' }).click()
-    expect(await tones(page)).toBeGreaterThan(before)
+    await until(async () => (await tones(page)) > before, 'the test sound')
 
     const icon = () => page.locator('link[rel="icon"]').getAttribute('href')
     expect(await icon()).toBe('/favicon.svg')

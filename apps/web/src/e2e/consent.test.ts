@@ -2,14 +2,17 @@ import type { Ask } from '@holdpoint/schema/ask'
 import { cardOf, press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
+import { letPass } from '@holdpoint/testing/browser/page-clock'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { seededRandom } from '@holdpoint/testing/seeded-random'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const TIMED_INPUTS = LONG ? 1000 : 30
+/** A card is armed this long after it appeared, and not before. */
+const ARMING_MS = 500
 const DOUBLE_CLICKS = LONG ? 10_000 : 12
 
 let browser: Browser
@@ -54,13 +57,13 @@ it('[T26] allows nothing whose end was not on screen: 5 lengths, 4 places', { ti
   const { agent, session } = await test.session()
   let waited = 0
   for (const width of WIDTHS) {
-    await using tab = await openPage(browser, test, { width, path: `/sessions/${session.id}` })
+    await using tab = await openPage(browser, test, { width, clock: 'running', path: `/sessions/${session.id}` })
     for (const lines of LENGTHS) {
       for (const place of PLACES) {
         const { ask } = await test.openAsk(agent, bash(hidden(lines, place)))
         const card = cardOf(tab.page, ask.id)
         const allow = card.getByRole('button', { name: 'Allow once' })
-        await card.locator('[data-armed="true"]').last().waitFor()
+        await settledPlace(card, allow)
         if ((await allow.getAttribute('aria-disabled')) === 'true') {
           waited++
           await allow.click({ force: true })
@@ -121,49 +124,78 @@ it('[T28] has no button that decides but those of its own cards', async () => {
   expect(await tab.page.getByRole('heading', { level: 1, name: '1 waiting' }).count()).toBe(0)
 })
 
+const allowOf = (card: Locator) => card.getByRole('button', { name: 'Allow once' })
+
+/** Ways to allow, each with what has to be done first; nothing waits. */
+const WAYS: readonly { aim?(card: Locator): Promise<void>; press(card: Locator): Promise<void> }[] = [
+  { press: (card) => allowOf(card).click({ force: true, noWaitAfter: true }) },
+  { aim: (card) => card.focus(), press: (card) => card.page().keyboard.press('a') },
+  { aim: (card) => allowOf(card).focus(), press: (card) => card.page().keyboard.press('Enter') },
+  {
+    aim: (card) => allowOf(card).focus(),
+    // Held down: it repeats.
+    async press(card) {
+      await card.page().keyboard.down('Enter')
+      await card.page().keyboard.down('Enter')
+      await card.page().keyboard.up('Enter')
+    },
+  },
+]
+
 it(`[T29] decides nothing by ${TIMED_INPUTS} inputs that come before it is armed`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const random = seededRandom(29)
   const { agent, session } = await test.session()
-  await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
-  await tab.page.evaluate(noteInputs)
-  const allowed = new Set<string>()
-  for (let round = 0; round < TIMED_INPUTS; round++) {
-    const { ask } = await test.openAsk(agent, bash(`echo ${round}`))
-    const card = cardOf(tab.page, ask.id)
-    await card.waitFor()
-    const allow = card.getByRole('button', { name: 'Allow once' })
-    const kind = Math.floor(random() * 4)
-    if (kind === 0) await allow.click({ force: true, noWaitAfter: true })
-    if (kind === 1) {
-      await card.focus()
-      await tab.page.keyboard.press('a')
-    }
-    if (kind === 2) {
-      await allow.focus()
-      await tab.page.keyboard.press('Enter')
-    }
-    if (kind === 3) {
-      // Held down since before the card was there: it repeats.
-      await allow.focus()
-      await tab.page.keyboard.down('Enter')
-      await tab.page.keyboard.down('Enter')
-      await tab.page.keyboard.up('Enter')
-    }
-    if (await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled').then((how) => how?.kind === 'allowed')) {
-      allowed.add(ask.id)
-    }
-    await until(async () => (await card.getByRole('button').count()) === 0, 'the card to go')
+  await using tab = await openPage(browser, test, { clock: 'still', path: `/sessions/${session.id}` })
+  const { page } = tab
+  await page.evaluate(noteInputs)
+  const answered: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/answer')) answered.push(request.url())
+  })
+  async function appears(command: string) {
+    const { ask } = await test.openAsk(agent, bash(command))
+    const card = cardOf(page, ask.id)
+    await inTime(page, async () => (await allowOf(card).count()) > 0, 'the card')
+    return { ask, card }
   }
-  const inputs = await tab.page.evaluate(() => (window as unknown as { inputs: Input[] }).inputs)
-  const early = inputs.filter(({ at, appeared }) => at - appeared < 500)
-  // A machine that is too slow to press in time would have tried nothing.
-  expect(early.length).toBeGreaterThan(TIMED_INPUTS / 2)
-  const late = new Set(inputs.filter((input) => !early.includes(input)).map(({ askId }) => askId))
-  expect([...allowed].filter((id) => !late.has(id))).toEqual([])
-  report(`T29: ${TIMED_INPUTS} timed inputs, ${early.length} events before arming`)
+  for (let round = 0; round < TIMED_INPUTS; round++) {
+    const { ask, card } = await appears(`echo ${round}`)
+    const way = WAYS[Math.floor(random() * WAYS.length)]
+    await way?.aim?.(card)
+    await page.clock.runFor(Math.floor(random() * (ARMING_MS - LOOK_MS)))
+    await way?.press(card)
+    expect(await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')).toMatchObject({ kind: 'withdrawn' })
+    await inTime(page, async () => (await card.getByRole('button').count()) === 0, 'the card to go')
+  }
+  const inputs = await page.evaluate(() => (window as unknown as { inputs: Input[] }).inputs)
+  expect(new Set(inputs.map(({ askId }) => askId)).size).toBe(TIMED_INPUTS)
+  expect(inputs.filter(({ at, appeared }) => at - appeared >= ARMING_MS)).toEqual([])
+  expect(answered).toEqual([])
+
+  // The same inputs decide when they come later: it was the time that made them harmless.
+  for (const way of WAYS) {
+    const { ask, card } = await appears('echo later')
+    await way.aim?.(card)
+    await settledPlace(card, allowOf(card))
+    await way.press(card)
+    expect(await until(() => outcomeOf(ask), 'the outcome')).toBe('allowed')
+    await inTime(page, async () => (await card.getByRole('button').count()) === 0, 'the card to go')
+  }
+  report(`T29: ${TIMED_INPUTS} timed inputs, ${inputs.length} events before arming`)
 })
+
+/** How long a page whose clock stands still is let go on before it is looked at again. */
+const LOOK_MS = 20
+
+/** Waits for what comes by the network, and takes a little of the page's own time to be drawn. */
+async function inTime(page: Page, look: () => Promise<boolean>, what: string): Promise<void> {
+  await until(async () => {
+    if (await look()) return true
+    await letPass(page, LOOK_MS)
+  }, what)
+}
 
 interface Input {
   readonly askId: string
@@ -197,20 +229,25 @@ function noteInputs() {
 
 it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout: TIMEOUT_MS * 2 }, async () => {
   const { agent } = await test.session()
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'still' })
+  const { page } = tab
   let first = (await test.openAsk(agent, bash('echo first 0'))).ask
   for (let round = 0; round < DOUBLE_CLICKS; round++) {
     const { ask: next } = await test.openAsk(agent, bash(`echo next ${round}`))
-    const card = cardOf(tab.page, first.id)
-    await cardOf(tab.page, next.id).waitFor()
-    const allow = card.getByRole('button', { name: 'Allow once' })
-    await allow.scrollIntoViewIfNeeded()
-    const box = await settledPlace(card, allow)
+    const card = cardOf(page, first.id)
+    await inTime(page, async () => (await allowOf(cardOf(page, next.id)).count()) > 0, 'the next card')
+    await allowOf(card).scrollIntoViewIfNeeded()
+    const box = await settledPlace(card, allowOf(card))
     if (!box) throw new Error('the button is not on screen')
-    await tab.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2)
-    await until(() => outcomeOf(first), 'the outcome')
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await page.mouse.dblclick(x, y)
+    expect(await until(() => outcomeOf(first), 'the outcome')).toBe('allowed')
+    await inTime(page, async () => (await card.getByRole('button').count()) === 0, 'the card to settle')
     // A third click, where the button was: whatever has moved there must not take it.
-    await tab.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await page.clock.runFor(LOOK_MS * (round % 10))
+    await page.mouse.click(x, y)
+    // Time for an answer of that click to arrive; over a later one the next round would trip.
+    await page.evaluate(() => fetch('/api/me'))
     expect(await outcomeOf(next), `round ${round}`).toBeUndefined()
     first = next
   }

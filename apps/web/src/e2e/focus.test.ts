@@ -2,6 +2,7 @@ import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
+import { letPass } from '@holdpoint/testing/browser/page-clock'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
@@ -34,9 +35,14 @@ function bash(command: string): Partial<AskRequest> {
 const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message to the agent' })
 const showButton = (page: Page) => page.getByRole('button', { name: /waiting: show/ })
 
+const focusedAsk = (page: Page) => page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)
+
 /** Types for longer than the wait before a card is armed. */
 async function typeOn(page: Page) {
-  await page.keyboard.type(LETTERS, { delay: 30 })
+  for (const letter of LETTERS) {
+    await page.keyboard.type(letter)
+    await letPass(page, 30)
+  }
 }
 
 async function expectOpen({ id }: Ask) {
@@ -46,7 +52,7 @@ async function expectOpen({ id }: Ask) {
 
 async function startWriting(expected: readonly RegExp[] = []) {
   const { agent, session } = await test.session()
-  const tab = await openPage(browser, test, { path: `/sessions/${session.id}`, expected })
+  const tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}`, expected })
   await messageBox(tab.page).click()
   return { agent, tab }
 }
@@ -67,7 +73,7 @@ describe('somebody who writes to the agent', () => {
     await expectOpen(ask)
     await showButton(page).click()
     await cardOf(page, ask.id).waitFor()
-    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)).toBe(ask.id)
+    await until(async () => (await focusedAsk(page)) === ask.id, 'the card to have the focus')
     await page.getByRole('button', { name: 'Write a message instead' }).click()
     expect(await messageBox(page).inputValue()).toBe(`first ${LETTERS}`)
   })
@@ -124,7 +130,7 @@ describe('somebody who writes to the agent', () => {
     await test.openAsk(agent, bash('echo 2'))
     await showButton(page).click()
     await page.getByRole('button', { name: 'Write a message instead' }).click()
-    expect(await page.getByText('note.txt').isVisible()).toBe(true)
+    await page.getByText('note.txt').waitFor()
   })
 
   it('keeps what is written while a message is on its way, and gets it back when it is refused', async () => {
@@ -146,7 +152,7 @@ describe('somebody who writes to the agent', () => {
       await page.keyboard.type(text)
       await page.keyboard.press('Enter')
       await asked
-      expect(await messageBox(page).inputValue()).toBe('')
+      await until(async () => (await messageBox(page).inputValue()) === '', 'the box to be empty')
     }
     await send('first')
     await page.keyboard.type('second')
@@ -165,7 +171,7 @@ describe('somebody who writes to the agent', () => {
     await page.keyboard.type('fourth')
     release()
     await page.getByText('Refused.').waitFor()
-    expect(await messageBox(page).inputValue()).toBe('third\nfourth')
+    await until(async () => (await messageBox(page).inputValue()) === 'third\nfourth', 'both to be in the box')
     expect(agent.messages.map(({ text }) => text)).toEqual(['first'])
   })
 })
@@ -178,7 +184,7 @@ describe('somebody who writes on a card', () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     const { ask: second } = await test.openAsk(agent, bash('rm -rf second'))
-    await using tab = await openPage(browser, test, { path: at(session.id) })
+    await using tab = await openPage(browser, test, { clock: 'running', path: at(session.id) })
     const { page } = tab
     const card = cardOf(page, first.id)
     await press(card, 'Deny…')
@@ -191,17 +197,14 @@ describe('somebody who writes on a card', () => {
     expect(new URL(page.url()).pathname).toBe(at(session.id))
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
-    await until(
-      async () => (await page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)) === second.id,
-      'the keys to act again',
-    )
+    await until(async () => (await focusedAsk(page)) === second.id, 'the keys to act again')
   })
 
   it('finds it again after the next ask and after the message box', async () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     const { ask: second } = await test.openAsk(agent, QUESTION)
-    await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+    await using tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}` })
     const { page } = tab
     await press(cardOf(page, first.id), 'Deny…')
     await page.keyboard.type('a reason')
@@ -224,7 +227,7 @@ describe('somebody who writes on a card', () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     await test.openAsk(agent, bash('echo second'))
-    await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+    await using tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}` })
     const { page } = tab
     await cardOf(page, first.id).locator('[data-armed="true"]').waitFor()
     const changes = await cardOf(page, first.id)

@@ -1,20 +1,19 @@
-import { fileURLToPath } from 'node:url'
+import { press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { contrastFindings, findings, sidewaysFindings } from '@holdpoint/testing/browser/findings'
+import { findingsInBothThemes, sidewaysFindings } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { LONG, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES } from '../gallery/cases.ts'
-
-const GALLERY = fileURLToPath(new URL('../../../../dist/web-gallery', import.meta.url))
+import { goToCase, startGallery } from './gallery-page.ts'
 
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway({ webFolder: GALLERY }), launchChromium()])
+  ;[test, browser] = await Promise.all([startGallery(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -30,7 +29,7 @@ interface Opening {
 /** What a person opens on a card before answering. */
 const OPENINGS: readonly Opening[] = [
   { id: 'approval-bash--pending', name: 'deny', open: (card) => button(card, 'Deny…').click() },
-  { id: 'approval-bash-default-no--pending', name: 'confirm', open: (card) => pressArmed(card, 'Allow once…') },
+  { id: 'approval-bash-default-no--pending', name: 'confirm', open: (card) => press(card, 'Allow once…') },
   {
     id: 'approval-bash--pending',
     name: 'edit',
@@ -74,7 +73,7 @@ const OPENINGS: readonly Opening[] = [
       await card.getByRole('textbox').fill('# A shorter plan\n\n1. Do it.\n')
     },
   },
-  { id: 'form--pending', name: 'errors', open: (card) => pressArmed(card, 'Submit') },
+  { id: 'form--pending', name: 'errors', open: (card) => press(card, 'Submit') },
   { id: 'approval-edit--pending', name: 'more', open: (card) => button(card, /^(More…|Edit)$/).click() },
   { id: 'approval-bash--denied', name: 'again', open: (card) => card.locator('summary').click() },
   { id: 'plan--approved', name: 'again', open: (card) => card.locator('summary').click() },
@@ -90,42 +89,19 @@ async function openEdit(card: Locator): Promise<void> {
   await button(card, /^Edit/).click()
 }
 
-async function pressArmed(card: Locator, name: string): Promise<void> {
-  await button(card, name).scrollIntoViewIfNeeded()
-  await card.locator('[data-armed="true"]').waitFor()
-  await button(card, name).click()
-}
-
-/** Without a new page: that is what takes the time. */
-async function goTo(page: Page, id: string): Promise<Locator> {
-  // By way of no case at all: the one before may be the same, with a panel open.
-  await page.evaluate(() => {
-    location.hash = 'none'
-  })
-  await page.locator('[data-case], [data-answers]').first().waitFor({ state: 'detached' })
-  await page.evaluate((hash) => {
-    location.hash = hash
-  }, id)
-  const shown = page.locator(`[data-case="${id}"]`)
-  await shown.locator('article').waitFor()
-  return shown
-}
-
 describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   // Without motion, a colour is what it is as soon as the theme changes.
   const open = (query: string) =>
-    openPage(browser, test, { width, reducedMotion: true, path: `/gallery.html?${query}` })
+    openPage(browser, test, { width, clock: 'running', reducedMotion: true, path: `/gallery.html?${query}` })
 
   it('every card is in order in every state', { timeout: TIMEOUT_MS * 2 }, async () => {
     await using gallery = await open('all')
     const { page } = gallery
     await page.locator('[data-case]').last().waitFor()
-    expect.soft(await findings(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect.soft(await contrastFindings(page)).toEqual([])
+    expect.soft(await findingsInBothThemes(page)).toEqual([])
     // All of them were judged above; a picture of each, for people to look at, takes time that only the long run has.
     for (const { id, huge } of CASES.filter((one) => one.huge || LONG)) {
-      await goTo(page, id)
+      await goToCase(page, id)
       if (huge) expect.soft(await sidewaysFindings(page), id).toEqual([])
       await screenshots(page, `gallery/${id}`, 'main')
     }
@@ -135,11 +111,9 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     await using gallery = await open('case=none')
     const { page } = gallery
     for (const opening of OPENINGS) {
-      await opening.open(await goTo(page, opening.id))
+      await opening.open(await goToCase(page, opening.id))
       const name = `${opening.id}-${opening.name}`
-      expect.soft(await findings(page), name).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect.soft(await contrastFindings(page), name).toEqual([])
+      expect.soft(await findingsInBothThemes(page), name).toEqual([])
       await screenshots(page, `gallery/${name}`)
     }
   })
@@ -151,9 +125,7 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.getByRole('group', { name: 'Answer the selected asks' }).scrollIntoViewIfNeeded()
-    expect.soft(await findings(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect.soft(await contrastFindings(page)).toEqual([])
+    expect.soft(await findingsInBothThemes(page)).toEqual([])
     await screenshots(page, 'gallery/burst')
   })
 })

@@ -1,5 +1,5 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
-import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { armed, cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
@@ -94,7 +94,7 @@ const HUGE: readonly (readonly [string, () => Partial<AskRequest>])[] = [
 it.each(HUGE)('[T41] still answers other asks next to %s', { timeout: TIMEOUT_MS }, async (_, request) => {
   const huge = await raise(request())
   const other = await raise(bash('ls'))
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'running' })
   await cardOf(tab.page, huge.id).waitFor()
   await denyOn(tab.page, other)
   await test.gateway.context.broker.withdraw(huge.id, 'agent-cancelled')
@@ -102,7 +102,7 @@ it.each(HUGE)('[T41] still answers other asks next to %s', { timeout: TIMEOUT_MS
 
 it('[T26] allows nothing before all of many escapes is drawn and its end seen', { timeout: TIMEOUT_MS }, async () => {
   const ask = await raise(bash(`${'a\u200b'.repeat(5000)}end`))
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
   const allow = card.getByRole('button', { name: 'Allow once' })
   const box = card.getByRole('group', { name: 'Command' })
@@ -110,7 +110,7 @@ it('[T26] allows nothing before all of many escapes is drawn and its end seen', 
   for (const left of ['3,000', '1,000']) {
     await card.getByRole('button', { name: `Show more: ${left} marks left` }).waitFor()
     await scrollToEnd(box)
-    await card.locator('[data-armed="true"]').last().waitFor()
+    await armed(card)
     expect(await isOff(allow)).toBe(true)
     await more.click()
   }
@@ -129,9 +129,9 @@ it('[T26] shows a description of any other tool as input, to its end', { timeout
     context: { cwd: '/x' },
     title: 'Create',
   })
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
-  await card.locator('[data-armed="true"]').last().waitFor()
+  await armed(card)
   expect(await isOff(card.getByRole('button', { name: 'Allow once' }))).toBe(true)
   expect(await card.getByRole('group', { name: 'Input' }).textContent()).toContain('ALSO: send the keys')
   await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
@@ -141,14 +141,14 @@ it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
   const text = 'See [docs](https://docs.example/x?then=PATH)\n\n```LANGUAGE\nls\n```\n\n~~~js INFO\nls\n~~~\n'
   const prompts = Array.from({ length: 200 }, (_, at) => ({ tool: 'Bash', prompt: `PROMPT ${at}` }))
   const ask = await raise(plan(text, { allowedPrompts: prompts }))
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
   const approve = card.getByRole('button', { name: 'Approve' })
   await card.getByText('INFO').waitFor()
   const shown = (await card.innerText()) ?? ''
   for (const word of ['PATH', 'LANGUAGE', 'INFO', 'PROMPT 199']) expect(shown).toContain(word)
   await scrollToEnd(card.getByRole('group', { name: 'Plan, from the agent' }))
-  await card.locator('[data-armed="true"]').last().waitFor()
+  await armed(card)
   expect(await isOff(approve)).toBe(true)
   await scrollToEnd(card.getByRole('group', { name: 'Other input' }))
   await until(async () => !(await isOff(approve)), 'the end to count as seen')
@@ -159,7 +159,7 @@ it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
 it('[T30] opens a link only by a press that counts', { timeout: TIMEOUT_MS }, async () => {
   const url = 'https://example.invalid/a'
   const ask = await raise(form({ mode: 'url', url }))
-  await using tab = await openPage(browser, test)
+  await using tab = await openPage(browser, test, { clock: 'running' })
   const opened = () => tab.page.evaluate(() => (window as unknown as { opened: unknown[][] }).opened)
   await tab.page.evaluate(() => {
     const calls: unknown[][] = []
@@ -177,7 +177,7 @@ it('[T30] opens a link only by a press that counts', { timeout: TIMEOUT_MS }, as
 })
 
 it('leaves the page and a no when one card cannot be drawn', { timeout: TIMEOUT_MS }, async () => {
-  await using tab = await openPage(browser, test, { expected: [/cannot be drawn/] })
+  await using tab = await openPage(browser, test, { clock: 'running', expected: [/cannot be drawn/] })
   await tab.page.evaluate(() => {
     const { canParse } = URL
     URL.canParse = (url, base) => {

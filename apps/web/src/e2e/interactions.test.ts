@@ -1,42 +1,44 @@
-import { fileURLToPath } from 'node:url'
 import { press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { contrastFindings, findings } from '@holdpoint/testing/browser/findings'
+import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { focused } from '@holdpoint/testing/browser/focus'
-import { openPage } from '@holdpoint/testing/browser/open-page'
+import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { goToCase, pathOf, startGallery } from './gallery-page.ts'
 
 // What documents 002 and 003 say of their components, in a real browser, under the app's content security policy.
 
-const GALLERY = fileURLToPath(new URL('../../../../dist/web-gallery', import.meta.url))
-
 let browser: Browser
 let test: TestGateway
+/** One for all: nothing here is kept by the browser, and each case is drawn anew. */
+let desk: OpenPage
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway({ webFolder: GALLERY }), launchChromium()])
+  ;[test, browser] = await Promise.all([startGallery(), launchChromium()])
+  desk = await openPage(browser, test, { clock: 'running', reducedMotion: true, path: pathOf('none') })
 })
 afterAll(async () => {
   await browser.close()
   await test[Symbol.asyncDispose]()
 })
 
-async function open(id: string, options: { width?: 390 | 1440 } = {}) {
-  const path = `/gallery.html?case=${id}`
-  const opened = await openPage(browser, test, { ...options, reducedMotion: true, path })
-  await opened.page.locator(`[data-case="${id}"]`).waitFor()
-  return opened
+async function open(id: string) {
+  const before = desk.problems().length
+  await goToCase(desk.page, id)
+  return {
+    page: desk.page,
+    async [Symbol.asyncDispose]() {
+      expect(desk.problems().slice(before)).toEqual([])
+    },
+  }
 }
 
-/** The same with a clock that only `page.clock.runFor` moves: a slow machine changes nothing then. */
+/** On a page of its own, whose clock only `page.clock.runFor` moves: a slow machine changes nothing then. */
 async function openStill(id: string) {
-  const opened = await openPage(browser, test, { path: '/gallery.html', reducedMotion: true })
-  await opened.page.clock.install({ time: Date.UTC(2026, 0, 15, 10) })
-  await opened.page.goto(`${test.api.url}/gallery.html?case=${id}`)
-  await opened.page.clock.pauseAt(Date.UTC(2026, 0, 15, 11))
+  const opened = await openPage(browser, test, { clock: 'still', reducedMotion: true, path: pathOf(id) })
   await opened.page.locator(`[data-case="${id}"]`).waitFor()
   return opened
 }
@@ -218,19 +220,14 @@ describe('QuestionPrompt', () => {
   })
 
   it('times out after ten minutes, and not before', async () => {
-    await using gallery = await openPage(browser, test, { path: '/gallery.html', reducedMotion: true })
+    await using gallery = await openStill('prompt-limit--pending')
     const { page } = gallery
-    const at = (second: number) => Date.UTC(2026, 0, 15, 10, 0, second)
-    await page.clock.install({ time: at(0) })
-    await page.goto(`${test.api.url}/gallery.html?case=prompt-limit--pending`)
     const shown = card(page)
     await shown.getByRole('radio').first().check()
-    // It was first shown somewhere in this minute.
-    await page.clock.pauseAt(at(60))
-    await page.clock.runFor(539_000)
+    await page.clock.runFor(599_000)
     await shown.getByText(/^\d+ s left$/).waitFor()
     await isIn(shown, 'pending')
-    await page.clock.runFor(62_000)
+    await page.clock.runFor(2000)
     await isIn(shown, 'timed-out')
     expect(await shown.innerText()).toContain('Timed out')
     expect(await shown.getByRole('button').count()).toBe(0)
@@ -419,8 +416,9 @@ describe('PermissionModal with usePermissions', () => {
     await page.mouse.click(x, y)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
+    // The browser closes it at a second Escape in a row, whatever it is told: then it comes back.
+    await modal(page).waitFor()
     expect(await answers(page)).toEqual([])
-    expect(await modal(page).isVisible()).toBe(true)
     await queue(page, 3)
     await page.clock.runFor(2000)
     await page.mouse.click(x, y)
@@ -558,22 +556,18 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     // What is narrow breaks first; the wide page has every third of them, unless there is time for all.
     const pictures = width === 390 || LONG ? PICTURES : PICTURES.filter((_, place) => place % 3 === 0)
     report(`components: ${pictures.length} of ${PICTURES.length} states at ${width} px`)
-    await using gallery = await open('prompt-one--pending', { width })
+    await using gallery = await openPage(browser, test, {
+      width,
+      clock: 'running',
+      reducedMotion: true,
+      path: pathOf('none'),
+    })
     const { page } = gallery
     for (const { id, name, before } of pictures) {
-      await page.evaluate(() => {
-        location.hash = 'none'
-      })
-      await page.locator('[data-case]').waitFor({ state: 'detached' })
-      await page.evaluate((hash) => {
-        location.hash = hash
-      }, id)
-      await page.locator(`[data-case="${id}"]`).waitFor()
+      await goToCase(page, id)
       await before?.(page)
       const title = name === undefined ? id : `${id}-${name}`
-      expect.soft(await findings(page), title).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect.soft(await contrastFindings(page), title).toEqual([])
+      expect.soft(await findingsInBothThemes(page), title).toEqual([])
       await screenshots(page, `interactions/${title}`, id.startsWith('permission') ? 'dialog[open]' : 'body')
     }
   })

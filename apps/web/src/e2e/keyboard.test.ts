@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { cardOf } from '@holdpoint/testing/browser/cards'
+import { armed, cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { focused, tabStops } from '@holdpoint/testing/browser/focus'
 import { openPage } from '@holdpoint/testing/browser/open-page'
@@ -45,19 +45,19 @@ async function fromTheLoginLink() {
   const demo = createSyntheticDriver('demo')
   const test = await startTestGateway({ drivers: () => [demo.driver], scratchFolder: async () => tmpdir() })
   const { code } = await test.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
-  const tab = await openPage(browser, test, { role: undefined, path: `/#login=${code}` })
+  const tab = await openPage(browser, test, { role: undefined, clock: 'running', path: `/#login=${code}` })
   const { page } = tab
   const press = (key: string) => page.keyboard.press(key)
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
 
   await press('Tab')
-  expect(await focused(page)).toBe('a Skip to the content')
+  await expectFocus(page).toBe('a Skip to the content')
   await press('Enter')
   await press('Tab')
-  expect(await focused(page)).toBe('button Try the demo (no key needed)')
+  await expectFocus(page).toBe('button Try the demo (no key needed)')
   await press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Tour' }).waitFor()
-  expect(await focused(page)).toBe('h1 Tour')
+  await expectFocus(page).toBe('h1 Tour')
 
   const { sessions } = await test.api.ok<{ sessions: Session[] }>('GET', '/api/sessions')
   const session = sessions[0]
@@ -73,7 +73,7 @@ async function fromTheLoginLink() {
       const card = cardOf(page, raised.ask.id)
       await card.waitFor()
       await goToCard(page, raised.ask)
-      await card.locator('[data-armed="true"]').waitFor()
+      await armed(card)
       return raised
     },
     async [Symbol.asyncDispose]() {
@@ -91,10 +91,13 @@ async function goToCard(page: Page, { id }: Ask): Promise<void> {
   }, 'the card to have the focus')
 }
 
+/** The focus follows what is drawn: it may come a moment later. */
+const expectFocus = (page: Page) => expect.poll(() => focused(page), { timeout: 10_000, interval: 20 })
+
 /** After an answer the focus is on what comes next, not at the top of the page. */
 async function expectFocusKept(page: Page, { id }: Ask): Promise<void> {
   await until(async () => (await cardOf(page, id).getByRole('button').count()) === 0, 'the card to settle')
-  await until(async () => (await focused(page)) !== 'nothing', 'the focus to be somewhere', 2000)
+  await expectFocus(page).not.toBe('nothing')
 }
 
 it('does everything from the login link on without a pointer', async () => {
@@ -114,9 +117,9 @@ it('does everything from the login link on without a pointer', async () => {
 
   const denied = await flow.ask(command('rm -rf build'))
   await press('d')
-  expect(await focused(page)).toMatch(/^textarea Why not\?/)
+  await expectFocus(page).toMatch(/^textarea Why not\?/)
   await page.keyboard.type('not on a Sunday')
-  await cardOf(page, denied.ask.id).locator('[data-armed="true"]').waitFor()
+  await armed(cardOf(page, denied.ask.id))
   await press('Control+Enter')
   expect(await denied.outcome).toMatchObject({ kind: 'denied', answer: { message: 'not on a Sunday' } })
   await expectFocusKept(page, denied.ask)
@@ -124,9 +127,9 @@ it('does everything from the login link on without a pointer', async () => {
   const changedMind = await flow.ask(command('ls'))
   await press('d')
   await press('Escape')
-  expect(await focused(page)).not.toBe('nothing')
+  await expectFocus(page).not.toBe('nothing')
   await goToCard(page, changedMind.ask)
-  await cardOf(page, changedMind.ask.id).locator('[data-armed="true"]').waitFor()
+  await armed(cardOf(page, changedMind.ask.id))
   await press('a')
   expect(await changedMind.outcome).toMatchObject({ kind: 'allowed' })
 
@@ -154,13 +157,13 @@ it('does everything from the login link on without a pointer', async () => {
   await press('Enter')
   await until(() => agent.interrupts() === 1, 'the interruption')
   await page.getByText('your turn').first().waitFor()
-  expect(await focused(page)).not.toBe('nothing')
+  await expectFocus(page).not.toBe('nothing')
 
   while ((await focused(page)) !== 'textarea Message to the agent') await press('Tab')
   await page.keyboard.type('Go on, please')
   await press('Enter')
   await until(() => agent.messages.some(({ text }) => text === 'Go on, please'), 'the message')
-  expect(await focused(page)).toBe('textarea Message to the agent')
+  await expectFocus(page).toBe('textarea Message to the agent')
 })
 
 describe('with much going on', () => {
@@ -179,14 +182,14 @@ describe('with much going on', () => {
     expect(before).toMatch(/^article/)
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    expect(await focused(page)).toBe('button Close')
+    await expectFocus(page).toBe('button Close')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await focused(page)).toBe(before)
+    await expectFocus(page).toBe(before)
     await page.keyboard.press('g')
     await page.keyboard.press('s')
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
-    expect(await focused(page)).toBe('h1 Sessions')
+    await expectFocus(page).toBe('h1 Sessions')
     await page.keyboard.press('n')
     await page.getByRole('heading', { level: 1, name: 'New session' }).waitFor()
   })

@@ -1,11 +1,12 @@
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { contrastFindings, findings } from '@holdpoint/testing/browser/findings'
+import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type PopulatedGateway, startPopulatedGateway } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
 import { createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -105,9 +106,7 @@ const PLACES: readonly Place[] = [
 ]
 
 async function inOrder(page: Page, name: string, within?: string): Promise<void> {
-  expect.soft(await findings(page, within), name).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  expect.soft(await contrastFindings(page, within), name).toEqual([])
+  expect.soft(await findingsInBothThemes(page, within), name).toEqual([])
   await screenshots(page, `places/${name}`)
 }
 
@@ -121,7 +120,7 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     for (const place of PLACES) {
       // As a link does: without a new page, which is what takes the time.
       await page.evaluate((path) => history.pushState(null, '', path), place.path(busy.sessions))
-      await page.locator('main').getByText(place.text).first().waitFor()
+      await until(() => page.locator('main').getByText(place.text).first().isVisible(), place.name)
       await place.open?.(page)
       // What is around the places is looked at once; behind a dialog nothing can be reached.
       const isDialog = await page.locator('dialog[open]').isVisible()

@@ -35,7 +35,7 @@ it('leaves no drafts behind for whoever uses the browser next', async () => {
   const { page } = tab
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('a secret')
   const kept = () => page.evaluate(() => JSON.stringify(sessionStorage))
-  expect(await kept()).toContain('a secret')
+  await until(async () => (await kept()).includes('a secret'), 'the draft to be kept')
   await page.evaluate(() => fetch('/api/logout', { method: 'POST', headers: { 'x-holdpoint': '1' } }))
   await page.getByText('This browser is not logged in.').waitFor()
   await until(async () => !(await kept()).includes('a secret'), 'the draft to go')

@@ -1,10 +1,10 @@
 import { cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { contrastFindings, findings } from '@holdpoint/testing/browser/findings'
+import { findings, findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import type { OpenPageOptions } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { until } from '@holdpoint/testing/until'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DIALOG, fakeTerminal } from './fake-terminal.ts'
 import { screenOf, startTerminalGateway, type TerminalGateway } from './terminal-page.ts'
@@ -22,6 +22,7 @@ const openTerminal = (options?: OpenPageOptions) => test.openTerminal(browser, o
 
 const statusOf = (page: Page) => page.getByRole('region', { name: 'Terminal' }).getByRole('status')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const hasFocus = (shown: Locator) => shown.evaluate((element) => element === document.activeElement)
 
 it('only shows, until the person takes the keyboard; then every key goes to the program, and Shift Esc gives it back', async () => {
   await using tab = await openTerminal()
@@ -42,7 +43,7 @@ it('only shows, until the person takes the keyboard; then every key goes to the 
 
   await page.keyboard.press('Shift+Escape')
   await button(page, 'Type here').waitFor()
-  expect(await button(page, 'Type here').evaluate((element) => element === document.activeElement)).toBe(true)
+  await until(() => hasFocus(button(page, 'Type here')), 'the focus')
   const typed = terminal.typed()
   await page.keyboard.type('nothing')
   await page.keyboard.press('Escape')
@@ -116,7 +117,7 @@ it('finds a conversation that is not known, and shows what is typed for that bef
   await page.getByText('say abc').waitFor()
   expect(await findings(page)).toEqual([])
   await button(page, 'Cancel').click()
-  await until(() => button(page, 'Find it…').evaluate((element) => element === document.activeElement), 'the focus')
+  await until(() => hasFocus(button(page, 'Find it…')), 'the focus')
   expect(asked).toEqual([])
 
   await button(page, 'Find it…').click()
@@ -202,9 +203,7 @@ it('keeps what has scrolled away in reach, and draws only what is in sight', asy
 
 describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   async function inOrder(page: Page, name: string) {
-    expect.soft(await findings(page, 'main'), name).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect.soft(await contrastFindings(page, 'main'), name).toEqual([])
+    expect.soft(await findingsInBothThemes(page, 'main'), name).toEqual([])
     await screenshots(page, `terminal/${name}`)
   }
 
@@ -224,9 +223,7 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     await cardOf(page, ask.id).waitFor()
     // Nobody who types loses the keyboard to an ask.
     if (width === 1440) {
-      expect(await page.getByLabel('Keys for the program').evaluate((field) => field === document.activeElement)).toBe(
-        true,
-      )
+      expect(await hasFocus(page.getByLabel('Keys for the program'))).toBe(true)
     }
     await screenshots(page, 'terminal/terminal-ask')
     await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { until } from '../until.ts'
+import { canPutForward, letPass } from './page-clock.ts'
 
 /** The card of an ask, open or settled. */
 export function cardOf(page: Page, askId: string): Locator {
@@ -14,16 +15,30 @@ export async function press(card: Locator, name: string | RegExp): Promise<void>
   await button.click()
 }
 
+/** How long a look waits for the next: where time costs nothing, until a card is armed and would have noticed a move. */
+const stepMs = (page: Page) => (canPutForward(page) ? 600 : 50)
+/** For longer than a card takes to notice that it has moved. */
+const UNMOVED_MS = 150
+
+/** Waits until the buttons of a card are armed. */
+export async function armed(card: Locator): Promise<void> {
+  await until(async () => {
+    if ((await card.locator('[data-armed="true"]').count()) > 0) return true
+    await letPass(card.page(), stepMs(card.page()))
+  }, 'a card that is armed')
+}
+
 /** Waits until a card is armed and stays where it is: one that has just moved is armed anew before it notices. */
 export async function settledPlace(card: Locator, button: Locator) {
+  const step = stepMs(button.page())
   let last = ''
+  let unmovedMs = 0
   return until(async () => {
-    const isArmed = (await card.locator('[data-armed="true"]').count()) > 0
-    const box = await button.boundingBox()
+    const [areas, box] = await Promise.all([card.locator('[data-armed="true"]').count(), button.boundingBox()])
     const place = JSON.stringify(box)
-    const stays = isArmed && place === last
+    unmovedMs = place === last ? unmovedMs + step : 0
     last = place
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    return stays ? box : undefined
+    if (areas > 0 && unmovedMs >= UNMOVED_MS) return box
+    await letPass(button.page(), step)
   }, 'a card that is armed and stays')
 }

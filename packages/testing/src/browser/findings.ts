@@ -8,27 +8,59 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * looks at; the whole page unless told otherwise.
  */
 export async function findings(page: Page, within?: string): Promise<string[]> {
-  const isPhone = await page.evaluate(() => matchMedia('(pointer: coarse)').matches)
-  const axe = axeFor(page, within).withTags(TAGS)
+  await page.evaluate(rest, CALM_FRAMES)
   return [
-    ...(await axeFindings(axe)),
+    ...(await axeFindings(page, { within, tags: TAGS })),
     ...(await sidewaysFindings(page)),
-    ...(isPhone ? await smallTargetFindings(page) : []),
+    ...(await smallTargetFindings(page)),
   ]
 }
 
-/** What another theme can spoil: the contrast. */
-export async function contrastFindings(page: Page, within?: string): Promise<string[]> {
-  return axeFindings(axeFor(page, within).withRules(['color-contrast']))
+/**
+ * The same, and what another theme can spoil: the contrast, when it is dark. Of a page without motion, where a colour is
+ * what it is as soon as the theme changes.
+ */
+export async function findingsInBothThemes(page: Page, within?: string): Promise<string[]> {
+  const light = await findings(page, within)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await axeFindings(page, { within, rules: ['color-contrast'] })
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)]
 }
 
-/** Without what would only take time: words about all that is well, and a second page that collects from frames. */
-function axeFor(page: Page, within: string | undefined): AxeBuilder {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
-  return within === undefined ? axe : axe.include(within)
+/** What has just been drawn is measured, and drawn once more for that: a region that scrolls can be reached only then. */
+const CALM_FRAMES = 4
+
+/** Runs in the page, until so many frames have changed nothing. */
+async function rest(frames: number): Promise<void> {
+  let calm = 0
+  const onChange = () => {
+    calm = 0
+  }
+  const observer = new MutationObserver(onChange)
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  document.addEventListener('scroll', onChange, { capture: true })
+  for (; calm < frames; calm++) await new Promise(requestAnimationFrame)
+  observer.disconnect()
+  document.removeEventListener('scroll', onChange, { capture: true })
 }
 
-async function axeFindings(axe: AxeBuilder): Promise<string[]> {
+interface Look {
+  readonly within: string | undefined
+  readonly tags?: string[]
+  readonly rules?: string[]
+}
+
+async function axeFindings(page: Page, { within, tags, rules }: Look): Promise<string[]> {
+  // Once in each document: it is half a megabyte, which axe's own builder would send and read anew twice for each look.
+  const isThere = await page.evaluate(() => 'axe' in window)
+  // Without what would only take time: words about all that is well, and a second page that collects from frames.
+  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
+    .options({ resultTypes: ['violations'] })
+    .setLegacyMode()
+  if (within !== undefined) axe.include(within)
+  if (tags) axe.withTags(tags)
+  if (rules) axe.withRules(rules)
   const { violations } = await axe.analyze()
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ')}`),
@@ -54,9 +86,10 @@ export async function sidewaysFindings(page: Page): Promise<string[]> {
   }, width)
 }
 
-/** What is pressed with a finger and is less than 44 px high. Links inside of sentences may be. */
+/** What is pressed with a finger, where there is one, and is less than 44 px high. Links inside of sentences may be. */
 function smallTargetFindings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
+    if (!matchMedia('(pointer: coarse)').matches) return []
     const targets = document.querySelectorAll<HTMLElement>('button, summary, select, textarea, a[href], input')
     return [...targets].flatMap((target) => {
       const pressed = target.closest('label') ?? target

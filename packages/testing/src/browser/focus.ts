@@ -1,14 +1,11 @@
 import type { Page } from 'playwright-core'
 
 /** What has the focus, as a person would name it; `nothing` when the focus is lost. */
-export async function focused(page: Page): Promise<string> {
-  return (await focusedElement(page)).evaluate(nameOf)
+export function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(`(${nameOf})(${FOCUSED})`)
 }
 
-/** One element for all that is asked about it: the focus may be elsewhere a moment later. */
-function focusedElement(page: Page) {
-  return page.evaluateHandle(() => document.activeElement ?? document.body)
-}
+const FOCUSED = 'document.activeElement ?? document.body'
 
 /** Runs in the page. */
 function nameOf(element: Element): string {
@@ -36,10 +33,12 @@ export async function tabStops(page: Page, most = 120): Promise<TabStop[]> {
   const stops: TabStop[] = []
   while (stops.length < most) {
     await page.keyboard.press('Tab')
-    const element = await focusedElement(page)
-    const name = await element.evaluate(nameOf)
-    if (name === 'nothing') return stops
-    stops.push({ name, faults: await element.evaluate(focusFaults, BOX_DEPTH) })
+    // At once, and of one element: the focus may be elsewhere a moment later.
+    const stop = await page.evaluate<TabStop>(
+      `((element) => ({ name: (${nameOf})(element), faults: (${focusFaults})(element, ${BOX_DEPTH}) }))(${FOCUSED})`,
+    )
+    if (stop.name === 'nothing') return stops
+    stops.push(stop)
   }
   throw new Error(`the focus does not leave the page: ${stops.map((stop) => stop.name).join(', ')}`)
 }

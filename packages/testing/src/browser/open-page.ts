@@ -1,6 +1,7 @@
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { ApiClient } from '../api-client.ts'
+import { controlClock } from './page-clock.ts'
 import { watchPage } from './watch-page.ts'
 
 export interface OpenPageOptions {
@@ -13,6 +14,8 @@ export interface OpenPageOptions {
   /** Whose browser it is; an owner's unless told otherwise. `undefined`: nobody has logged in. */
   readonly role?: 'owner' | 'approver' | 'viewer' | undefined
   readonly sessionIds?: readonly SessionId[]
+  /** One that the test can put forward, and that stands `still` otherwise or not; the machine's unless told otherwise. */
+  readonly clock?: 'running' | 'still'
   /** What the page may complain about, such as calls that this test has refused. */
   readonly expected?: readonly RegExp[]
 }
@@ -48,6 +51,7 @@ export async function openPage(
     if (role !== undefined) await logIn(context, api, { role, sessionIds: options.sessionIds })
     const page = await context.newPage()
     const problems = await watchPage(page, { origin: api.url, expected })
+    if (options.clock) await controlClock(page, options.clock)
     await page.goto(api.url + path)
     return {
       page,
