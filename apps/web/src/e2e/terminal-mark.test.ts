@@ -5,7 +5,6 @@ import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { NOT_THE_APP } from './terminal-page.ts'
 
 /** Lets the gateway say of every session that its agent runs in somebody's terminal. */
 function attachAll(page: Page): Promise<void> {
@@ -24,7 +23,7 @@ it('marks sessions that run at their own terminal, in the list and in the inbox'
     const { agent } = await test.session({ title: 'A session with quite a long title, as first prompts are' })
     await test.openAsk(agent, { context: { cwd: test.dataDir, command: 'npm test' } })
     for (const width of [390, 1440] as const) {
-      await using tab = await openPage(browser, test, { width, reducedMotion: true, path: NOT_THE_APP })
+      await using tab = await openPage(browser, test, { width, reducedMotion: true, path: '/settings' })
       const { page } = tab
       await attachAll(page)
       for (const [path, name] of [

@@ -16,7 +16,7 @@ export async function startTerminalGateway() {
       const start = { agent: 'terminal', cwd: test.dataDir, title: 'claude in a terminal' }
       const session = await test.api.ok<Session>('POST', '/api/sessions', start)
       const agent = await agentOf(session.id)
-      const tab = await openPage(browser, test, { reducedMotion: true, path: NOT_THE_APP, ...options })
+      const tab = await openPage(browser, test, { reducedMotion: true, path: '/settings', ...options })
       const terminal = await fakeTerminal(tab.page, DIALOG)
       await tab.page.goto(`${test.api.url}/sessions/${session.id}`)
       await screenOf(tab.page).getByText('Do you want to proceed?').waitFor()
@@ -25,8 +25,5 @@ export async function startTerminalGateway() {
   }
 }
 export type TerminalGateway = Awaited<ReturnType<typeof startTerminalGateway>>
-
-/** For what has to be in place before the app is loaded. */
-export const NOT_THE_APP = '/favicon.svg'
 
 export const screenOf = (page: Page) => page.getByRole('group', { name: 'Screen of the program' })
