@@ -3,7 +3,8 @@ import { type OpenFile, openFile } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1024 * 1024
-const MARK = '"tool_use"'
+/** As Claude Code writes it, without spaces. The longer what is looked for, the more is skipped at a step. */
+const MARK = '"type":"tool_use"'
 
 /** Where a line with a tool call lies in the buffer. */
 export type TakeCallLine = (start: number, end: number) => void
