@@ -11,6 +11,8 @@ import { type HostLife, watchForStop } from './stop-watch.ts'
 const RETRY_MS = 300
 /** A gateway that is back this soon is not worth a word. */
 const QUIET_MS = 1500
+/** A program may go on drawing what cannot be seen (I10). */
+const MAX_HELD = 100
 /** Status of a handshake that will not be otherwise the next time. */
 const FINAL = new Set([401, 403, 404])
 
@@ -65,15 +67,15 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
         hostLife = look
       }, fail)
     }
-    if (held && isUnseen(frame)) return void held.push(frame)
+    if (held && held.length < MAX_HELD && isUnseen(frame)) return void held.push(frame)
     showHeld()
     onFrame(frame)
   }
 
   /** False when nobody is there to take it. */
   function send(frame: object): boolean {
-    if (socket?.readyState !== socket?.OPEN) return false
-    socket?.send(JSON.stringify(frame))
+    if (!socket || socket.readyState !== socket.OPEN) return false
+    socket.send(JSON.stringify(frame))
     return true
   }
 
