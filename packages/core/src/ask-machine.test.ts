@@ -88,7 +88,8 @@ describe('an answer', () => {
       ],
       true,
     ],
-    ['a missing question', [{ question: 0, selected: ['a'] }], false],
+    ['one left out', [{ question: 1, selected: ['x'] }], true],
+    ['none answered', [], false],
     [
       'an unknown option',
       [

@@ -6,18 +6,21 @@ import type { AttachmentId } from '@holdpoint/schema/id'
 export type ContentBlocks = ContentBlockParam[]
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
-/** A message with its attachments as the model takes them: pictures, documents, then the words. */
+/** A message with its attachments as the model takes them: pictures, other files, then the words; each in their order. */
 export async function messageContent(
   message: OutgoingMessage,
   read: (id: AttachmentId) => Promise<{ type: string; bytes: Buffer } | undefined>,
 ): Promise<ContentBlocks> {
-  const blocks: ContentBlocks = []
+  const images: ContentBlocks = []
+  const others: ContentBlocks = []
   for (const id of message.attachments) {
     const file = await read(id)
     if (!file) throw new DriverError('attachment-missing', `The attachment ${id} is gone.`)
-    blocks.push(attachmentBlock(file.type, file.bytes))
+    const block = attachmentBlock(file.type, file.bytes)
+    if (block.type === 'image') images.push(block)
+    else others.push(block)
   }
-  return [...blocks, { type: 'text', text: message.text }]
+  return [...images, ...others, { type: 'text', text: message.text }]
 }
 
 function attachmentBlock(type: string, bytes: Buffer): ContentBlocks[number] {

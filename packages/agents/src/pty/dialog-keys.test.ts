@@ -118,5 +118,6 @@ describe('untypeable', () => {
     const own = { kind: 'answer' as const, answers: [{ question: 0, selected: [], other: 'blue' }] }
     expect(untypeable({ kind: 'question', questions: [withPreview] }, own)).toContain('previews')
     expect(untypeable({ kind: 'question', questions: [colour] }, own)).toBeUndefined()
+    expect(untypeable({ kind: 'question', questions: [colour, colour] }, own)).toContain('every one of them')
   })
 })

@@ -74,6 +74,8 @@ export function untypeable(ask: Pick<Ask, 'kind' | 'questions'>, answer: Answer)
     return 'This agent asks in its terminal, which takes the plan as it is. Send it back and say what to change.'
   }
   if (answer.kind !== 'answer') return undefined
+  if (answer.answers.length < (ask.questions?.length ?? 0))
+    return 'This agent asks in its terminal, which goes through all of its questions: answer every one of them.'
   for (const { question, other } of answer.answers) {
     if (other === undefined || other === '') continue
     const hasPreview = ask.questions?.[question]?.options.some((option) => option.preview !== undefined)

@@ -1,20 +1,44 @@
-import type { QuestionAnswer } from '@holdpoint/schema/answer'
+import { type Answer, QuestionAnswer } from '@holdpoint/schema/answer'
 import type { Ask, Question } from '@holdpoint/schema/ask'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { issuesOf } from '../http/issues.ts'
 
 type Given = z.infer<typeof QuestionAnswer>['answers'][number]
 
+/** One text: a label, labels joined by ", ", or words of one's own. Or an array of labels and words of one's own. */
+export const TextAnswer = z.union([z.string(), z.array(z.string()).max(20)])
+export type TextAnswer = z.infer<typeof TextAnswer>
+
+export type ReadAnswer = { ok: true; answer: Answer } | { ok: false; issues: readonly string[] }
+
+/** Answers by the exact wording of the questions. */
+export function answersByWording(
+  ask: Pick<Ask, 'questions'>,
+  answers: Readonly<Record<string, TextAnswer>>,
+): ReadAnswer {
+  const entries = Object.entries(answers).map(([wording, value]) => ({ question: questionIndex(ask, wording), value }))
+  const known = entries.flatMap(({ question, value }) => (question === undefined ? [] : [{ question, value }]))
+  if (known.length < entries.length)
+    return { ok: false, issues: ['answers: keys are the exact texts of the questions'] }
+  const answer = QuestionAnswer.safeParse({ kind: 'answer', answers: textAnswers(ask.questions ?? [], known) })
+  return answer.success ? { ok: true, answer: answer.data } : { ok: false, issues: issuesOf(answer.error) }
+}
+
 /**
- * Answers as protocols send them that know only text: a label, labels joined by ", ", or words of one's own. What goes
- * back to the agent is the same text again, whatever it is taken apart into here.
+ * Answers as protocols send them that know only text. What goes back to the agent is the same text again, whatever it is
+ * taken apart into here; of an array, its labels and then its other texts, joined by ", ". A value without any text is
+ * how a form sends a question that was left out.
  */
 export function textAnswers(
   questions: readonly Question[],
-  answers: readonly { readonly question: number; readonly text: string }[],
+  answers: readonly { readonly question: number; readonly value: TextAnswer }[],
 ): Given[] {
-  return answers.map(({ question, text }) => {
+  const given = answers.filter(({ value }) => [value].flat().some((text) => text.trim() !== ''))
+  return given.map(({ question, value }) => {
     const asked = questions[question]
-    return { question, ...(asked ? partsOf(asked, text) : { selected: [], other: text }) }
+    const options = asked?.options ?? []
+    if (typeof value !== 'string') return { question, ...partsOfList(options, value) }
+    return { question, ...(asked ? partsOf(asked, value) : { selected: [], other: value }) }
   })
 }
 
@@ -22,6 +46,12 @@ export function textAnswers(
 export function questionIndex(ask: Pick<Ask, 'questions'>, wording: string): number | undefined {
   const index = (ask.questions ?? []).findIndex(({ question }) => question === wording)
   return index < 0 ? undefined : index
+}
+
+function partsOfList(options: Question['options'], entries: readonly string[]): Omit<Given, 'question'> {
+  const isLabel = (entry: string) => options.some(({ label }) => label === entry)
+  const other = entries.filter((entry) => !isLabel(entry)).join(', ')
+  return { selected: entries.filter(isLabel), ...(other !== '' && { other }) }
 }
 
 function partsOf({ options, multiSelect }: Question, text: string): Omit<Given, 'question'> {

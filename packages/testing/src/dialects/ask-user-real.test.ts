@@ -80,6 +80,17 @@ it.concurrent('Notes: free-text answers are allowed even if not in options', asy
   tab.client.close()
 })
 
+it.concurrent('answers to some of the questions: the agent is told those, and of the others nothing', async () => {
+  const { session, tab } = await open('both')
+  await tab.question()
+  tab.client.answer({ [parts]: ['Page'] })
+  await tab.idle()
+  expect(session.told()).toContain(given(parts, 'Page'))
+  expect(session.told()).not.toContain(given(layout, '').slice(0, -2))
+  expect(await outcomes(session)).toMatchObject([{ kind: 'answered', answer: { answers: [{ question: 1 }] } }])
+  tab.client.close()
+})
+
 it.concurrent('Backend Flow 5, cancelled: true: emits ask_user_timeout and interrupts; the next message works', async () => {
   const { session, tab } = await open('two')
   const question = await tab.question()

@@ -1,5 +1,6 @@
 // Every message, field and rule of the document "Pending Requests: Tool Approval & Clarifying Questions", by the names of
 // its sections. Synthetic agents; process-state-real.test.ts has the real one.
+import { answersByText } from '@holdpoint/core/ask-machine'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { ActiveProcesses, ErrorMessage, ProcessState } from '@holdpoint/server/dialects/process-state/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -274,18 +275,14 @@ describe('Handler: _handle_pending_request_response()', () => {
   })
 
   it.each([
-    ['a question that is not answered', { 'How should I format the output?': 'Summary' }, 'invalid_answer'],
-    [
-      'an answer without words',
-      { 'How should I format the output?': ' ', 'Which sections?': 'Body' },
-      'invalid_answer',
-    ],
+    ['no answer to any question', {}, 'invalid_answer'],
+    ['an answer without words', { 'How should I format the output?': ' ', 'Which sections?': '' }, 'invalid_answer'],
     ['a question that was not asked', { 'How?': 'Summary' }, 'invalid_answer'],
     ['the places of the questions for keys', { 0: 'Summary', 1: 'Body' }, 'invalid_answer'],
     [
-      'an array where text is due',
-      { 'How should I format the output?': 'Summary', 'Which sections?': ['Introduction', 'Conclusion'] },
-      'invalid_request',
+      'an array where one answer is due',
+      { 'How should I format the output?': ['Summary', 'Detailed'], 'Which sections?': ['Introduction'] },
+      'invalid_answer',
     ],
     ['a list of answers', ['Summary', 'Body'], 'invalid_request'],
     ['no `answers`', undefined, 'invalid_request'],
@@ -295,6 +292,13 @@ describe('Handler: _handle_pending_request_response()', () => {
     await until(() => client.errors().length > 0, 'the error')
     expect(client.errors()).toMatchObject([{ code, request_id: ask.id }])
     expect(await test.api.openAsks()).toHaveLength(1)
+  })
+
+  it('ask_user_question with some of the questions, and with an array: the agent gets what was answered', async () => {
+    const { ask, outcome, respond } = await pending(asking)
+    respond({ request_type: 'ask_user_question', answers: { 'Which sections?': ['Introduction', 'Conclusion'] } })
+    const given = (await outcome).answer?.answers as Parameters<typeof answersByText>[1]
+    expect(answersByText(ask, given)).toEqual({ 'Which sections?': 'Introduction, Conclusion' })
   })
 
   it('a response under the id of another session, which waits itself, resolves neither', async () => {

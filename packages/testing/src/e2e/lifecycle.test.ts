@@ -99,9 +99,11 @@ describe('a session with the real agent', () => {
     }
     const picture = await upload('image/png', PIXEL)
     const document = await upload('text/plain', new TextEncoder().encode('a document of ours'))
-    await session.send('look at these', [picture, document])
+    await session.send('look at these', [document, picture])
     await until(() => session.told().includes('a document of ours') || undefined, 'the document to arrive')
     expect(session.told()).toContain('image/png')
+    // Pictures before other files, whatever the order in which they were attached.
+    expect(session.told().indexOf('image/png')).toBeLessThan(session.told().indexOf('a document of ours'))
   })
 
   it.concurrent('interrupted while it asks, withdraws the ask and goes on with the next message', async () => {

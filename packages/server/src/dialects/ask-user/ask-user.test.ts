@@ -189,7 +189,7 @@ describe('what comes in', () => {
       [respond({ answers: {} }), 'invalid_request'],
       [respond({ question_id: 7, answers: {} }), 'invalid_request'],
       [respond({ ...named, answers: [] }), 'invalid_request'],
-      [respond({ ...named, answers: { [TEXT]: ['This', 'That'] } }), 'invalid_request'],
+      [respond({ ...named, answers: { [TEXT]: ['This', 1] } }), 'invalid_request'],
       [respond({ ...named, answers: { [TEXT]: 1 } }), 'invalid_request'],
       [respond({ ...named, answers: {}, cancelled: 'true' }), 'invalid_request'],
       [respond({ ...named, answers: { [TEXT]: 'This' }, canceled: true }), 'invalid_request'],
@@ -197,6 +197,7 @@ describe('what comes in', () => {
     const unfit: [unknown, string][] = [
       [respond({ ...named, answers: {} }), 'invalid_answer'],
       [respond(named), 'invalid_answer'],
+      [respond({ ...named, answers: { [TEXT]: ['This', 'That'] } }), 'invalid_answer'],
       [respond({ ...named, answers: { [TEXT]: '  ' } }), 'invalid_answer'],
       [respond({ ...named, answers: { [TEXT]: 'x'.repeat(65_537) } }), 'invalid_answer'],
       [respond({ ...named, answers: { [TEXT]: 'This', more: 'This' } }), 'invalid_answer'],

@@ -1,14 +1,12 @@
 import type { SessionView } from '@holdpoint/core/session-view'
-import { type Answer, QuestionAnswer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import type { Refusal } from '../../http/errors.ts'
-import { issuesOf } from '../../http/issues.ts'
 import { asksForMore } from '../asks-for-more.ts'
 import type { Change } from '../follow-sessions.ts'
-import { questionIndex, textAnswers } from '../text-answers.ts'
+import { answersByWording, type ReadAnswer } from '../text-answers.ts'
 import type {
   AskUserQuestion,
   AskUserResponse,
@@ -40,17 +38,10 @@ export function changes({ event, before, after }: Change, isOwn: boolean): Serve
   ]
 }
 
-export type ReadAnswer = { ok: true; answer: Answer } | { ok: false; issues: readonly string[] }
-
 /** What a client's response says to this ask, unless it cannot be an answer to it. */
 export function answerOf({ answers, cancelled }: AskUserResponse['data'], ask: Pick<Ask, 'questions'>): ReadAnswer {
   if (cancelled) return { ok: true, answer: { kind: 'cancel', interrupt: true } }
-  const entries = Object.entries(answers).map(([wording, text]) => ({ question: questionIndex(ask, wording), text }))
-  const known = entries.flatMap(({ question, text }) => (question === undefined ? [] : [{ question, text }]))
-  if (known.length < entries.length)
-    return { ok: false, issues: ['answers: keys are the exact texts of the questions'] }
-  const answer = QuestionAnswer.safeParse({ kind: 'answer', answers: textAnswers(ask.questions ?? [], known) })
-  return answer.success ? { ok: true, answer: answer.data } : { ok: false, issues: issuesOf(answer.error) }
+  return answersByWording(ask, answers)
 }
 
 /** A refusal in this protocol's words. */

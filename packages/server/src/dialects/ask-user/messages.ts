@@ -2,6 +2,7 @@ import type { Question } from '@holdpoint/schema/ask'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import { SendMessage } from '@holdpoint/schema/session'
 import { z } from 'zod'
+import { TextAnswer } from '../text-answers.ts'
 
 /** Optional fields may also be sent as null: a client that always fills in all of them means the same. */
 const optional = <Value>(schema: z.ZodType<Value>, absent: Value) =>
@@ -13,8 +14,8 @@ export const AskUserResponse = z.strictObject({
   data: z.strictObject({
     /** An ask's id. */
     question_id: z.string().max(256),
-    /** By the question's exact text: a label, labels joined by ", ", or words of one's own. Always one text. */
-    answers: optional(z.record(z.string(), z.string()), {}),
+    /** By the question's exact text. Questions may be left out. */
+    answers: optional(z.record(z.string(), TextAnswer), {}),
     /** The person wants none of it: `answers` does not matter then. */
     cancelled: optional(z.boolean(), false),
   }),

@@ -5,7 +5,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Refusal } from '../../http/errors.ts'
-import { questionIndex, textAnswers } from '../text-answers.ts'
+import { answersByWording, type ReadAnswer } from '../text-answers.ts'
 import type {
   ActiveProcesses,
   ErrorMessage,
@@ -119,24 +119,15 @@ function seconds(milliseconds: number): number {
   return milliseconds / 1000
 }
 
-export type ReadAnswer = { ok: true; answer: Answer } | { ok: false; issues: readonly string[] }
-
 /** What a client's response says to this ask, unless it is a response to something else. */
 export function answerOf(response: PendingRequestResponse, ask: Ask): ReadAnswer {
   if (ask.kind === 'form') return misfit('this is a form, which cannot be answered here')
   if (response.request_type !== requestType(ask)) return misfit(`request_type is ${requestType(ask)} for this request`)
-  if (response.request_type === 'ask_user_question') return answersOf(response.answers, ask)
+  if (response.request_type === 'ask_user_question') return answersByWording(ask, response.answers)
   if (response.decision === 'deny') {
     return read({ kind: 'deny', ...(response.message !== undefined && { message: response.message }) })
   }
   return ask.kind === 'plan' ? planAllow(response.updated_input, ask) : allow(response.updated_input, ask)
-}
-
-function answersOf(given: Readonly<Record<string, string>>, ask: Ask): ReadAnswer {
-  const entries = Object.entries(given).map(([wording, text]) => ({ question: questionIndex(ask, wording), text }))
-  const known = entries.flatMap(({ question, text }) => (question === undefined ? [] : [{ question, text }]))
-  if (known.length < entries.length) return misfit('answers: keys are the exact texts of the questions')
-  return read({ kind: 'answer', answers: textAnswers(ask.questions ?? [], known) })
 }
 
 /** Clients send the original back with a plain yes: that is no edit, and nothing of it has to be kept. */

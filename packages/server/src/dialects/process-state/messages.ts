@@ -1,6 +1,7 @@
 import { ToolInput } from '@holdpoint/schema/ask'
 import type { SessionState } from '@holdpoint/schema/session'
 import { z } from 'zod'
+import { TextAnswer } from '../text-answers.ts'
 
 /** Optional fields may also be sent as null: a client that always fills in all of them means the same. */
 const optional = <Value>(schema: z.ZodType<Value>) => schema.nullish().transform((value) => value ?? undefined)
@@ -26,8 +27,8 @@ export const ToolApprovalResponse = z.strictObject({
 export const AskUserQuestionResponse = z.strictObject({
   ...addressed,
   request_type: z.literal('ask_user_question'),
-  /** By the question's wording: a label, labels joined by ", ", or words of one's own. */
-  answers: z.record(z.string(), z.string().max(65_536)),
+  /** By the question's wording. Questions may be left out. */
+  answers: z.record(z.string(), TextAnswer),
 })
 
 export const PendingRequestResponse = z.discriminatedUnion('request_type', [

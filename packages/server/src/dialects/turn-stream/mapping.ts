@@ -1,11 +1,10 @@
 import type { SessionView } from '@holdpoint/core/session-view'
-import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import type { ErrorCode, Refusal } from '../../http/errors.ts'
 import { asksForMore } from '../asks-for-more.ts'
-import { questionIndex, textAnswers } from '../text-answers.ts'
+import { questionIndex, type ReadAnswer, textAnswers } from '../text-answers.ts'
 import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
 
 /** Ids that others than the agent chose do not count: one could be made to look like the agent's. */
@@ -70,10 +69,8 @@ export function endedEvent({ error, endReason }: Session): StreamEvent {
   return { type: 'error', data: error ?? { message: `The session has ended${why}.`, code: 'session_ended' } }
 }
 
-type Read = { ok: true; answer: Answer } | { ok: false; issues: string[] }
-
 /** What the agent gets is keyed by the questions' wording; keyed by their place it would never arrive. */
-export function answerOf(questions: readonly Question[], answers: SubmitAnswers['answers']): Read {
+export function answerOf(questions: readonly Question[], answers: SubmitAnswers['answers']): ReadAnswer {
   const issues: string[] = []
   const given = Object.entries(answers).flatMap(([key, value]) => {
     const index = indexOf(questions, key)
@@ -82,13 +79,8 @@ export function answerOf(questions: readonly Question[], answers: SubmitAnswers[
       issues.push('there is a key that is neither the place nor the wording of a question')
       return []
     }
-    const list = listOf(value)
-    const isTexts = list?.every((entry) => typeof entry === 'string')
-    // A choice of several for a question that takes one; any other text in brackets is the person's own words.
-    if (isTexts && !question.multiSelect) issues.push(`question ${index} takes a text, not an array`)
-    if (!list || !question.multiSelect) return textAnswers(questions, [{ question: index, text: value }])
-    if (!isTexts) issues.push(`question ${index} takes an array of texts`)
-    return [{ question: index, ...parts(question, list.map(String)) }]
+    // Where one answer is taken, brackets are the person's own words.
+    return textAnswers(questions, [{ question: index, value: (question.multiSelect && textsIn(value)) || value }])
   })
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answer: { kind: 'answer', answers: given } }
 }
@@ -98,21 +90,15 @@ function indexOf(questions: readonly Question[], key: string): number | undefine
   return place < questions.length ? place : questionIndex({ questions: [...questions] }, key)
 }
 
-/** The entries of a JSON array, if the text is one. */
-function listOf(text: string): unknown[] | undefined {
+/** The entries of a JSON array of texts, if this is one. */
+function textsIn(text: string): string[] | undefined {
   if (!text.startsWith('[')) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : undefined
+    return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function parts({ options }: Question, entries: readonly string[]) {
-  const isLabel = (entry: string) => options.some(({ label }) => label === entry)
-  const other = entries.filter((entry) => !isLabel(entry)).join(', ')
-  return { selected: entries.filter(isLabel), ...(other !== '' && { other }) }
 }
 
 /** A refusal as these routes word it; `texts` for codes that the document has its own words for. */

@@ -1,5 +1,4 @@
 import type { AskRecord } from '@holdpoint/core/store'
-import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { ItemId, SessionId } from '@holdpoint/schema/id'
@@ -13,6 +12,7 @@ import { type Route, route } from '../../http/route.ts'
 import { findSession, sendMessage } from '../../sending.ts'
 import type { Dialect } from '../dialect.ts'
 import { findAsk } from '../find-ask.ts'
+import type { ReadAnswer } from '../text-answers.ts'
 import { followTurn } from './follow-turn.ts'
 import { answerOf, errorBody, interactionEvent, toolCallIdOf } from './mapping.ts'
 import { Approve, Deny, Message, SubmitAnswers } from './messages.ts'
@@ -143,7 +143,7 @@ function interactionRoute<Body extends { toolCallId: string }>(
     /** What can be answered here; anything else is nothing that waits. */
     readonly kinds: readonly AskKind[]
     readonly texts: Partial<Record<ErrorCode, string>>
-    readonly answer: (body: Body, ask: Ask) => { ok: true; answer: Answer } | { ok: false; issues: string[] }
+    readonly answer: (body: Body, ask: Ask) => ReadAnswer
   },
 ): Route {
   const { kinds, texts, answer, ...place } = options
