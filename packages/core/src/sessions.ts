@@ -45,6 +45,8 @@ export interface Sessions {
   memoryBytes(id: SessionId): Promise<number | undefined>
   /** Takes up the sessions of the gateway before this one. */
   reattach(): void
+  /** Resolves when the sessions were taken up and this one's agent was found, or after a second. */
+  whenReached(id: SessionId): Promise<void>
   /** Leaves agents running for the next gateway. */
   close(): Promise<void>
 }
@@ -70,6 +72,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const running = new Map<SessionId, RunningSession>()
   /** Sessions whose start or resumption is being recorded. */
   const launching = new Set<SessionId>()
+  let takenUp = () => {}
+  const isTakenUp = new Promise<void>((resolve) => {
+    takenUp = resolve
+  })
   const idle = createIdleSessions({ ...deps, stopAgent })
   const queue = createMessageQueue({ ...deps, handOver })
 
@@ -322,7 +328,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
         launch(session, { ...conversationOf(session), attach })
         idle.watch(id)
       }
+      takenUp()
     },
+    whenReached: (id) =>
+      new Promise((resolve) => {
+        const late = clock.after(REACH_MS, resolve)
+        void isTakenUp
+          .then(() => running.get(id)?.run)
+          .finally(() => {
+            late()
+            resolve()
+          })
+      }),
 
     async close() {
       unsubscribe()

@@ -100,7 +100,7 @@ export interface Gateway {
   readonly routes: readonly Route[]
   /** Serves the API and the web app, and resolves with the address. Once; without it the gateway serves this process alone. */
   listen(options: ListenOptions): Promise<string>
-  /** Takes up what an earlier gateway left: time limits, agents that run. Once, and after `listen` where there is one. */
+  /** Takes up the agents that an earlier gateway left. Once, and after `listen` where there is one. */
   resume(): void
   /** A fresh single-use link for a browser. */
   loginLink(): string
@@ -121,9 +121,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    recheck: async (ask, answer) =>
-      (await options.terminals?.attached.recheck(ask)) ?? (await options.recheck?.(ask, answer)),
+    recheck: async (ask, answer) => {
+      // After a restart only the agent that was found again can say whether the ask still stands.
+      await sessions.whenReached(ask.sessionId)
+      return (await options.terminals?.attached.recheck(ask)) ?? (await options.recheck?.(ask, answer))
+    },
   })
+  // Before anybody can call: until then an open ask would be one that there is not.
+  broker.resume()
   const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
@@ -293,10 +298,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     context,
     routes,
     listen,
-    resume() {
-      broker.resume()
-      sessions.reattach()
-    },
+    resume: () => sessions.reattach(),
     loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
     close,
   }

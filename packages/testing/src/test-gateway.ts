@@ -20,7 +20,13 @@ const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
 /** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store in memory. */
-export async function startTestGateway(options: Partial<GatewayOptions & ListenOptions> & { store?: Store } = {}) {
+export async function startTestGateway(
+  options: Partial<GatewayOptions & ListenOptions> & {
+    store?: Store
+    /** Called when the gateway listens and has not taken up any agent yet. */
+    beforeResume?: (url: string) => Promise<void>
+  } = {},
+) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
   const synthetic = createSyntheticDriver()
   const terminals = createSyntheticTerminals()
@@ -42,6 +48,7 @@ export async function startTestGateway(options: Partial<GatewayOptions & ListenO
     dataDir,
   })
   const url = await created.listen({ host: '127.0.0.1', port: 0, webFolder: WEB_FOLDER, ...options })
+  await options.beforeResume?.(url)
   created.resume()
   const gateway = { ...created, url }
   const api = apiClient(gateway.url, TEST_TOKEN)

@@ -13,7 +13,10 @@ export interface DialectConnection {
   /** The one session it is about; left out, all that its credential sees. */
   readonly sessionId?: SessionId
   readonly follower: Follower
-  /** One JSON value that the client sent. Answers it, and says whether it made sense. */
+  /**
+   * One JSON value that the client sent. Answers it, and says whether it made sense. One of a type that is not known does:
+   * clients have heartbeats and more of their own.
+   */
   onFrame(value: unknown): boolean
   /** What the sender of something that is not JSON is told. */
   malformed(reason: string): object

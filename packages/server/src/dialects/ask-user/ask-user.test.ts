@@ -229,6 +229,14 @@ describe('what comes in', () => {
     expect(await outcomeOf(ask)).toBeUndefined()
   })
 
+  it('stays open however many messages of an unknown type come, such as heartbeats', async () => {
+    const { id, ask, outcome } = await asking()
+    const socket = await chat(id)
+    for (let n = 0; n < 100; n++) socket.send({ type: 'ping', n })
+    socket.respond(ask.id, { [TEXT]: 'This' })
+    expect(await outcome).toMatchObject({ kind: 'answered' })
+  })
+
   it('says so when the store is in trouble; the same response counts later', async () => {
     const trouble = createTroubledStore()
     await using troubled = await startTestGateway({ store: trouble.store })

@@ -96,7 +96,7 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
       const { type, data } = Object(value) as Record<string, unknown>
       if (!TYPES.has(type)) {
         peer.send(UNKNOWN_TYPE)
-        return false
+        return typeof type === 'string'
       }
       const message = ClientMessage.safeParse(value)
       if (!message.success) {

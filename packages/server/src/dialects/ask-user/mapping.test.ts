@@ -2,6 +2,7 @@ import { evolve, type SessionView } from '@holdpoint/core/session-view'
 import type { Ask, AskKind, Question } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
@@ -123,6 +124,18 @@ describe('what a change is told as', () => {
       [over(first, 'The question was withdrawn'), status(false, false, null)],
     ],
   ])('%s', (_, events, expected) => expect(changes(play(...events), false)).toEqual(expected))
+
+  it('the handing over of the first message: a session that starts with one works all along', () => {
+    const item = { id: 'itm_1', at: 1000, type: 'message', role: 'user', text: 'go', status: 'queued' } as MessageItem
+    const events: DurableEvent[] = [
+      moved('starting'),
+      { ...base, type: 'item-added', item },
+      { ...base, type: 'item-changed', itemId: item.id, changes: { status: 'sent' } },
+      moved('assistant_turn'),
+    ]
+    const told = events.flatMap((_, index) => changes(play(...events.slice(0, index + 1)), false))
+    expect(told.filter((message) => message.type === 'session_status' && !message.is_processing)).toEqual([])
+  })
 
   it('one’s own response needs no more than the status', () => {
     const change = play(moved('assistant_turn'), raised(first), settled(first))

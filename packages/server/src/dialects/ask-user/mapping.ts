@@ -31,9 +31,11 @@ export function changes({ event, before, after }: Change, isOwn: boolean): Serve
   const [was, is] = [pendingQuestion(before), pendingQuestion(after)]
   const [old, status] = [statusOf(sessionId, before), statusOf(sessionId, after)]
   const isOver = event.type === 'ask-settled' && event.askId === was?.id && !isOwn
+  // The agent's turn is the next event: a session that starts is not idle in between.
+  const isHandedOver = event.type === 'item-changed' && event.changes.status === 'sent'
   return [
     ...(isOver ? [askUserTimeout(was, event.outcome)] : []),
-    ...(JSON.stringify(status) === JSON.stringify(old) ? [] : [status]),
+    ...(isHandedOver || JSON.stringify(status) === JSON.stringify(old) ? [] : [status]),
     ...(is && is.id !== was?.id ? [askUserQuestion(is)] : []),
   ]
 }

@@ -336,6 +336,15 @@ describe('a response', () => {
     expect(await client.closed).toMatchObject({ code: 1008 })
   })
 
+  it('counts after any number of messages of an unknown type, such as heartbeats', async () => {
+    const { agent } = await test.session({ prompt: 'go' })
+    const client = await open()
+    const { ask, outcome } = await test.openAsk(agent)
+    for (let n = 0; n < 100; n++) client.send({ type: 'heartbeat', n })
+    client.send(response(ask, {}))
+    expect(await outcome).toMatchObject({ kind: 'allowed' })
+  })
+
   it('I4 that cannot be recorded does not count, and can be given again', async () => {
     const { agent } = await test.session({ prompt: 'go' })
     const client = await open()

@@ -48,7 +48,7 @@ function connect(context: Context, memory: MemoryReadings, peer: Peer): DialectC
       const { type, request_id: requestId } = Object(value) as Record<string, unknown>
       if (!TYPES.has(type)) {
         peer.send(UNKNOWN_TYPE)
-        return false
+        return typeof type === 'string'
       }
       const response = PendingRequestResponse.safeParse(value)
       if (response.success) void onResponse(response.data)
