@@ -2,6 +2,8 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** Milliseconds since some moment in the past. Nobody sets this one: durations are measured with it (F28). */
+  monotonic(): number
   /** Calls back once, not before `at`. Returns how to call it off. */
   wake(at: number, callback: () => void): () => void
   /** Calls back once, after so many milliseconds, whatever happens to the time of day. Returns how to call it off. */

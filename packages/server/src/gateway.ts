@@ -173,7 +173,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const devices = await createDevices({
     records: store.records,
-    now: clock.now,
+    clock,
     newId,
     ...(options.token !== undefined && { token: options.token }),
   })

@@ -5,6 +5,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   wake(at, callback) {
     let timer: NodeJS.Timeout
     const arm = () => {

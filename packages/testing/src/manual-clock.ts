@@ -2,26 +2,36 @@ import type { Clock } from '@holdpoint/core/clock'
 
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** A clock that runs like any other and can be put forward. */
+/** A clock that runs like any other, can be put forward, and can be set wrong. */
 export function createManualClock() {
   let ahead = 0
-  const alarms = new Map<() => void, number>()
-  const now = () => Date.now() + ahead
+  let wrong = 0
+  const alarms = new Map<() => void, () => number>()
+  const monotonic = () => performance.now() + ahead
+  const now = () => Date.now() + ahead + wrong
+
+  /** `left` is how many milliseconds are left. */
+  function alarm(left: () => number, callback: () => void) {
+    const ring = () => {
+      clearTimeout(timer)
+      if (alarms.delete(ring)) callback()
+    }
+    const timer = setTimeout(ring, Math.min(Math.max(left(), 0), LONGEST_TIMER)).unref()
+    alarms.set(ring, left)
+    return () => {
+      clearTimeout(timer)
+      alarms.delete(ring)
+    }
+  }
+
   const clock: Clock = {
     now,
-    wake(at, callback) {
-      const ring = () => {
-        clearTimeout(timer)
-        if (alarms.delete(ring)) callback()
-      }
-      const timer = setTimeout(ring, Math.min(Math.max(at - now(), 0), LONGEST_TIMER)).unref()
-      alarms.set(ring, at)
-      return () => {
-        clearTimeout(timer)
-        alarms.delete(ring)
-      }
+    monotonic,
+    wake: (at, callback) => alarm(() => at - now(), callback),
+    after(ms, callback) {
+      const at = monotonic() + ms
+      return alarm(() => at - monotonic(), callback)
     },
-    after: (ms, callback) => clock.wake(now() + ms, callback),
     soon: (callback) => void setImmediate(callback),
   }
   return {
@@ -33,7 +43,12 @@ export function createManualClock() {
     /** Moves the time; whatever is due then is woken at once, in order. */
     advance(ms: number) {
       ahead += ms
-      for (const [ring, at] of [...alarms].sort(([, a], [, b]) => a - b)) if (at <= now()) ring()
+      const due = [...alarms].map(([ring, left]) => ({ ring, left: left() })).filter(({ left }) => left <= 0)
+      for (const { ring } of due.sort((a, b) => a.left - b.left)) ring()
+    },
+    /** Sets the time of day, as a person or a time server does: no time passes, and nobody is woken. */
+    set(ms: number) {
+      wrong += ms
     },
   }
 }

@@ -9,12 +9,13 @@ const HOUR = 60 * 60 * 1000
 
 async function setUp(options: { records?: Records; token?: string } = {}) {
   let at = 1_700_000_000_000
+  let passed = 0
   const now = () => at
   const records = options.records ?? createMemoryStore().records
   const make = () =>
     createDevices({
       records,
-      now,
+      clock: { now, monotonic: () => passed },
       newId: idMaker({ now, randomBytes }),
       ...(options.token && { token: options.token }),
     })
@@ -25,6 +26,10 @@ async function setUp(options: { records?: Records; token?: string } = {}) {
     restart: make,
     pass: (ms: number) => {
       at += ms
+      passed += ms
+    },
+    setClock: (ms: number) => {
+      at += ms
     },
     async login(kind: 'browser' | 'bearer' = 'browser', role: 'owner' | 'viewer' = 'owner') {
       const redeemed = await devices.redeem(devices.newCode({ role }).code, { name: 'x', kind })
@@ -33,6 +38,40 @@ async function setUp(options: { records?: Records; token?: string } = {}) {
     },
   }
 }
+
+const YEAR = 365 * 24 * HOUR
+
+describe('F28 a clock that is set', () => {
+  it.each([-HOUR, -10 * YEAR, HOUR, 10 * YEAR])('by %i ms lets no code live longer than five minutes', async (jump) => {
+    const { devices, pass, setClock } = await setUp()
+    const { code } = devices.newCode({ role: 'viewer' })
+    setClock(jump)
+    pass(5 * 60 * 1000)
+    expect(await devices.redeem(code, { name: 'x', kind: 'bearer' })).toBeUndefined()
+  })
+
+  it.each([-HOUR, -10 * YEAR])('back by %i ms lets no browser stay longer than it may', async (jump) => {
+    const { devices, login, pass, setClock, restart } = await setUp()
+    const idle = await login()
+    setClock(jump)
+    pass(12 * HOUR)
+    expect(devices.current(idle.device.id)).toBeUndefined()
+    const busy = await login()
+    setClock(jump)
+    for (let hours = 0; hours < 7 * 24; hours += 11) {
+      expect(devices.current(busy.device.id), `${hours} h`).toBeDefined()
+      devices.seen(busy.device.id)
+      pass(11 * HOUR)
+    }
+    expect(devices.current(busy.device.id)).toBeUndefined()
+    const kept = await login()
+    setClock(jump)
+    const after = await restart()
+    expect(after.current(kept.device.id)).toBeDefined()
+    pass(12 * HOUR)
+    expect(after.current(kept.device.id)).toBeUndefined()
+  })
+})
 
 describe('devices', () => {
   it('gives a code to one of two who try it at the same time', async () => {

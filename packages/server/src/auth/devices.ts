@@ -1,3 +1,4 @@
+import type { Clock } from '@holdpoint/core/clock'
 import type { Records } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import type { DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
@@ -25,6 +26,15 @@ const NAME_LIMIT = 120
 /** The device that stands for `HOLDPOINT_TOKEN`. It is not in the list: it lives and dies with the environment. */
 const TOKEN_DEVICE_ID: DeviceId = 'dev_00000000000000000000000000'
 
+/**
+ * When something ends: by the time of day, which counts on while the machine sleeps and the gateway is down, or by the
+ * clock that nobody can set back (F28); whichever comes first.
+ */
+interface Life {
+  readonly at: number
+  readonly monotonic: number
+}
+
 export interface Devices {
   /** Who holds this secret now; re-read for every call and every answer (I8). */
   authenticate(secret: string): Device | undefined
@@ -47,15 +57,16 @@ export interface Devices {
 
 export async function createDevices(deps: {
   records: Records
-  now: () => number
+  clock: Pick<Clock, 'now' | 'monotonic'>
   newId: NewId
   /** `HOLDPOINT_TOKEN`, if set. */
   token?: string
 }): Promise<Devices> {
-  const { now } = deps
+  const { now, monotonic } = deps.clock
   const bySecret = new Map<string, StoredDevice>()
   const byId = new Map<DeviceId, StoredDevice>()
-  const codes = new Map<string, { grant: Grant; expiresAt: number; by: DeviceId | undefined }>()
+  const codes = new Map<string, { grant: Grant; life: Life; by: DeviceId | undefined }>()
+  const lives = new Map<DeviceId, readonly Life[]>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
 
@@ -76,19 +87,28 @@ export async function createDevices(deps: {
   function remember(device: StoredDevice) {
     bySecret.set(device.secretHash, device)
     byId.set(device.id, device)
+    const [known] = lives.get(device.id) ?? []
+    const absolute = known ?? (device.expiresAt === undefined ? undefined : lifeUntil(device.expiresAt, ABSOLUTE_MS))
+    if (absolute) lives.set(device.id, [absolute, lifeUntil(device.lastSeenAt + IDLE_MS, IDLE_MS)])
   }
 
   function forget(device: StoredDevice) {
+    lives.delete(device.id)
     bySecret.delete(device.secretHash)
     byId.delete(device.id)
   }
 
+  /** `most`: what a clock that was set back meanwhile cannot add to. */
+  function lifeUntil(at: number, most: number): Life {
+    return { at, monotonic: monotonic() + Math.min(at - now(), most) }
+  }
+
+  function isOver(life: Life): boolean {
+    return life.at <= now() || life.monotonic <= monotonic()
+  }
+
   function alive(device: StoredDevice | undefined): StoredDevice | undefined {
-    if (!device) return undefined
-    const at = now()
-    const expired = device.expiresAt !== undefined && device.expiresAt <= at
-    const idled = device.kind === 'browser' && device.lastSeenAt + IDLE_MS <= at
-    return expired || idled ? undefined : device
+    return device && !lives.get(device.id)?.some(isOver) ? device : undefined
   }
 
   function touch(device: StoredDevice) {
@@ -121,19 +141,18 @@ export async function createDevices(deps: {
       if (device) touch(device)
     },
     newCode(grant, by) {
-      const at = now()
-      for (const [hash, code] of codes) if (code.expiresAt <= at) codes.delete(hash)
+      for (const [hash, { life }] of codes) if (isOver(life)) codes.delete(hash)
       const code = newSecret()
-      const expiresAt = at + CODE_MS
-      codes.set(hashSecret(code), { grant, expiresAt, by })
-      return { code, expiresAt }
+      const life = lifeUntil(now() + CODE_MS, CODE_MS)
+      codes.set(hashSecret(code), { grant, life, by })
+      return { code, expiresAt: life.at }
     },
     async redeem(code, { name, kind }) {
       const hash = hashSecret(code)
       const entry = codes.get(hash)
       codes.delete(hash)
+      if (!entry || isOver(entry.life) || !mayVouch(entry)) return undefined
       const at = now()
-      if (!entry || entry.expiresAt <= at || !mayVouch(entry)) return undefined
       const secret = newSecret()
       const device: StoredDevice = {
         id: deps.newId('dev'),

@@ -15,7 +15,7 @@ const COOKIE_SECONDS = 7 * 24 * 60 * 60
 
 /** Credentials. */
 export function accountRoutes(context: Context, cookie: { name: string; secure: boolean }): Route[] {
-  const attempts = createAttempts({ now: context.clock.now, perSource: 5, overall: 30 })
+  const attempts = createAttempts({ monotonic: context.clock.monotonic, perSource: 5, overall: 30 })
   const cookieText = (value: string, seconds: number) =>
     `${cookie.name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${cookie.secure ? '; Secure' : ''}`
 
@@ -32,13 +32,13 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
       }),
       replies: { 200: z.object({ device: Device, token: z.string().optional() }) },
       async handle({ body, request }) {
-        const source = request.socket.remoteAddress ?? ''
-        if (!attempts.mayTry(source)) return refusal('too_many_attempts')
         const kind = body.bearer ? 'bearer' : 'browser'
         const redeemed = await context.devices.redeem(body.code, { name: body.name ?? nameOf(request), kind })
+        // A good code always counts: whoever else is at this address must not be able to keep its owner out (T47). Codes
+        // have 256 bits, so looking at each guess gives nothing away.
         if (!redeemed) {
-          attempts.failed(source)
-          return refusal('invalid_code')
+          const source = request.socket.remoteAddress ?? ''
+          return refusal(attempts.failed(source) ? 'invalid_code' : 'too_many_attempts')
         }
         const { device, secret } = redeemed
         context.log.info('a device logged in', { device: device.id, name: device.name, role: device.role })

@@ -6,6 +6,7 @@ export function createStillClock() {
   let due: { at: number; ring: () => void }[] = []
   const clock: Clock = {
     now: () => now,
+    monotonic: () => now,
     wake(at, ring) {
       const alarm = { at, ring }
       due.push(alarm)
