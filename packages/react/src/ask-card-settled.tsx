@@ -86,7 +86,7 @@ function Again({ ask }: { ask: Ask }) {
       {ask.kind === 'plan' ? (
         <div className="flex flex-col gap-2.5 px-4">
           <h3 className="sr-only">The plan</h3>
-          <Markdown text={ask.plan?.text ?? ''} wholeLinks />
+          <Markdown text={ask.plan?.text ?? ''} decided />
           {besides && <JsonTree value={besides} label="Other input" />}
         </div>
       ) : (

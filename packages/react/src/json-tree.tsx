@@ -73,7 +73,11 @@ function Row({ row, folded, onToggle }: { row: JsonRow; folded: boolean; onToggl
   const [left, right] = Array.isArray(row.value) ? ['[', ']'] : ['{', '}']
   const indent = Math.min(row.depth, DEEPEST_INDENT)
   return (
-    <div className="flex items-start gap-x-1 pr-3" style={{ paddingLeft: `${indent * 1.1 + 0.25}rem` }}>
+    <div
+      className="flex items-start gap-x-1 pr-3"
+      // Never more than two fifths of the width: deep values keep room to be read in (T73).
+      style={{ paddingLeft: `calc(${indent} * min(1.1rem, 2.5%) + 0.25rem)` }}
+    >
       <span className="flex w-5 shrink-0 justify-center">
         {row.shape === 'open' && (
           <button

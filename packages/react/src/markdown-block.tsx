@@ -1,8 +1,9 @@
 import { render, segments } from '@holdpoint/core/text/visible-text'
 import { type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/react'
-import { Fragment, memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { MARKS_AT_ONCE } from './gradual.tsx'
+import { hidesText } from './hides-text.ts'
 import { languageOfFence } from './text/language.ts'
 import { linkTarget } from './text/link-target.ts'
 import { escapeMarks } from './text/marks-in.ts'
@@ -15,8 +16,8 @@ export interface MarkdownBlockProps {
   readonly text: string
   /** More of it is coming: no colours yet. */
   readonly live?: boolean
-  /** Shows where links lead in full. */
-  readonly wholeLinks?: boolean
+  /** For text that a person decides on: shows where links lead in full, and no layout that hides text. */
+  readonly decided?: boolean
 }
 
 const DEEPEST = 40
@@ -26,19 +27,46 @@ const LONGEST = 50_000
  * One block of an agent's markdown. Elements come from this file alone, by node type; the library only parses. Whatever
  * would get lost on the way, or is of no known type, makes the block show as the text that it is.
  */
-export const MarkdownBlock = memo(function MarkdownBlock({
-  text,
-  live = false,
-  wholeLinks = false,
-}: MarkdownBlockProps) {
+export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false, decided = false }: MarkdownBlockProps) {
   const source = text.replaceAll('\r\n', '\n')
-  const shown = blockOf(source, { live, wholeLinks })
-  return shown ?? <VisibleText text={source.trimEnd()} multiline className="block" />
+  const formatted = blockOf(source, { live, decided })
+  const plain = <VisibleText text={source.trimEnd()} multiline className="block" />
+  if (formatted === undefined) return plain
+  return decided ? <InSight formatted={formatted} plain={plain} /> : formatted
 })
+
+/** As wide as scroll bars are: one that goes with the formatted block is no reason to try that again. */
+const SCROLL_BAR_PX = 24
+
+/** The block as formatted where it fits the width; as its source where a table or a deep list would hide text (T73). */
+function InSight({ formatted, plain }: { formatted: ReactNode; plain: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  /** The width at which the formatted block was found to hide text. */
+  const [tooNarrow, setTooNarrow] = useState<number>()
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element || typeof ResizeObserver === 'undefined') return
+    const measure = () => {
+      const width = element.clientWidth
+      if (tooNarrow === undefined) {
+        if (hidesText(element)) setTooNarrow(width)
+      } else if (width > tooNarrow + SCROLL_BAR_PX) setTooNarrow(undefined)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [tooNarrow])
+  return (
+    <div ref={box} className="grid min-w-0 gap-2.5 *:min-w-0">
+      {tooNarrow === undefined ? formatted : plain}
+    </div>
+  )
+}
 
 interface BlockOptions {
   readonly live: boolean
-  readonly wholeLinks: boolean
+  readonly decided: boolean
 }
 
 function blockOf(source: string, options: BlockOptions): ReactNode {
@@ -115,7 +143,13 @@ class BlockWriter {
         return this.#image(node)
       case RuleType.orderedList:
         return (
-          <ol dir="auto" start={node.start} className="list-decimal pl-6">
+          // Wide enough for every digit: what stands left of the box is cut off.
+          <ol
+            dir="auto"
+            start={node.start}
+            className="list-decimal"
+            style={{ paddingInlineStart: `max(1.5rem, ${digitsOf(node)}ch + 1.25rem)` }}
+          >
             {node.items.map((item, index) => (
               <li key={index}>{inside(item)}</li>
             ))}
@@ -123,7 +157,7 @@ class BlockWriter {
         )
       case RuleType.unorderedList:
         return (
-          <ul dir="auto" className="list-disc pl-6">
+          <ul dir="auto" className="list-disc ps-6">
             {node.items.map((item, index) => (
               <li key={index}>{inside(item)}</li>
             ))}
@@ -133,7 +167,7 @@ class BlockWriter {
         return node.completed ? '☑' : '☐'
       case RuleType.blockQuote:
         return (
-          <blockquote dir="auto" className="border-l-2 border-edge pl-3 text-quiet">
+          <blockquote dir="auto" className="border-s-2 border-edge ps-3 text-quiet">
             {node.alert && <p className="font-medium">{this.#text(node.alert)}</p>}
             {inside(node.children)}
           </blockquote>
@@ -199,10 +233,10 @@ class BlockWriter {
     const before = this.written.length
     const children = this.nodes(node.children, depth)
     const said = this.written.slice(before).join('')
-    const link = linkTarget(target, said, this.#options.wholeLinks)
+    const link = linkTarget(target, said, this.#options.decided)
     if (node.title) this.written.push(node.title)
     // A host alone is enough where nothing is decided; where the whole is asked for, it counts only if it is shown.
-    if (!this.#options.wholeLinks || link?.unsaid !== undefined || !link) this.written.push(target)
+    if (!this.#options.decided || link?.unsaid !== undefined || !link) this.written.push(target)
     const title = node.title && <span className="text-quiet"> “{<VisibleText text={node.title} />}”</span>
     if (!link) {
       return (
@@ -293,6 +327,11 @@ class BlockWriter {
       </div>
     )
   }
+}
+
+/** How many digits the largest number of a list has. */
+function digitsOf({ start = 1, items }: MarkdownToJSX.OrderedListNode): number {
+  return String(start + items.length).length
 }
 
 function Aside({ text }: { text: string }) {

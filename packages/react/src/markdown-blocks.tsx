@@ -7,16 +7,16 @@ import { escapeMarks } from './text/marks-in.ts'
 interface MarkdownBlocksProps {
   readonly text: string
   readonly streaming: boolean
-  readonly wholeLinks?: boolean
+  readonly decided?: boolean
 }
 
 /** Blocks that are finished are not parsed again: only the last one of a message that grows is. */
-export function MarkdownBlocks({ text, streaming, wholeLinks }: MarkdownBlocksProps) {
+export function MarkdownBlocks({ text, streaming, decided }: MarkdownBlocksProps) {
   const blocks = useMemo(() => markdownBlocks(text), [text])
   // While a message grows its blocks are not judged over and over.
   const { shown, more } = useGradual(blocks, { costOf: streaming ? one : costOfBlock })
   const drawn = shown.map((block, index) => (
-    <MarkdownBlock key={index} text={block} live={streaming && index === blocks.length - 1} wholeLinks={wholeLinks} />
+    <MarkdownBlock key={index} text={block} live={streaming && index === blocks.length - 1} decided={decided} />
   ))
   return (
     <>

@@ -5,8 +5,8 @@ export interface MarkdownProps {
   readonly text: string
   /** More is coming. */
   readonly streaming?: boolean
-  /** Shows where links lead in full, for text that a person decides on; without it, the host. */
-  readonly wholeLinks?: boolean
+  /** For text that a person decides on: shows where links lead in full, not the host alone, and no layout that hides text. */
+  readonly decided?: boolean
 }
 
 const Blocks = lazy(async () => {
@@ -15,13 +15,13 @@ const Blocks = lazy(async () => {
 })
 
 /** An agent's words, formatted. Until the code for that is there, and if it never comes, as the text that they are. */
-export const Markdown = memo(function Markdown({ text, streaming = false, wholeLinks = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ text, streaming = false, decided = false }: MarkdownProps) {
   const plain = <VisibleText text={text} multiline className="block" />
   return (
     <div className="grid min-w-0 gap-2.5 text-sm leading-relaxed wrap-anywhere *:min-w-0">
       <OrElse fallback={plain}>
         <Suspense fallback={plain}>
-          <Blocks text={text} streaming={streaming} wholeLinks={wholeLinks} />
+          <Blocks text={text} streaming={streaming} decided={decided} />
         </Suspense>
       </OrElse>
     </div>

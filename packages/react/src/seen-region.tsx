@@ -45,6 +45,7 @@ export function SeenRegion({
   const scroller = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)
+  const [tooWide, setTooWide] = useState(false)
   const [seenContent, setSeenContent] = useState<{ content: unknown }>()
   const seen = seenContent?.content === content
   const [inside, setInside] = useState(0)
@@ -59,7 +60,10 @@ export function SeenRegion({
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element || typeof ResizeObserver === 'undefined') return
-    const measure = () => setScrolls(element.scrollHeight > element.clientHeight + 1)
+    const measure = () => {
+      setScrolls(element.scrollHeight > element.clientHeight + 1)
+      setTooWide(isTooWide(element))
+    }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -74,7 +78,7 @@ export function SeenRegion({
     let again: ReturnType<typeof setTimeout> | undefined
     const look = () => {
       clearTimeout(again)
-      if (isUncovered(target)) {
+      if (isUncovered(target) && !(target.parentElement && isTooWide(target.parentElement))) {
         setSeenContent({ content })
         tell.current?.()
       } else again = setTimeout(look, LOOK_AGAIN_MS)
@@ -107,18 +111,28 @@ export function SeenRegion({
         </div>
         <div ref={end} aria-hidden className="-mt-px h-px w-full" />
       </div>
-      {(footer || (onEndSeen && scrolls)) && (
+      {(footer || (onEndSeen && (scrolls || tooWide))) && (
         <p className="flex flex-wrap items-center justify-between gap-x-3 border-t border-line px-3 py-1 text-xs text-quiet">
           <span>{footer}</span>
-          {onEndSeen && scrolls && (
+          {onEndSeen && (scrolls || tooWide) && (
             <span data-seen={seen} className={seen ? '' : 'font-medium text-wait'}>
-              {seen ? 'Seen to the end' : `Not all seen yet: ${unfinished ? 'show more' : 'scroll to the end'}`}
+              {seen ? 'Seen to the end' : `Not all seen yet: ${leftToDo({ unfinished, tooWide })}`}
             </span>
           )}
         </p>
       )}
     </div>
   )
+}
+
+function leftToDo({ unfinished, tooWide }: { unfinished: boolean; tooWide: boolean }): string {
+  if (unfinished) return 'show more'
+  return tooWide ? 'make this window wider' : 'scroll to the end'
+}
+
+/** What is wider than its box is out of sight to the right, however far down somebody scrolls (T73). */
+function isTooWide(scroller: Element): boolean {
+  return scroller.scrollWidth > scroller.clientWidth + 1
 }
 
 /** Not under a sticky bar, a dialog or another tab. */

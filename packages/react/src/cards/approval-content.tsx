@@ -107,8 +107,8 @@ function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
         <SeenRegion label="Other input" content={block} onEndSeen={onEndSeen}>
           <dl className="flex flex-wrap gap-x-5 gap-y-1 px-3 py-1.5 text-[13px]">
             {block.facts.map(({ name, value }) => (
-              <div key={name} className="flex min-w-0 items-baseline gap-2">
-                <dt className="shrink-0 text-faint">
+              <div key={name} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                <dt className="min-w-0 text-faint">
                   <VisibleText text={name} />
                 </dt>
                 <dd className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">

@@ -6,11 +6,7 @@ export function PlanText({ text, onEndSeen }: { text: string; onEndSeen(): void 
   return (
     <SeenRegion label="Plan, from the agent" content={text} onEndSeen={onEndSeen}>
       <div className="px-3.5 py-2.5">
-        {text.trim() === '' ? (
-          <p className="text-quiet">The agent wrote no plan.</p>
-        ) : (
-          <Markdown text={text} wholeLinks />
-        )}
+        {text.trim() === '' ? <p className="text-quiet">The agent wrote no plan.</p> : <Markdown text={text} decided />}
       </div>
     </SeenRegion>
   )
