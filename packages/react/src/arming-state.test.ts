@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ARMING_MS, decides, hasMoved, type Place } from './arming-state.ts'
+import { ARMING_MS, decides, driftOf, isMove, type Place, sum, UNMOVED } from './arming-state.ts'
 
 const place = (screen: number, page = screen): Place => ({ screen: { x: 0, y: screen }, page: { x: 0, y: page } })
 const press = { key: 'ask digest', at: 1000, disturbedAt: 0, byPointer: true, trusted: true }
@@ -65,6 +65,27 @@ describe('what counts as a move', () => {
     },
     { name: 'rounding', before: place(100), after: place(103), own: false, moved: false },
   ])('$name', ({ before, after, own, moved }) => {
-    expect(hasMoved(before, after, own)).toBe(moved)
+    expect(isMove(driftOf(before, after, own))).toBe(moved)
+  })
+
+  it.each([
+    ['by itself', false, (step: number) => place(100 + 3 * step)],
+    ['while the person scrolls', true, (step: number) => place(100 - 40 * step + 3 * step, 100 + 3 * step)],
+  ])('a slow drift, 3 px at a time, %s (T30)', (_, own, at) => {
+    let drift = UNMOVED
+    const moved = Array.from({ length: 5 }, (_each, step) => {
+      drift = sum(drift, driftOf(at(step), at(step + 1), own))
+      return isMove(drift)
+    })
+    expect(moved).toEqual([false, true, true, true, true])
+  })
+
+  it('not what trembles in its place, nor any amount of the person’s own scrolling', () => {
+    let drift = UNMOVED
+    for (let step = 0; step < 1000; step++) {
+      drift = sum(drift, driftOf(place(100 + (step % 2) * 3), place(103 - (step % 2) * 3), step % 7 === 0))
+      drift = sum(drift, driftOf(place(100 - step, 100), place(99 - step, 100), true))
+    }
+    expect(isMove(drift)).toBe(false)
   })
 })

@@ -13,18 +13,35 @@ export interface Point {
   readonly y: number
 }
 
+export const UNMOVED: Point = { x: 0, y: 0 }
+
 /**
- * Whether a move from one place to another can have put it under a finger that meant something else. The person's own
- * scrolling cannot; a layout that shifts can, and so does scrolling that nobody asked for. What stays where it is on
- * screen has not moved, whatever happened to the page around it.
+ * How far something has gone, from one place to another, in a way that can put it under a finger that meant something
+ * else. The person's own scrolling cannot; a layout that shifts can, and so can scrolling that nobody asked for. What
+ * stays where it is on screen has not moved, whatever happened to the page around it.
  */
-export function hasMoved(before: Place, after: Place, ownScroll: boolean): boolean {
-  if (!isFar(before.screen, after.screen)) return false
-  return !ownScroll || isFar(before.page, after.page)
+export function driftOf(before: Place, after: Place, ownScroll: boolean): Point {
+  const screen = difference(before.screen, after.screen)
+  if (!ownScroll) return screen
+  const page = difference(before.page, after.page)
+  return { x: nearer(screen.x, page.x), y: nearer(screen.y, page.y) }
 }
 
-function isFar(from: Point, to: Point): boolean {
-  return Math.abs(from.x - to.x) > MOVE_TOLERANCE_PX || Math.abs(from.y - to.y) > MOVE_TOLERANCE_PX
+/** Steps that are each too small to count are a move together: they are summed up until they are far enough. */
+export function sum(first: Point, second: Point): Point {
+  return { x: first.x + second.x, y: first.y + second.y }
+}
+
+export function isMove({ x, y }: Point): boolean {
+  return Math.abs(x) > MOVE_TOLERANCE_PX || Math.abs(y) > MOVE_TOLERANCE_PX
+}
+
+function difference(from: Point, to: Point): Point {
+  return { x: to.x - from.x, y: to.y - from.y }
+}
+
+function nearer(first: number, second: number): number {
+  return Math.abs(first) < Math.abs(second) ? first : second
 }
 
 export function isArmed(disturbedAt: number, at: number): boolean {

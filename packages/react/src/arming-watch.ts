@@ -1,4 +1,4 @@
-import { hasMoved, type Place } from './arming-state.ts'
+import { driftOf, isMove, type Place, type Point, sum, UNMOVED } from './arming-state.ts'
 
 /** How long after a wheel, a finger or a key the page may go on scrolling by that push. */
 const OWN_SCROLL_MS = 1500
@@ -6,7 +6,7 @@ const OWN_SCROLL_MS = 1500
 const LOOK_EVERY_MS = 100
 
 export interface Watch {
-  /** Looks now whether the element has moved since it was last looked at. */
+  /** Looks now whether the element has moved. */
   look(): void
   stop(): void
 }
@@ -22,6 +22,8 @@ interface Watched {
   readonly element: Element
   readonly handlers: DisturbanceHandlers
   place: Place
+  /** How far it has gone, in small steps, since it last counted as moved. */
+  drift: Point
   isDrawn: boolean
 }
 
@@ -34,7 +36,7 @@ let pushedAt = Number.NEGATIVE_INFINITY
 
 /** Tells of everything after which a press on the element is not to be trusted for a while. */
 export function watchDisturbances(element: Element, handlers: DisturbanceHandlers): Watch {
-  const entry: Watched = { element, handlers, place: placeOf(element), isDrawn: isDrawn(element) }
+  const entry: Watched = { element, handlers, place: placeOf(element), drift: UNMOVED, isDrawn: isDrawn(element) }
   if (watched.size === 0) start()
   watched.set(element, entry)
   onScreen.add(entry)
@@ -52,7 +54,9 @@ export function watchDisturbances(element: Element, handlers: DisturbanceHandler
 
 function look(entry: Watched) {
   const place = placeOf(entry.element)
-  const moved = hasMoved(entry.place, place, performance.now() - pushedAt < OWN_SCROLL_MS)
+  const drift = sum(entry.drift, driftOf(entry.place, place, performance.now() - pushedAt < OWN_SCROLL_MS))
+  const moved = isMove(drift)
+  entry.drift = moved ? UNMOVED : drift
   entry.place = place
   const wasDrawn = entry.isDrawn
   entry.isDrawn = isDrawn(entry.element)

@@ -253,3 +253,35 @@ it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout
   }
   report(`T30: ${DOUBLE_CLICKS} double clicks`)
 })
+
+it('[T30] is not armed while it drifts, however slowly', { timeout: TIMEOUT_MS }, async () => {
+  const STEPS = 81
+  const { agent } = await test.session()
+  const { ask } = await test.openAsk(agent, bash('echo drift'))
+  await using tab = await openPage(browser, test, { clock: 'still' })
+  const { page } = tab
+  const card = cardOf(page, ask.id)
+  await inTime(page, async () => (await allowOf(card).count()) > 0, 'the card')
+  const from = await settledPlace(card, allowOf(card))
+  await page.evaluate(() => {
+    const spacer = document.createElement('div')
+    spacer.id = 'spacer'
+    document.querySelector('main')?.prepend(spacer)
+  })
+  for (let step = 1; step <= STEPS; step++) {
+    await page.evaluate((height) => {
+      const spacer = document.getElementById('spacer')
+      if (spacer) spacer.style.height = `${height}px`
+    }, step * 3)
+    await page.clock.runFor(100)
+  }
+  const to = await allowOf(card).boundingBox()
+  expect((to?.y ?? 0) - (from?.y ?? 0)).toBe(STEPS * 3)
+  await allowOf(card).click({ force: true, noWaitAfter: true })
+  await page.evaluate(() => fetch('/api/me'))
+  expect(await outcomeOf(ask)).toBeUndefined()
+  // At rest the same press decides.
+  await settledPlace(card, allowOf(card))
+  await allowOf(card).click({ force: true, noWaitAfter: true })
+  expect(await until(() => outcomeOf(ask), 'the outcome')).toBe('allowed')
+})
