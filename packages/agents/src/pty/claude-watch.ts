@@ -10,7 +10,7 @@ import type { OpenCall } from '../transcript/open-calls.ts'
 import type { SessionFile } from '../transcript/session-files.ts'
 import { type Certainty, type ConversationOptions, followConversation } from './conversation.ts'
 import { untypeable } from './dialog-keys.ts'
-import { shownCalls } from './dialog-match.ts'
+import { shownCalls, showsCall } from './dialog-match.ts'
 import { createScreenAsks, requestIdOf } from './screen-asks.ts'
 import { readDialog, type ScreenDialog } from './screen-dialog.ts'
 import type { Terminal } from './terminal.ts'
@@ -47,6 +47,8 @@ export interface ClaudeWatch {
   /** Reads what the conversation holds by now. */
   readNow(): Promise<void>
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>
+  /** The dialog on the screen that is this ask's; `other` where it is about another call. */
+  dialogOf(ask: Ask): Promise<ScreenDialog | 'other' | undefined>
   readonly closed: Promise<void>
 }
 
@@ -192,6 +194,14 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     moveTo: conversation.moveTo,
     async recheck(ask, answer) {
       return untypeable(ask, answer) ?? (await asks.recheck(ask))
+    },
+    async dialogOf({ toolUseId, tool }) {
+      await conversation.readNow()
+      const fitting = fittingCalls()
+      const isIts = fitting.some((call) => call.toolUseId === toolUseId)
+      // Not written down yet, or cut short on the screen: then nothing says that it is another one's.
+      if (isIts || fitting.length === 0) return dialog
+      return dialog && tool && showsCall(dialog, tool, conversation.cwd) ? dialog : 'other'
     },
     get closed() {
       return conversation.closed

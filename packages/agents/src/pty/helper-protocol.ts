@@ -15,6 +15,8 @@ export type HelperCommand =
   | { type: 'input'; data: string }
   /** Types only if these lines stand on the screen, one below the other, at the moment of typing. Answered by `typed`. */
   | { type: 'type-if'; ref: string; data: string; lines: readonly string[] }
+  /** Types only if nothing on the screen may be a question of Claude Code's (`mayAsk`). Answered by `typed`. */
+  | { type: 'type-unless-asked'; ref: string; data: string }
   | { type: 'resize'; cols: number; rows: number }
   /** Whether `text` is to be told whenever the screen changes. */
   | { type: 'watch'; on: boolean }
@@ -49,6 +51,7 @@ const COMMANDS: Checks = new Map(
     credit: (m) => text(m.stream) && count(m.characters),
     input: (m) => text(m.data),
     'type-if': (m) => text(m.ref) && text(m.data) && texts(m.lines),
+    'type-unless-asked': (m) => text(m.ref) && text(m.data),
     resize: size,
     watch: (m) => typeof m.on === 'boolean',
   } satisfies Record<HelperCommand['type'], (message: Fields) => boolean>),

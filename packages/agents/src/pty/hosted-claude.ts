@@ -5,6 +5,7 @@ import type { WantedCall } from '../attached/call-book.ts'
 import { type ClaudeWatch, type ClaudeWatchOptions, watchClaude } from './claude-watch.ts'
 import { findByMarker, type MarkerRefusal } from './find-by-marker.ts'
 import { readPromptBox } from './prompt-box.ts'
+import type { RunningTerminal } from './terminals.ts'
 
 /**
  * What is known of Claude Code's conversation in a terminal: `none` where no Claude Code is seen, or it is only about to
@@ -32,6 +33,7 @@ export interface HostedClaude extends HostedConversation {
   /** Reads what the conversation holds by now. */
   readNow(): Promise<void>
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>
+  dialogOf: RunningTerminal['dialogOf']
   readonly closed: Promise<void>
 }
 
@@ -131,6 +133,7 @@ export function createHostedClaude(options: HostedClaudeOptions): HostedClaude {
     isAsked: (call) => watch?.isAsked(call) === true,
     readNow: async () => watch?.readNow(),
     recheck: async (ask, answer) => watch?.recheck(ask, answer),
+    dialogOf: async (ask) => watch?.dialogOf(ask),
     get closed() {
       return watch?.closed ?? Promise.resolve()
     },

@@ -181,6 +181,33 @@ describe('the helper of a terminal', () => {
     ])
   })
 
+  it('T68 types nothing into what may be a dialog, also where nobody has read that far', async () => {
+    const typed = (one: ReturnType<typeof host>) => one.events.filter((event) => event.type === 'typed')
+    const ask =
+      'echo; echo " ❯ 1. Yes"; echo "   2. No"; read -r x; clear; echo "got $x"; read -r y; echo "and $y"; read -r z'
+    const one = host('sh', ['-c', ask])
+    one.tell({ type: 'watch', on: true })
+    await one.until(() => one.text().includes('2. No'), 'the question')
+    one.tell({ type: 'type-unless-asked', ref: 'asked', data: 'n\r' })
+    await one.until(() => typed(one).length === 1, 'the refusal')
+    one.type('mine\r')
+    await one.until(() => one.text().includes('got mine'), 'the answer')
+    one.tell({ type: 'type-unless-asked', ref: 'free', data: 'n\r' })
+    await one.until(() => one.text().includes('and n'), 'what was typed')
+    expect(typed(one)).toEqual([
+      { type: 'typed', ref: 'asked', typed: false },
+      { type: 'typed', ref: 'free', typed: true },
+    ])
+
+    const flood = 'yes "some words" | head -c 300000; '
+    const behind = host('sh', ['-c', flood + ask], { takes: false })
+    behind.view()
+    await behind.until(() => behind.output().length >= 128 * 1024, 'the window to be full')
+    behind.tell({ type: 'type-unless-asked', ref: 'unread', data: 'n\r' })
+    await behind.until(() => typed(behind).length === 1, 'the refusal')
+    expect(typed(behind)).toEqual([{ type: 'typed', ref: 'unread', typed: false }])
+  })
+
   it('answers what a program asks its terminal, once', async () => {
     const script = 'stty raw -echo; printf "\\033[6n"; dd bs=1 count=6 2>/dev/null | od -c; read -r x'
     const one = host('sh', ['-c', script])

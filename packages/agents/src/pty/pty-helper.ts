@@ -7,6 +7,7 @@ import {
   type TerminalSize,
 } from './helper-protocol.ts'
 import type { HostedProgram } from './hosted-program.ts'
+import { mayAsk } from './may-ask.ts'
 import { createOutputForwarder } from './output-forwarder.ts'
 import { type ScreenKeeper, withoutMark } from './screen-keeper.ts'
 
@@ -27,6 +28,9 @@ const SEQUENCE_WAIT_MS = 20
 /** The screen's text is told when it has stopped changing for a moment, and every so often while it does not stop. */
 const TEXT_QUIET_MS = 40
 const TEXT_EVERY_MS = 200
+/** How often it is looked whether a program that is not read for now is read again. */
+const HELD_LOOK_MS = 50
+const HELD_LOOKS = 60
 
 /** Keeps the screen of one program, and tells whoever looks what is on it. */
 export function createPtyHelper(deps: HelperDeps) {
@@ -135,6 +139,23 @@ export function createPtyHelper(deps: HelperDeps) {
     })
   }
 
+  /** What the program has written and nobody has read may be a question: so first everything is read. */
+  function typeUnlessAsked(
+    command: Extract<HelperCommand, { type: 'type-unless-asked' }>,
+    { looks = HELD_LOOKS, wasHeld = false } = {},
+  ) {
+    const { ref, data } = command
+    const isHeld = holds.has('unsent')
+    if ((isHeld || wasHeld) && looks > 0) {
+      after(HELD_LOOK_MS, () => typeUnlessAsked(command, { looks: looks - 1, wasHeld: isHeld }))
+      return
+    }
+    screen.settled(() => {
+      const isFree = !isOver && !holds.has('unsent') && !mayAsk(screen.lines())
+      send({ type: 'typed', ref, typed: isFree && program.write(data) })
+    })
+  }
+
   return {
     take(command: HelperCommand) {
       if (isOver) return
@@ -152,6 +173,8 @@ export function createPtyHelper(deps: HelperDeps) {
           return void program.write(command.data)
         case 'type-if':
           return typeIf(command)
+        case 'type-unless-asked':
+          return typeUnlessAsked(command)
         case 'resize':
           return resize(command)
         case 'watch':

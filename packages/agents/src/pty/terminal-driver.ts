@@ -145,6 +145,7 @@ function runTerminal(
     terminal,
     conversation: claude,
     recheck: async (ask, answer) => (isOfScreen(ask) ? claude.recheck(ask, answer) : undefined),
+    dialogOf: claude.dialogOf,
   }
   deps.terminals.set(start.sessionId, running)
 

@@ -139,6 +139,21 @@ describe('createTerminal', () => {
     expect(last('resize')).toEqual({ type: 'resize', ...SIZE })
   })
 
+  it('keeps the keyboard for who has typed, and not for who was refused because something is asked', async () => {
+    const { terminal, last, say, viewer } = world()
+    const reply = (typed: boolean) => say({ type: 'typed', ref: last('type-unless-asked')?.ref ?? '', typed })
+    const other = terminal.view(viewer().self, { ...SIZE, scrollback: 0, mayType: true })
+    const refused = terminal.typeUnlessAsked('one', 'n\r')
+    expect(other.input('x')).toBe(false)
+    reply(false)
+    expect(await refused).toBe('asked')
+    const typing = terminal.typeUnlessAsked('one', 'n\r')
+    reply(true)
+    expect(await typing).toBe('typed')
+    expect(other.input('x')).toBe(false)
+    expect(await terminal.typeUnlessAsked('two', 'n\r')).toBe('busy')
+  })
+
   it('stops the output when the last one has gone', () => {
     const { terminal, last, stream, viewer } = world()
     const views = [viewer(), viewer()].map(({ self }) => terminal.view(self, { ...SIZE, scrollback: 0, mayType: true }))

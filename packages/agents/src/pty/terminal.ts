@@ -33,8 +33,11 @@ export interface ViewOptions {
 /** A hosted terminal as the gateway sees it. */
 export interface Terminal {
   view(viewer: TerminalViewer, options: TerminalSize & ViewOptions): TerminalView
-  /** Types for somebody who does not look. False while somebody else types. */
-  input(who: string, data: string): boolean
+  /**
+   * Types for somebody who does not look: not while somebody else types, and not where it might answer what Claude Code
+   * asks. That is looked at where the screen is kept, in the moment of typing.
+   */
+  typeUnlessAsked(who: string, data: string): Promise<'typed' | 'busy' | 'asked'>
   /** Types whoever has the keyboard: for what a person has decided elsewhere. */
   press(keys: string): void
   /** Types only if the screen holds these lines. */
@@ -202,6 +205,22 @@ export function createTerminal(
     return true
   }
 
+  /** Whether the helper has typed it. One that says nothing, such as one from before this command, has not. */
+  function typed(command: (ref: string) => HelperCommand): Promise<boolean> {
+    const ref = randomUUID()
+    return new Promise((resolve) => {
+      const cancel = clock.after(TYPE_DEADLINE_MS, () => settle(false))
+      const settle = (isTyped: boolean) => {
+        cancel()
+        typing.delete(ref)
+        resolve(isTyped)
+      }
+      typing.set(ref, settle)
+      if (isOver) return settle(false)
+      tell(command(ref))
+    })
+  }
+
   /** The one who types sees what they type: the terminal has their size. */
   function resize(seat: Seat) {
     const first = () => [...seats.values()].find(({ mayType }) => mayType)?.id
@@ -238,22 +257,16 @@ export function createTerminal(
         },
       }
     },
-    input,
-    press: (keys) => tell({ type: 'input', data: keys }),
-    typeIf(keys, lines) {
-      const ref = randomUUID()
-      return new Promise((resolve) => {
-        const cancel = clock.after(TYPE_DEADLINE_MS, () => settle(false))
-        const settle = (typed: boolean) => {
-          cancel()
-          typing.delete(ref)
-          resolve(typed)
-        }
-        typing.set(ref, settle)
-        if (isOver) return settle(false)
-        tell({ type: 'type-if', ref, data: keys, lines })
-      })
+    async typeUnlessAsked(who, data) {
+      if (isOver || !writer.claim(who)) return 'busy'
+      const isTyped = await typed((ref) => ({ type: 'type-unless-asked', ref, data }))
+      // Whoever could not type does not keep others from it.
+      if (!isTyped) writer.release(who)
+      tellWriters()
+      return isTyped ? 'typed' : 'asked'
     },
+    press: (keys) => tell({ type: 'input', data: keys }),
+    typeIf: (keys, lines) => typed((ref) => ({ type: 'type-if', ref, data: keys, lines })),
     get idleMs() {
       return writer.idleMs
     },

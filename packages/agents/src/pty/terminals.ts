@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { TerminalSize } from './helper-protocol.ts'
 import type { HostedConversation } from './hosted-claude.ts'
+import type { ScreenDialog } from './screen-dialog.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What runs in a hosted terminal. Kept with the session, for a gateway that comes later. */
@@ -19,6 +20,8 @@ export interface RunningTerminal {
   readonly conversation?: HostedConversation
   /** Why this answer cannot be given in the terminal any more, or never could. */
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>
+  /** The dialog on the screen that is this ask's; `other` where it is about another call. Undefined where none can be read. */
+  dialogOf(ask: Ask): Promise<ScreenDialog | 'other' | undefined>
 }
 
 /** The terminals of a gateway: who wants to look or type finds them here by their session. */

@@ -22,6 +22,7 @@ export const STATUS = {
   wrong_epoch: 409,
   duplicate_request: 409,
   busy: 409,
+  dialog_open: 409,
   too_large: 413,
   wrong_content_type: 415,
   wrong_host: 421,
@@ -67,6 +68,8 @@ const MESSAGE: Record<ErrorCode, string> = {
   wrong_epoch: 'The agent process that this is about is not the one that runs now.',
   duplicate_request: 'Another ask with other content already has this request id.',
   busy: 'Somebody else is typing in this terminal just now. Wait until they have stopped.',
+  dialog_open:
+    'Something is asked in this terminal. Nothing was typed. Answer with y, n or the number of an option while one ask is open, or answer the ask itself.',
   too_large: 'That is more than is taken at once.',
   wrong_content_type: 'The body must be sent as application/json.',
   wrong_host: 'This address is not served here.',

@@ -11,6 +11,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startFakeTerminal } from '@holdpoint/testing/terminal/fake-terminal'
 import { callHooks } from '@holdpoint/testing/terminal/hook-client'
+import { SPELLINGS } from '@holdpoint/testing/terminal/typed-spellings'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
@@ -181,6 +182,23 @@ describe('an ask of a terminal', () => {
     const ask = await world.ask()
     return { world, terminal, toolUseId, requestId, reply, ask }
   }
+
+  it('T68 is answered by a yes or no to /api/pty-input while it is the only one; nothing else is, and nothing typed', async () => {
+    const { world, terminal, reply, ask } = await asking()
+    await using _ = world
+    const type = (input: string) => world.api.call('POST', '/api/pty-input', { sessionID: ask.sessionId, input })
+    for (const { input, means } of SPELLINGS) if (!means) expect(await type(input)).toMatchObject({ status: 409 })
+    const second = terminal.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'another' } })
+    const other = await until(async () => (await world.api.openAsks()).find(({ id }) => id !== ask.id), 'another ask')
+    for (const { input } of SPELLINGS) expect(await type(input)).toMatchObject({ status: 409 })
+    await world.api.answer(other, { kind: 'allow' })
+    await second
+    expect(await type('n\r')).toMatchObject({ status: 202 })
+    expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny' })
+    expect(await world.settled(ask.id)).toMatchObject({ kind: 'denied', via: 'pty-input' })
+    // Nothing is left that it could answer, and there is no terminal here to type into.
+    expect(await type('n\r')).toMatchObject({ status: 404 })
+  })
 
   it('is answered here, and counts as delivered when Claude Code has taken it, not before', async () => {
     const { world, terminal, toolUseId, requestId, reply, ask } = await asking({

@@ -1,7 +1,7 @@
+import { ATTACHED } from '@holdpoint/agents/attached/attached-agents'
 import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
 import type { TerminalProgram, Terminals } from '@holdpoint/agents/pty/terminals'
 import { projectsDir } from '@holdpoint/agents/transcript/project-folder'
-import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import { idMaker, type SessionId } from '@holdpoint/schema/id'
 import { Session } from '@holdpoint/schema/session'
@@ -17,6 +17,7 @@ import { findSession } from '../sending.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { MAX_INPUT, TerminalSize } from './pty-frames.ts'
 import { runningTerminal } from './running-terminal.ts'
+import { typedAnswer } from './typed-answer.ts'
 
 /** By session: what runs in its terminal. */
 const PROGRAMS = 'terminals'
@@ -106,20 +107,26 @@ export function ptyRoutes(context: Context, terminals: Terminals): Route[] {
       method: 'POST',
       path: '/api/pty-input',
       action: 'send-message',
-      summary: 'Type into a hosted terminal; "y" and "n" with a line break answer the one ask that is open',
+      summary:
+        'Type into a hosted terminal. While something is asked in it nothing is typed: y, n or an option’s number answers the one ask that is open, and everything else is refused',
       body: PtyInput,
       replies: { 202: 'typed, or answered' },
-      async handle({ body, device, signal }) {
-        const session = await findSession(context, device, body.sessionID)
+      async handle({ body: { sessionID, input }, device, signal }) {
+        const session = await findSession(context, device, sessionID)
         const running = session && (terminals.get(session.id) ?? (await beingStarted(session, signal)))
-        if (!session || !running) return refusal('not_found')
-        const ask = openAsk(session.id)
-        const answer = ask && answerIn(body.input, ask)
-        if (ask && answer) {
+        const isHere = running !== undefined || (session?.agent === ATTACHED && session.openAsks > 0)
+        if (!session || !isHere) return refusal('not_found')
+        const [ask, another] = openAsks(session.id)
+        if (ask) {
+          const dialog = another ? 'other' : await running?.dialogOf(ask)
+          const answer = dialog === 'other' ? undefined : typedAnswer(input, ask, dialog)
+          if (!answer) return refusal('dialog_open')
           const reply = await answerAsk(context, { device, id: ask.id, answer, via: 'pty-input', bound: 'id' })
           return reply.status < 300 ? { status: 202, body: {} } : reply
         }
-        return running.terminal.input(`device ${device.id}`, body.input) ? { status: 202, body: {} } : refusal('busy')
+        const how = await running?.terminal.typeUnlessAsked(`device ${device.id}`, input)
+        if (how === 'typed') return { status: 202, body: {} }
+        return refusal(how === 'busy' ? 'busy' : 'dialog_open')
       },
     }),
     ...conversationRoutes(context, terminals),
@@ -131,17 +138,9 @@ export function ptyRoutes(context: Context, terminals: Terminals): Route[] {
     return runningTerminal(context, terminals, { id, signal: soon })
   }
 
-  /** The one that is open; with several, nobody could say which is meant. */
-  function openAsk(id: SessionId): Ask | undefined {
-    const open = [...(context.ledger.views().get(id)?.asks.values() ?? [])]
-    return open.length === 1 ? open[0] : undefined
+  function openAsks(id: SessionId): Ask[] {
+    return [...(context.ledger.views().get(id)?.asks.values() ?? [])]
   }
-}
-
-function answerIn(input: string, { kind }: Ask): Answer | undefined {
-  if (input === 'y\n') return { kind: 'allow' }
-  if (input !== 'n\n') return undefined
-  return kind === 'question' || kind === 'form' ? { kind: 'cancel' } : { kind: 'deny' }
 }
 
 function titleOf(command: string, args: readonly string[]): string {

@@ -10,9 +10,11 @@ import type { Session } from '@holdpoint/schema/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltGateway, startBuiltGateway } from '../built-gateway.ts'
 import { claudeEnvironment } from '../real-claude.ts'
+import { toolResults } from '../tool-results.ts'
 import { until } from '../until.ts'
 import { answerFirstRun, claudeExecutable } from './claude-tui.ts'
 import { viewHosted } from './hosted-client.ts'
+import { SPELLINGS } from './typed-spellings.ts'
 
 const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
 const fetch = () => use('WebFetch', { url: 'http://127.0.0.1:9/page', prompt: 'read it' })
@@ -75,7 +77,8 @@ async function claude(scenario: string) {
   /** Enter comes by itself: in one piece with the text it would be part of a paste. */
   const play = async (name: string) => {
     screen.type(`scenario:${name}`)
-    await screen.waitFor(`scenario:${name}`)
+    // In the prompt, which stands on a rule: what was said before may be the same.
+    await screen.waitFor(new RegExp(`❯\\s+scenario:${name}\\s*\\n─`))
     screen.type('\r')
   }
   await play(scenario)
@@ -90,9 +93,11 @@ async function claude(scenario: string) {
     written: (name: string, text: string) =>
       until(async () => (await readFile(join(cwd, name), 'utf8').catch(() => '')) === text, name),
     file: (name: string) => readFile(join(cwd, name), 'utf8').catch(() => undefined),
-    /** What the model was last told in this folder. */
-    told: () =>
-      model.requests.map(({ messages }) => JSON.stringify(messages)).findLast((text) => text.includes(cwd)) ?? '',
+    /** What came back from the tools, as the model was last told in this folder: not what it asked them for. */
+    told: () => {
+      const last = model.requests.findLast(({ messages }) => JSON.stringify(messages).includes(cwd))
+      return last ? toolResults(last.messages) : ''
+    },
   }
 }
 
@@ -148,8 +153,8 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     ]
     expect(await gateway.api.answer(open, { kind: 'answer', answers })).toMatchObject({ status: 200 })
     await session.screen.waitFor('done')
-    expect(session.told()).toContain('One column')
-    expect(session.told()).toMatch(/Store, Page, .*and the docs/)
+    expect(session.told()).toContain(`"${singleQuestion.question}"="One column"`)
+    expect(session.told()).toMatch(/="Store, Page, .*and the docs"/)
 
     await session.play('plan')
     const plan = await session.ask()
@@ -181,6 +186,45 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     })
     await session.written('note.txt', 'new text\nline 2\n')
     expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 409 })
+    session.screen.close()
+  })
+
+  it.concurrent('T68 takes what is typed for an answer as that answer: a no never lets a call run', async () => {
+    const session = await claude('two')
+    const type = async (input: string) =>
+      (await gateway.api.call('POST', '/api/pty-input', { sessionID: session.id, input })).status
+    await session.screen.waitFor('Do you want to proceed?')
+    // On the screen, and not yet asked here: until it is, nothing is typed either.
+    const before = await until(async () => {
+      const status = await type('n\r')
+      if (status !== 409) return status
+      expect(session.screen.screen()).toContain('Do you want to proceed?')
+      return false
+    }, 'the answer to be taken')
+    expect(before).toBe(202)
+    await session.screen.waitFor('Interrupted')
+    const first = await until(async () => {
+      const { asks } = await gateway.api.ok<{ asks: Ask[] }>('GET', `/api/asks?sessionId=${session.id}&status=all`)
+      return asks.find(({ outcome }) => outcome)
+    }, 'the ask')
+    expect(first).toMatchObject({ title: 'Bash: touch one.txt', outcome: { kind: 'denied', via: 'pty-input' } })
+    expect(await session.file('one.txt')).toBeUndefined()
+
+    await session.play('two')
+    const second = await session.ask()
+    for (const { input, means } of SPELLINGS) if (!means) expect([input, await type(input)]).toEqual([input, 409])
+    expect((await session.settled(second)).outcome).toBeUndefined()
+    expect(await type('YES\r\n')).toBe(202)
+    const third = await session.ask(({ id }) => id !== second.id)
+    expect(await session.file('one.txt')).toBe('')
+    expect(await type('2')).toBe(409)
+    expect(await type('4\r')).toBe(202)
+    expect(await session.settled(third)).toMatchObject({ outcome: { kind: 'denied', via: 'pty-input' } })
+    await until(() => !session.screen.screen().includes('Do you want to proceed?'), 'the dialog to go')
+    expect(await session.file('two.txt')).toBeUndefined()
+    // With nothing asked, it types as ever.
+    await until(async () => (await type('scenario:typed')) === 202, 'it to be typed')
+    await session.screen.waitFor('scenario:typed')
     session.screen.close()
   })
 

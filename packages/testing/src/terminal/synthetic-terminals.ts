@@ -1,4 +1,6 @@
 import type { HostedConversation } from '@holdpoint/agents/pty/hosted-claude'
+import { mayAsk } from '@holdpoint/agents/pty/may-ask'
+import { readDialog } from '@holdpoint/agents/pty/screen-dialog'
 import type { Terminal } from '@holdpoint/agents/pty/terminal'
 import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/pty/terminals'
@@ -18,6 +20,7 @@ export function createSyntheticTerminals() {
   const hosted = createTerminals()
   const agents = createSyntheticDriver(TERMINAL_AGENT)
   const typed = new Map<SessionId, string[]>()
+  const screens = new Map<SessionId, readonly string[]>()
 
   const driver: AgentDriver = {
     agent: TERMINAL_AGENT,
@@ -31,14 +34,27 @@ export function createSyntheticTerminals() {
   /** Gives a session a terminal. */
   function open(id: SessionId) {
     const keys: string[] = []
+    const screen = () => screens.get(id) ?? []
     typed.set(id, keys)
-    hosted.set(id, { terminal: typedTerminal(keys), conversation: FOUND, recheck: async () => undefined })
+    hosted.set(id, {
+      terminal: typedTerminal(keys, screen),
+      conversation: FOUND,
+      recheck: async () => undefined,
+      dialogOf: async () => readDialog(screen()),
+    })
   }
 
-  return { hosted, driver, open, typed: (id: SessionId) => typed.get(id)?.join('') ?? '' }
+  return {
+    hosted,
+    driver,
+    open,
+    /** Puts these lines on its screen. */
+    show: (id: SessionId, lines: readonly string[]) => void screens.set(id, lines),
+    typed: (id: SessionId) => typed.get(id)?.join('') ?? '',
+  }
 }
 
-function typedTerminal(keys: string[]): Terminal {
+function typedTerminal(keys: string[], screen: () => readonly string[]): Terminal {
   const type = (data: string) => {
     keys.push(data)
     return true
@@ -48,7 +64,11 @@ function typedTerminal(keys: string[]): Terminal {
       viewer.onScreen({ cols, rows, data: 'a synthetic terminal' })
       return { input: (data) => mayType && type(data), resize() {}, close() {} }
     },
-    input: (_, data) => type(data),
+    typeUnlessAsked: async (_, data) => {
+      if (mayAsk(screen())) return 'asked'
+      type(data)
+      return 'typed'
+    },
     press: type,
     typeIf: async (data) => type(data),
     idleMs: Number.POSITIVE_INFINITY,
