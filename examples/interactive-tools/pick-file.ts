@@ -36,7 +36,8 @@ export const pickFile: InteractiveTool = {
   },
 }
 
-function folderOf(input: Readonly<Record<string, unknown>>, cwd: string): string {
+function folderOf(input: Readonly<Record<string, unknown>>, cwd: string | undefined): string {
+  if (cwd === undefined) throw new Error('the folder of the call is not known')
   return resolve(cwd, String(input.folder ?? '.'))
 }
 

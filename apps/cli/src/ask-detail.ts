@@ -30,7 +30,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
     Subagent: ask.subagentName === undefined ? ask.subagent : `${ask.subagentName} (${ask.subagent})`,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
-    Folder: context.cwd,
+    Folder: context.cwd ?? 'not known',
     File: context.filePath,
     Address: context.url,
     Query: context.query,

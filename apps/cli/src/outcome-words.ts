@@ -19,6 +19,7 @@ const WHY_WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
   'session-ended': 'the session ended',
   'answered-elsewhere': 'it was answered at the agent itself',
   orphaned: 'the agent that asked is gone',
+  changed: 'what it showed has changed, so it was asked again',
 }
 
 export interface OutcomeContext {

@@ -69,7 +69,15 @@ export function digestText(ask: Omit<Ask, 'digest' | 'id'>): string {
     questions: ask.questions,
     plan: ask.plan,
     form: ask.form,
+    files: ask.files,
+    filesUnknown: ask.filesUnknown,
   })
+}
+
+/** The same without what changes under a call that waits: its plan's file, and the files that it would act on. */
+export function callText(ask: Omit<Ask, 'digest' | 'id'>): string {
+  const { plan, files, filesUnknown, ...call } = ask
+  return digestText({ ...call, ...(plan && { plan: { text: '', ...(plan.filePath && { filePath: plan.filePath }) } }) })
 }
 
 function check(ask: Ask, answer: Answer): string[] {

@@ -3,12 +3,12 @@ import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
-import { digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
+import { callText, digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
 import { matchingRule, ruleFor } from './remembering.ts'
-import type { SessionView } from './session-view.ts'
+import { isChanged, type SessionView } from './session-view.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -42,12 +42,18 @@ export type RaiseRefusal =
   | 'session-ended'
   | 'session-frozen'
   | 'duplicate-request'
+  /** It was allowed, and what it would act on has changed before the agent heard of it. */
+  | 'changed-since'
   | 'too-many-open'
   | 'too-large'
 export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
 
 export interface Broker {
-  /** Records the ask, once for one (session, epoch, request id), and lets rules settle it. */
+  /**
+   * Records the ask, once for one (session, epoch, request id), and lets rules settle it. One that was withdrawn as
+   * changed does not count: the call asks again. One that is open for the same call, with other files or another plan,
+   * is withdrawn as changed here.
+   */
   raise(call: RaiseCall): Promise<RaiseResult>
   /** Waits for the outcome of an ask that was raised. Aborting stops the waiting and changes nothing. */
   outcome(askId: AskId, options: { signal: AbortSignal }): Promise<Outcome>
@@ -91,8 +97,10 @@ export interface BrokerDeps {
   readonly clock: Clock
   readonly newId: NewId
   readonly sha256: (text: string) => string
-  /** Whether what the ask showed is still so, where an allow would act on something outside the ask; else why not. */
+  /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open. */
   readonly recheck?: (ask: Ask, answer: Answer) => Promise<string | undefined>
+  /** What an allow would act on and is not as it was shown, if so. The ask is withdrawn as changed. */
+  readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
 }
 
 export const MAX_OPEN_ASKS = 100
@@ -146,44 +154,60 @@ export function createBroker(deps: BrokerDeps): Broker {
     const key = { sessionId: call.sessionId, epoch: call.epoch, requestId: call.request.requestId }
     const isTooLarge = text.length > MAX_ASK_LENGTH || inputLength(call.request) > MAX_INPUT_LENGTH
     const known = await store.askByRequest(key)
-    if (known) return sameAsk(known, call)
+    const settled = known && stands(known) ? sameAsk(known, call) : undefined
+    if (settled) return settled
     if (isTooLarge) return { ok: false, refusal: 'too-large' }
     try {
-      return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call))
+      return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
     } catch (error) {
       // Raised by another gateway at the same moment: its ask is the one.
       const winner = error instanceof LedgerConflict ? await store.askByRequest(key) : undefined
-      if (winner) return sameAsk(winner, call)
+      const settled = winner && stands(winner) ? sameAsk(winner, call) : undefined
+      if (settled) return settled
       throw error
     }
   }
 
-  function sameAsk(record: AskRecord, call: RaiseCall): RaiseResult {
-    const digest = deps.sha256(digestText({ ...call.request, ...identity(record.ask), raisedAt: record.ask.raisedAt }))
-    // Two calls under one id would share one answer: the second was never shown to anybody.
-    if (digest !== record.ask.digest) return { ok: false, refusal: 'duplicate-request' }
-    return { ok: true, ask: record.ask, ...(record.outcome && { outcome: record.outcome }) }
+  /** What the record says to the same request. Undefined when an open ask shows what is not so any more. */
+  function sameAsk({ ask, outcome }: AskRecord, call: RaiseCall): RaiseResult | undefined {
+    const again = { ...call.request, ...identity(ask), raisedAt: ask.raisedAt }
+    if (deps.sha256(digestText(again)) !== ask.digest) {
+      // Two calls under one id would share one answer: the second was never shown to anybody.
+      if (callText(again) !== callText(ask) || ask.raisedBy !== call.raisedBy)
+        return { ok: false, refusal: 'duplicate-request' }
+      if (!outcome) return undefined
+      // A no holds whatever the files are. A yes was for what they were.
+      if (outcome.kind === 'allowed' || outcome.kind === 'answered') return { ok: false, refusal: 'changed-since' }
+    }
+    return { ok: true, ask, ...(outcome && { outcome }) }
   }
 
-  function decideRaise(view: SessionView | undefined, at: number, call: RaiseCall): Decision<RaiseResult> {
+  function decideRaise(
+    view: SessionView | undefined,
+    at: number,
+    call: RaiseCall,
+    earlier: Ask | undefined,
+  ): Decision<RaiseResult> {
     const refused = (refusal: RaiseRefusal) => ({ events: [], result: { ok: false as const, refusal } })
     if (!view) return refused('no-such-session')
     const { session } = view
     if (session.state === 'dead') return refused('session-ended')
     if (session.frozen) return refused('session-frozen')
     if (session.epoch !== call.epoch) return refused('wrong-epoch')
-    for (const ask of view.asks.values()) {
-      if (ask.requestId === call.request.requestId) {
-        return { events: [], result: sameAsk({ ask, delivered: false }, call) }
-      }
-    }
-    for (const { ask, outcome } of view.undelivered.values()) {
-      if (ask.requestId === call.request.requestId) {
-        return { events: [], result: sameAsk({ ask, outcome, delivered: false }, call) }
-      }
-    }
-    if (view.asks.size >= MAX_OPEN_ASKS) return refused('too-many-open')
+    const records = [
+      ...[...view.asks.values()].map((ask) => ({ ask, delivered: false })),
+      ...[...view.undelivered.values()].map((settled) => ({ ...settled, delivered: false })),
+    ]
+    const known = records.find(({ ask }) => ask.requestId === call.request.requestId)
+    const same = known && sameAsk(known, call)
+    if (same) return { events: [], result: same }
+    if (view.asks.size - (known ? 1 : 0) >= MAX_OPEN_ASKS) return refused('too-many-open')
 
+    // In the same life of the agent only one that was withdrawn as changed can have had this request.
+    const replaced = known?.ask ?? earlier
+    const limit = session.askTimeoutMs === undefined ? undefined : at + session.askTimeoutMs
+    // The call has waited all the while: changing a file must not give it more time.
+    const expiresAt = replaced?.expiresAt ?? limit
     const draft = {
       ...call.request,
       sessionId: session.id,
@@ -191,10 +215,15 @@ export function createBroker(deps: BrokerDeps): Broker {
       epoch: session.epoch,
       raisedAt: at,
       ...(call.raisedBy && { raisedBy: call.raisedBy }),
-      ...(session.askTimeoutMs !== undefined && { expiresAt: at + session.askTimeoutMs }),
+      ...(replaced && { replaces: replaced.id }),
+      ...(expiresAt !== undefined && { expiresAt }),
     }
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
-    const events: DurableEvent[] = [{ type: 'ask-raised', sessionId: session.id, at, ask }]
+    const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
+    const events: DurableEvent[] = [
+      ...(known ? settleIfOpen(view, known.ask.id, changed).events : []),
+      { type: 'ask-raised', sessionId: session.id, at, ask },
+    ]
     const rule = matchingRule(view.rules, ask)
     const outcome: Outcome | undefined = rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
@@ -220,7 +249,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       const { events } = settleIfOpen(view, ask.id, outcome)
       return { events, result: { ok: false, refusal: { code: 'already_settled', outcome } } }
     }
-    const refusal = refuse(ask, call.answer, call.bound ?? 'digest')
+    const refusal = refuse(ask, call.answer, boundBy(call))
     if (refusal) return refused(refusal)
 
     const wanted = call.answer.kind === 'allow' && call.answer.remember !== undefined
@@ -245,11 +274,23 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!sessionId) return answerSettled(call)
     const open = ledger.views().get(sessionId)?.asks.get(call.askId)
     const may = call.mayAnswer(sessionId) === 'yes'
-    const changed = open && may && deps.recheck ? await deps.recheck(open, call.answer) : undefined
-    if (changed) return { ok: false, refusal: { code: 'changed', message: changed } }
+    const late = open && may ? await deps.recheck?.(open, call.answer) : undefined
+    if (late) return { ok: false, refusal: { code: 'changed', message: late } }
+    // A no holds whatever has changed, and an answer that would not count changes nothing.
+    const isYes = open && may && outcomeKind(call.answer) !== 'denied' && !refuse(open, call.answer, boundBy(call))
+    const changed = isYes ? await deps.whatChanged?.(open, call.answer) : undefined
+    if (changed) return withdrawChanged(sessionId, call, changed)
     const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
     // Settled and delivered between the look and the commit: the store knows how.
     return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result
+  }
+
+  /** The card showed what is not so any more. Whoever waits for the outcome asks again for the same call. */
+  async function withdrawChanged(sessionId: SessionId, call: AnswerCall, message: string): Promise<AnswerResult> {
+    const settled = await ledger.transact(sessionId, (view, at) =>
+      settleIfOpen(view, call.askId, { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }),
+    )
+    return isChanged(settled) ? { ok: false, refusal: { code: 'changed', message } } : answerSettled(call)
   }
 
   async function answerSettled(call: AnswerCall): Promise<AnswerResult> {
@@ -345,6 +386,15 @@ export function createBroker(deps: BrokerDeps): Broker {
       waiters.close()
     },
   }
+}
+
+function boundBy({ bound }: AnswerCall): 'digest' | 'id' {
+  return bound ?? 'digest'
+}
+
+/** Whether this is what became of the ask's request: one that was withdrawn as changed is followed by another. */
+function stands({ outcome }: AskRecord): boolean {
+  return !isChanged(outcome)
 }
 
 /** Settles an ask that is open; one that is not stays as it is (I1). The result says how it stands. */

@@ -69,9 +69,14 @@ export interface DriverStart {
   readonly live: (event: AgentLiveEvent) => void
   /**
    * Waits for the outcome. Aborting withdraws the ask as cancelled by the agent; the promise then resolves with
-   * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call.
+   * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call. Where what
+   * it showed has changed by the time of an answer, `renew` makes the request anew for the same call, which then asks
+   * again; without it such an ask ends as withdrawn.
    */
-  readonly ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>
+  readonly ask: (
+    request: AskRequest,
+    options: { signal: AbortSignal; renew?: () => Promise<AskRequest | { readonly refusal: string }> },
+  ) => Promise<Outcome>
   /**
    * The agent got its answer to this request without us. An ask that is open is withdrawn, with what was chosen, as far
    * as that is known; one that is settled stays as it is. Says how it stands.

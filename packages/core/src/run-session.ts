@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
-import type { SessionView } from './session-view.ts'
+import { isChanged, type SessionView } from './session-view.ts'
 import { type Store, StoreFault } from './store.ts'
 import { judge } from './watch.ts'
 
@@ -148,7 +148,18 @@ export function runSession(
     }
   }
 
-  async function ask(request: Parameters<DriverStart['ask']>[0], { signal }: { signal: AbortSignal }) {
+  async function ask(...[first, { signal, renew }]: Parameters<DriverStart['ask']>) {
+    for (let request = first; ; ) {
+      const outcome = await askOnce(request, signal)
+      if (!renew || !isChanged(outcome)) return outcome
+      const next = await renew()
+      if ('refusal' in next) throw new DriverError('not-asked', next.refusal)
+      // The same call, whatever it is made of now: never two open asks for one request.
+      request = { ...next, requestId: first.requestId }
+    }
+  }
+
+  async function askOnce(request: AskRequest, signal: AbortSignal) {
     const raised = await broker.raise({ sessionId, epoch, request }).catch((error: unknown) => {
       // The agent is told no. Should the ask turn out to be on record all the same, nobody waits behind it.
       note(() => broker.refused({ sessionId, epoch, requestId: request.requestId }))
@@ -171,6 +182,9 @@ export function runSession(
   }
 
   function notTaken(refusal: RaiseRefusal, request: AskRequest): DriverError {
+    if (refusal === 'changed-since') {
+      return new DriverError(refusal, 'what it would act on has changed since it was allowed: call again')
+    }
     if (refusal !== 'too-large') return new DriverError(refusal, `this ask was not taken: ${refusal}`)
     const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
     const tool = request.tool?.name.slice(0, 100) ?? request.kind

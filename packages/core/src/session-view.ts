@@ -102,6 +102,11 @@ export function awaitsDelivery(outcome: Outcome): boolean {
   return outcome.kind !== 'withdrawn'
 }
 
+/** Withdrawn because what it showed is not so any more: the same call asks again, under a new id. */
+export function isChanged(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === 'withdrawn' && outcome.reason === 'changed'
+}
+
 function withAsks(view: SessionView, asks: ReadonlyMap<AskId, Ask>): SessionView {
   return { ...view, asks, session: { ...view.session, openAsks: asks.size } }
 }

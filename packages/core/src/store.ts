@@ -99,6 +99,7 @@ export interface Store {
   sessions(): Promise<readonly Session[]>
   session(id: SessionId): Promise<Session | undefined>
   ask(id: AskId): Promise<AskRecord | undefined>
+  /** The newest: one that was withdrawn as changed has room for another after it. */
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined>
   /**
    * The first ask, of any life of the agent, that the agent itself raised under this id. Ids of calls may come again:

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inTime } from '@holdpoint/agents/claude/in-time'
 import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
+import { whatChanged } from '@holdpoint/agents/claude/what-changed'
 import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import type { Store } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
@@ -58,7 +58,7 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
       limits: LIMITS,
       log,
       store,
-      recheck: recheckPlan,
+      whatChanged,
       drivers: () => [],
     })
     gateway.resume()

@@ -48,7 +48,8 @@ export type Form = z.infer<typeof Form>
 
 /** Facts about the call, ready to show. Everything in here was checked or read by us, not said by the agent. */
 export const AskContext = z.strictObject({
-  cwd: z.string(),
+  /** The folder that the call is made in. Left out where nobody has told it: then nothing can be remembered. */
+  cwd: z.string().optional(),
   command: z.string().optional(),
   filePath: z.string().optional(),
   /** Unified diff against the file on disk when the ask was raised. */
@@ -60,6 +61,20 @@ export const AskContext = z.strictObject({
   blockedPath: z.string().optional(),
 })
 export type AskContext = z.infer<typeof AskContext>
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** A file that an allow acts on besides the input: an answer counts only while its content is the one that was hashed. */
+export const AskFile = z.strictObject({
+  /** Absolute. */
+  path: z.string().min(1).max(4096),
+  use: z.enum(['edits', 'runs']),
+  /** Null when there is no such file. */
+  sha256: Sha256.nullable(),
+  /** What the file has to be after the edit, where that can be told. */
+  after: Sha256.optional(),
+})
+export type AskFile = z.infer<typeof AskFile>
 
 /** What "allow and remember" would remember for this ask. `key` is compared exactly; `rule` is what people read. */
 export const Remember = z.strictObject({ key: z.string(), rule: z.string() })
@@ -84,6 +99,10 @@ export const AskRequest = z.strictObject({
   questions: z.array(Question).min(1).max(8).optional(),
   plan: Plan.optional(),
   form: Form.optional(),
+  /** Files of the project that the call edits, or that a command names as programs and scripts. */
+  files: z.array(AskFile).max(100).optional(),
+  /** Why it cannot be told which files a command runs: one plain sentence. */
+  filesUnknown: z.string().max(1024).optional(),
   /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
   suggestions: z.array(z.unknown()).default([]),
   remember: Remember.optional(),
@@ -102,6 +121,8 @@ export const Ask = AskRequest.extend({
   raisedAt: z.int(),
   /** The credential that raised it, where it came over the API instead of from a driver. */
   raisedBy: DeviceId.optional(),
+  /** The ask for the same waiting call that was withdrawn as changed. */
+  replaces: AskId.optional(),
   expiresAt: z.int().optional(),
   outcome: Outcome.optional(),
 })

@@ -14,6 +14,8 @@ export const WithdrawReason = z.enum([
   'session-ended',
   'answered-elsewhere',
   'orphaned',
+  /** What it showed is not so any more. The same call asks again, under a new id. */
+  'changed',
 ])
 export type WithdrawReason = z.infer<typeof WithdrawReason>
 

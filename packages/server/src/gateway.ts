@@ -75,6 +75,7 @@ export interface GatewayOptions {
   /** Where the terminals are that a driver among these hosts; without it there are none to look at. */
   readonly hosted?: Terminals
   readonly recheck?: BrokerDeps['recheck']
+  readonly whatChanged?: BrokerDeps['whatChanged']
   readonly scratchFolder?: Context['scratchFolder']
   /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
   readonly terminals?: TerminalsOptions
@@ -126,6 +127,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await sessions.whenReached(ask.sessionId)
       return (await options.terminals?.attached.recheck(ask)) ?? (await options.recheck?.(ask, answer))
     },
+    ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
   // Before anybody can call: until then an open ask would be one that there is not.
   broker.resume()

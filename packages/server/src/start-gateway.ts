@@ -8,7 +8,7 @@ import { createHostConnection, type HostConnection } from '@holdpoint/agents/cla
 import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
 import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
-import { recheckPlan } from '@holdpoint/agents/claude/plan-recheck'
+import { whatChanged } from '@holdpoint/agents/claude/what-changed'
 import { createTerminalDriver } from '@holdpoint/agents/pty/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/pty/terminals'
 import { projectsDir } from '@holdpoint/agents/transcript/project-folder'
@@ -23,7 +23,10 @@ import { terminalProgram } from './terminals/pty-routes.ts'
 import { VERSION } from './version.ts'
 
 export interface StartOptions
-  extends Omit<GatewayOptions, 'store' | 'drivers' | 'recheck' | 'scratchFolder' | 'terminals' | 'hosted'>,
+  extends Omit<
+      GatewayOptions,
+      'store' | 'drivers' | 'recheck' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'
+    >,
     ListenOptions {
   /** The host's program. */
   readonly hostMain: string
@@ -75,8 +78,8 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
       store,
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
-      recheck: async (ask, answer) =>
-        (await recheckPlan(ask, answer)) ?? (await hosted.get(ask.sessionId)?.recheck(ask, answer)),
+      recheck: async (ask, answer) => hosted.get(ask.sessionId)?.recheck(ask, answer),
+      whatChanged,
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {
         isWanted = tools.isLive

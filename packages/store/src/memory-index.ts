@@ -1,3 +1,4 @@
+import { isChanged } from '@holdpoint/core/session-view'
 import type { Append } from '@holdpoint/core/store'
 import type { AskId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
@@ -11,6 +12,8 @@ export interface AskEntry {
   readonly toolUseId: string | undefined
   readonly raisedSeq: number
   settledSeq?: number
+  /** Withdrawn as changed: another ask may have the same request. */
+  changed: boolean
   delivered: boolean
 }
 
@@ -29,8 +32,10 @@ export interface SessionEntry {
   activityAt: number
   state: SessionState
   readonly seqs: number[]
-  /** By `requestKey`, in the order they were raised. */
-  readonly asks: Map<string, AskEntry>
+  /** In the order they were raised. */
+  readonly asks: Map<AskId, AskEntry>
+  /** The newest by `requestKey`. */
+  readonly requests: Map<string, AskEntry>
   readonly items: Map<ItemId, ItemEntry>
   /** Without a place once removed: an id is never used again. */
   readonly rules: Map<RuleId, number | undefined>
@@ -53,19 +58,24 @@ export interface ConflictQuery {
 export function appendConflicts({ append, session, asks }: ConflictQuery): boolean {
   if ((session?.seq ?? 0) !== append.expectedSeq) return true
   const done = new Set<string>()
+  const requests = new Map<string, Pick<AskEntry, 'id' | 'changed'>>()
   const first = (key: string) => !done.has(key) && done.add(key) !== undefined
   return !append.events.every((event) => {
     switch (event.type) {
       case 'ask-raised': {
         const { id } = event.ask
         const request = requestKey(event.ask)
-        return first(`raised ${id}`) && !asks.has(id) && first(`request ${request}`) && !session?.asks.has(request)
+        const holder = requests.get(request) ?? session?.requests.get(request)
+        const isFree = !holder || holder.changed || done.has(`changed ${holder.id}`)
+        requests.set(request, { id, changed: false })
+        return first(`raised ${id}`) && !asks.has(id) && isFree
       }
       case 'ask-settled': {
         const known = asks.get(event.askId)
         const isOpen = known
           ? known.sessionId === event.sessionId && !known.settledSeq
           : done.has(`raised ${event.askId}`)
+        if (isChanged(event.outcome)) done.add(`changed ${event.askId}`)
         return isOpen && first(`settled ${event.askId}`)
       }
       case 'ask-delivered': {

@@ -1,3 +1,4 @@
+import { isChanged } from '@holdpoint/core/session-view'
 import {
   type Append,
   type AppendResult,
@@ -97,7 +98,7 @@ class MemoryStore implements Store {
 
   async askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined> {
     this.#assertOpen()
-    const entry = this.#sessions.get(key.sessionId)?.asks.get(requestKey(key))
+    const entry = this.#sessions.get(key.sessionId)?.requests.get(requestKey(key))
     return entry && this.#record(entry)
   }
 
@@ -188,6 +189,7 @@ class MemoryStore implements Store {
       state: append.session.state,
       seqs: [],
       asks: new Map(),
+      requests: new Map(),
       items: new Map(),
       rules: new Map(),
     }
@@ -228,15 +230,17 @@ class MemoryStore implements Store {
           requestId,
           toolUseId,
           raisedSeq: seq,
+          changed: false,
           delivered: false,
         }
         this.#asks.set(id, entry)
-        session.asks.set(requestKey(event.ask), entry)
+        session.asks.set(id, entry)
+        session.requests.set(requestKey(event.ask), entry)
         return
       }
       case 'ask-settled': {
         const entry = this.#asks.get(event.askId)
-        if (entry) entry.settledSeq = seq
+        if (entry) Object.assign(entry, { settledSeq: seq, changed: isChanged(event.outcome) })
         return
       }
       case 'ask-delivered': {

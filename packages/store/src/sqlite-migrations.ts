@@ -69,6 +69,27 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, key)
   ) STRICT;
   `,
+  // An ask that was withdrawn as changed makes room for another with the same request: what is unique is the one that
+  // was not, with 0 for where that happened.
+  `
+  CREATE TABLE asks_by_request (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    tool_use_id TEXT,
+    raised_seq INTEGER NOT NULL,
+    settled_seq INTEGER,
+    changed_seq INTEGER NOT NULL DEFAULT 0,
+    delivered_seq INTEGER,
+    UNIQUE (session_id, epoch, request_id, changed_seq)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO asks_by_request
+    SELECT id, session_id, epoch, request_id, tool_use_id, raised_seq, settled_seq, 0, delivered_seq FROM asks;
+  DROP TABLE asks;
+  ALTER TABLE asks_by_request RENAME TO asks;
+  CREATE INDEX asks_settled ON asks (settled_seq) WHERE settled_seq IS NOT NULL;
+  `,
 ]
 
 /** Brings a database up to date, each step together with its version number: old or new, never between (F25). */

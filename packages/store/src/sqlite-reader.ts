@@ -73,7 +73,7 @@ export class SqliteReader {
 
   askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): AskRecord | undefined {
     const values = [key.sessionId, key.epoch, JSON.stringify(key.requestId)]
-    return this.#askWhere('session_id = ? AND epoch = ? AND request_id = ?', values)
+    return this.#askWhere('session_id = ? AND epoch = ? AND request_id = ? ORDER BY raised_seq DESC LIMIT 1', values)
   }
 
   firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): AskRecord | undefined {

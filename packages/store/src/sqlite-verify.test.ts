@@ -13,7 +13,20 @@ import { openSqliteStore } from './sqlite-store.ts'
 const COLUMNS: readonly (readonly [string, readonly string[]])[] = [
   ['events', ['session_id', 'session_seq', 'type', 'at', 'prev_hash', 'hash', 'data']],
   ['sessions', ['seq', 'hash', 'checkpoint', 'activity_at', 'state', 'data', 'sum', 'id']],
-  ['asks', ['id', 'session_id', 'epoch', 'request_id', 'tool_use_id', 'raised_seq', 'settled_seq', 'delivered_seq']],
+  [
+    'asks',
+    [
+      'id',
+      'session_id',
+      'epoch',
+      'request_id',
+      'tool_use_id',
+      'raised_seq',
+      'settled_seq',
+      'changed_seq',
+      'delivered_seq',
+    ],
+  ],
   ['items', ['session_id', 'seq', 'id', 'status', 'status_seq']],
   ['rules', ['session_id', 'id', 'added_seq', 'removed_seq']],
   ['records', ['collection', 'key', 'value', 'sum']],
@@ -70,7 +83,7 @@ const edit = fc.oneof(
   ),
   row.map(
     (n) => `INSERT INTO asks SELECT id || 'x', session_id, epoch, request_id || 'x', tool_use_id, raised_seq,
-      settled_seq, delivered_seq FROM asks ${where('asks', n)}`,
+      settled_seq, changed_seq, delivered_seq FROM asks ${where('asks', n)}`,
   ),
 )
 

@@ -107,12 +107,15 @@ WHERE e.seq > ?1 AND e.seq <= ?2 AND CASE e.type
     SELECT 1 FROM asks a WHERE a.id = e.data ->> '$.ask.id' AND a.session_id = e.session_id AND a.raised_seq = e.seq
       AND a.epoch = e.data ->> '$.ask.epoch' AND a.request_id = e.data -> '$.ask.requestId'
       AND a.tool_use_id IS e.data -> '$.ask.toolUseId'
+      AND (a.settled_seq IS NOT NULL OR a.changed_seq = 0)
       AND (a.settled_seq IS NULL OR EXISTS (SELECT 1 FROM events s
         WHERE s.seq = a.settled_seq AND s.type = 'ask-settled' AND s.data ->> '$.askId' = a.id))
       AND (a.delivered_seq IS NULL OR EXISTS (SELECT 1 FROM events d
         WHERE d.seq = a.delivered_seq AND d.type = 'ask-delivered' AND d.data ->> '$.askId' = a.id)))
   WHEN 'ask-settled' THEN NOT EXISTS (
-    SELECT 1 FROM asks a WHERE a.id = e.data ->> '$.askId' AND a.settled_seq = e.seq)
+    SELECT 1 FROM asks a WHERE a.id = e.data ->> '$.askId' AND a.settled_seq = e.seq AND a.changed_seq =
+      CASE WHEN e.data ->> '$.outcome.kind' = 'withdrawn' AND e.data ->> '$.outcome.reason' = 'changed'
+        THEN e.seq ELSE 0 END)
   WHEN 'ask-delivered' THEN NOT EXISTS (
     SELECT 1 FROM asks a WHERE a.id = e.data ->> '$.askId' AND a.delivered_seq <= e.seq)
   WHEN 'item-added' THEN NOT EXISTS (

@@ -1,3 +1,4 @@
+import { isChanged } from '@holdpoint/core/session-view'
 import type { Append, AppendResult } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
@@ -128,6 +129,7 @@ export class SqliteWriter {
       }
       case 'ask-settled':
         this.#changeOne(SETTLE_ASK, [seq, event.askId, sessionId])
+        if (isChanged(event.outcome)) this.#changeOne(MAKE_ROOM, [seq, event.askId])
         break
       case 'ask-delivered':
         this.#changeOne(DELIVER_ASK, [seq, event.askId, sessionId])
@@ -179,6 +181,7 @@ const SELECT_HEAD = 'SELECT seq, hash, checkpoint, activity_at AS activityAt FRO
 const INSERT_ASK = `INSERT INTO asks (id, session_id, epoch, request_id, tool_use_id, raised_seq)
   VALUES (?, ?, ?, ?, ?, ?)`
 const SETTLE_ASK = 'UPDATE asks SET settled_seq = ? WHERE id = ? AND session_id = ? AND settled_seq IS NULL'
+const MAKE_ROOM = 'UPDATE asks SET changed_seq = ? WHERE id = ?'
 const DELIVER_ASK = `UPDATE asks SET delivered_seq = coalesce(delivered_seq, ?)
   WHERE id = ? AND session_id = ? AND settled_seq IS NOT NULL`
 const INSERT_ITEM = 'INSERT INTO items (session_id, seq, id, status, status_seq) VALUES (?, ?, ?, ?, ?)'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type AnswerCall, createBroker } from '@holdpoint/core/broker'
+import { type AnswerCall, type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import { createLedger } from '@holdpoint/core/ledger'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
@@ -15,7 +15,9 @@ import { until } from './until.ts'
 export const IDLE_MS = 60_000
 
 /** The core alone, without a server: ledger, broker and sessions on a store, with time in the test's hand. */
-export async function createCoreWorld(options: { store?: Store; agent?: string } = {}) {
+export async function createCoreWorld(
+  options: { store?: Store; agent?: string; whatChanged?: BrokerDeps['whatChanged'] } = {},
+) {
   const agent = options.agent ?? 'synthetic'
   const store = options.store ?? createMemoryStore()
   const time = createManualClock()
@@ -24,7 +26,14 @@ export async function createCoreWorld(options: { store?: Store; agent?: string }
   const ledger = createLedger({ store, clock: time.clock, warn: (message) => warnings.push(message) })
   await ledger.load()
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const broker = createBroker({ ledger, store, clock: time.clock, newId, sha256 })
+  const broker = createBroker({
+    ledger,
+    store,
+    clock: time.clock,
+    newId,
+    sha256,
+    ...(options.whatChanged && { whatChanged: options.whatChanged }),
+  })
   const synthetic = createSyntheticDriver(agent)
   const sessions = createSessions({
     ledger,

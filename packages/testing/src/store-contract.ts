@@ -343,6 +343,36 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(await store.ask(askId(9))).toBeUndefined()
       })
 
+      it('has room for another ask of a request once the last was withdrawn as changed, and for no more', async () => {
+        const same = { requestId: 'request', toolUseId: 'call' }
+        const changed = { kind: 'withdrawn', at: 1, via: 'gateway', reason: 'changed' } as const
+        await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1, same))] }))
+        const again = (after: number, n: number) =>
+          appendOne(sampleAppend({ after, events: [one.raised(sampleAsk(n, same))] }))
+        expect(await again(1, 2)).toMatchObject({ ok: false })
+        await appendOne(sampleAppend({ after: 1, events: [one.settled(1, changed), one.raised(sampleAsk(2, same))] }))
+        expect(await again(3, 3)).toMatchObject({ ok: false })
+        await reloaded()
+        const key = { sessionId: sessionId(1), epoch: 1 }
+        const newest = async () => [
+          (await store.askByRequest({ ...key, requestId: 'request' }))?.ask.id,
+          (await store.askByToolUse({ ...key, toolUseId: 'call' }))?.ask.id,
+        ]
+        expect(await newest()).toEqual([askId(2), askId(2)])
+        const first = await store.firstAskByToolUse({ sessionId: sessionId(1), toolUseId: 'call' })
+        expect(first).toMatchObject({ ask: { id: askId(1) }, outcome: changed })
+        await appendOne(sampleAppend({ after: 3, events: [one.settled(2, changed)] }))
+        expect(await newest()).toEqual([askId(2), askId(2)])
+        expect(await again(4, 3)).toMatchObject({ ok: true })
+        await appendOne(sampleAppend({ after: 5, events: [one.settled(3)] }))
+        expect(await again(6, 4)).toMatchObject({ ok: false })
+        expect(await newest()).toEqual([askId(3), askId(3)])
+        const { items } = await store.items({ sessionId: sessionId(1), limit: 10 })
+        expect(items.map(({ type }) => type)).toEqual(['ask', 'ask', 'ask'])
+        expect((await store.asks({ status: 'all', limit: 10 })).map(({ ask }) => ask.id)).toEqual([3, 2, 1].map(askId))
+        expect((await store.verify()).fault).toBeUndefined()
+      })
+
       it("finds the agent's own ask of a tool use, looked for before or from an earlier start", async () => {
         const key = { sessionId: sessionId(1), epoch: 1 }
         await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1, { toolUseId: 'first' }))] }))

@@ -10,7 +10,7 @@ export interface SyntheticAgent {
   readonly messages: OutgoingMessage[]
   readonly interrupts: () => number
   /** Raises an ask and waits for its outcome; what is left out is filled in. */
-  ask(request?: Partial<AskRequest>, signal?: AbortSignal): Promise<Outcome>
+  ask(request?: Partial<AskRequest>, signal?: AbortSignal, renew?: () => Partial<AskRequest>): Promise<Outcome>
   say(text: string): Promise<void>
   endTurn(): Promise<void>
   /** From now on no message gets through. */
@@ -40,9 +40,12 @@ export function createSyntheticDriver(agent = 'synthetic') {
         start,
         messages: start.attach?.sent ? [start.attach.sent] : [],
         interrupts: () => interrupts,
-        async ask(request, signal = new AbortController().signal) {
+        async ask(request, signal = new AbortController().signal, renew) {
           const full = askRequest({ requestId: `req-${++asks}`, ...request })
-          const outcome = await start.ask(full, { signal })
+          const outcome = await start.ask(full, {
+            signal,
+            ...(renew && { renew: async () => ({ ...full, ...renew() }) }),
+          })
           start.delivered([full.requestId])
           return outcome
         },

@@ -1,6 +1,7 @@
 import { folderName } from '@holdpoint/core/text/folder-name'
 
 /** What people call the place of a session. Each demo session has a scratch folder, whose name says nothing. */
-export function projectName({ agent, cwd }: { readonly agent: string; readonly cwd: string }): string {
-  return agent === 'demo' ? 'Demo' : folderName(cwd)
+export function projectName({ agent, cwd }: { readonly agent: string; readonly cwd?: string | undefined }): string {
+  if (agent === 'demo') return 'Demo'
+  return cwd === undefined ? 'folder not known' : folderName(cwd)
 }

@@ -17,7 +17,7 @@ export function gatedCall(
   name: string,
   given: Readonly<ToolInput>,
   context: ToolContext,
-  where: { readonly cwd: string; readonly from: Subagent },
+  where: { readonly cwd?: string; readonly from: Subagent },
 ): GatedCall {
   // A copy of our own: what the person sees is what goes back, whatever happens to the caller's object.
   const input = JSON.parse(JSON.stringify(given)) as ToolInput
@@ -44,7 +44,7 @@ export function toolRequest({ name, input, context, cwd, from }: GatedCall, kind
     flags: { defaultToNo: context.defaultToNo === true, noRemember: context.suppressAlwaysAllowRule === true },
     ...partOf(part),
     kind,
-    context: { ...part.context, cwd },
+    context: { ...part.context, ...(cwd !== undefined && { cwd }) },
   }
 }
 
@@ -60,14 +60,14 @@ function partOf({ title, agentSays, questions, plan, form, remember }: AskPart) 
   }
 }
 
-export function formAsk(request: ElicitationRequest, requestId: string, cwd: string): AskRequest {
+export function formAsk(request: ElicitationRequest, requestId: string, cwd: string | undefined): AskRequest {
   const mode = request.mode === 'url' ? 'url' : 'form'
   return {
     requestId,
     kind: 'form',
     title: mode === 'url' ? `${request.serverName}: open a link` : `${request.serverName}: fill in a form`,
     agentSays: request.message,
-    context: { cwd, ...textField('url', request.url) },
+    context: { ...textField('cwd', cwd), ...textField('url', request.url) },
     form: {
       mode,
       server: request.serverName,

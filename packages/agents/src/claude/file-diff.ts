@@ -8,7 +8,7 @@ const SIZE_LIMIT = 1024 * 1024
 const TIME_LIMIT_MS = 300
 
 /** What a call would change, against the file as it is on disk now. Undefined for tools that change no file. */
-export async function diffOf(tool: string, input: Record<string, unknown>, cwd: string): Promise<FileDiff> {
+export async function diffOf(tool: string, input: Record<string, unknown>, cwd: string | undefined): Promise<FileDiff> {
   const path = input.file_path
   if (typeof path !== 'string') return undefined
   if (tool === 'Write' && typeof input.content === 'string') {
@@ -33,10 +33,12 @@ function edited(text: string, from: string, to: string, everywhere: boolean): st
 
 async function diffAgainstDisk(
   path: string,
-  cwd: string,
+  cwd: string | undefined,
   change: (text: string) => string | undefined,
 ): Promise<FileDiff> {
-  const file = await readTextFile(isAbsolute(path) ? path : resolve(cwd, path))
+  if (!isAbsolute(path) && cwd === undefined)
+    return { diffOmitted: 'the folder that the path starts from is not known' }
+  const file = await readTextFile(resolve(cwd ?? '/', path))
   if ('why' in file) return { diffOmitted: file.why }
   const after = change(file.text)
   if (after === undefined) return { diffOmitted: 'the text to replace is not in the file' }

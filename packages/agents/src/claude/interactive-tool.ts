@@ -5,7 +5,8 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 export interface InteractiveCall {
   readonly name: string
   readonly input: Readonly<ToolInput>
-  readonly cwd: string
+  /** Left out where the agent does not tell the folder of its calls. */
+  readonly cwd?: string
   /** The path that the agent's own check stopped at, links followed. */
   readonly blockedPath?: string
 }
@@ -40,7 +41,7 @@ export interface ToolEntry<Kind extends AskKind> {
 /** The ask as it is on record, as far as an answer depends on it: all of this is in its digest (I2). */
 export interface AnsweredAsk extends Pick<AskRequest, 'questions' | 'plan' | 'form'> {
   readonly input: Readonly<ToolInput>
-  readonly cwd: string
+  readonly cwd?: string
 }
 
 export interface AnsweredEntry<Kind extends AskKind> extends ToolEntry<Kind> {

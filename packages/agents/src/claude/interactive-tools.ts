@@ -69,8 +69,14 @@ export function createInteractiveTools(
     const entry = answering(ask)
     if (!entry) throw new Error(`nothing here answers a ${ask.kind} for this tool`)
     const { questions, plan, form } = ask
-    const parts = { ...(questions && { questions }), ...(plan && { plan }), ...(form && { form }) }
-    return entry.fromOutcome({ input: ask.tool?.input ?? {}, cwd: ask.context.cwd, ...parts }, outcome)
+    const { cwd } = ask.context
+    const parts = {
+      ...(cwd !== undefined && { cwd }),
+      ...(questions && { questions }),
+      ...(plan && { plan }),
+      ...(form && { form }),
+    }
+    return entry.fromOutcome({ input: ask.tool?.input ?? {}, ...parts }, outcome)
   }
 
   return {
@@ -115,7 +121,12 @@ function guarded(entry: InteractiveTool): Entry {
     kind,
     matches: (toolName, input) => entry.matches(toolName, asJson(input)),
     async toAsk({ name: toolName, input, cwd, blockedPath }) {
-      const call = { name: toolName, input: asJson(input), cwd, ...(blockedPath !== undefined && { blockedPath }) }
+      const call = {
+        name: toolName,
+        input: asJson(input),
+        ...(cwd !== undefined && { cwd }),
+        ...(blockedPath !== undefined && { blockedPath }),
+      }
       return asJson(await inTime(Promise.resolve(entry.toAsk(call)), name))
     },
   }

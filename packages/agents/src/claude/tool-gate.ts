@@ -69,9 +69,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     async canUseTool(name, given, context) {
       try {
         const from = options.named?.(context.agentID) ?? {}
-        const request = await tools.toAsk(gatedCall(name, given, context, { cwd, from }))
+        const call = gatedCall(name, given, context, { cwd, from })
+        const request = await tools.toAsk(call)
         if ('refusal' in request) return deny(request.refusal)
-        const outcome = await ask(request, { signal: takenBack(context.signal) })
+        const renew = () => tools.toAsk(call)
+        const outcome = await ask(request, { signal: takenBack(context.signal), renew })
         const next = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
         if (next !== undefined) options.onPlanMode?.(next as DriverStart['permissionMode'])
         return resultOf(request, outcome)

@@ -28,9 +28,12 @@ export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
       <span
         className={`flex min-w-0 items-center gap-2 ${session ? 'order-3 basis-full pl-4 sm:order-none sm:basis-auto sm:pl-0' : 'shrink'}`}
       >
-        <span title={render(ask.context.cwd)} className="flex min-w-0 items-center gap-1">
+        <span title={ask.context.cwd && render(ask.context.cwd)} className="flex min-w-0 items-center gap-1">
           <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
-          <VisibleText text={folderName(ask.context.cwd)} className="truncate" />
+          <VisibleText
+            text={ask.context.cwd === undefined ? 'folder not known' : folderName(ask.context.cwd)}
+            className="truncate"
+          />
         </span>
         {ask.subagent !== undefined && (
           <span title={render(ask.subagent)} className="flex min-w-0">

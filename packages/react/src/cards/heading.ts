@@ -53,7 +53,8 @@ function toolName(ask: Ask): string {
 }
 
 /** A path as seen from a folder it is in; any other path whole. */
-export function shortPath(path: string, folder: string): string {
+export function shortPath(path: string, folder: string | undefined): string {
+  if (folder === undefined) return path
   const base = folder.endsWith('/') ? folder : `${folder}/`
   return path.startsWith(base) && path.length > base.length ? path.slice(base.length) : path
 }

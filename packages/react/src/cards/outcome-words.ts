@@ -108,6 +108,7 @@ const WHY_WITHDRAWN: Readonly<Record<string, string>> = {
   'session-ended': 'the session ended',
   'answered-elsewhere': 'it was answered in the agent itself',
   orphaned: 'the agent that asked is gone',
+  changed: 'what it showed has changed, so it was asked again',
 }
 
 /** Agents that also ask where they run. Of those, no more is known than that nobody waits for an answer here. */

@@ -32,16 +32,20 @@ const RAISE_REFUSALS = {
   'session-ended': 'session_ended',
   'session-frozen': 'session_frozen',
   'duplicate-request': 'duplicate_request',
+  'changed-since': 'changed',
   'too-many-open': 'too_many_open',
   'too-large': 'too_large',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
-/** What a raiser sends. What would be remembered is not its to say: a key of its choice could match any rule (I8). */
-const RaiseAsk = AskRequest.omit({ remember: true }).extend({
+/**
+ * What a raiser sends. What would be remembered is not its to say: a key of its choice could match any rule (I8). Nor
+ * are files: whether an answer is refused would tell what is in them.
+ */
+const RaiseAsk = AskRequest.omit({ remember: true, files: true, filesUnknown: true }).extend({
   sessionId: SessionId,
   epoch: z.int().min(1).optional(),
   // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
-  context: AskContext.pick({ cwd: true }),
+  context: AskContext.pick({ cwd: true }).required(),
   // Without its file, which is read when the answer comes: only our own drivers name one.
   plan: Plan.omit({ filePath: true }).optional(),
 })

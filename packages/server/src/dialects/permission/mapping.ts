@@ -38,6 +38,7 @@ const WITHDRAWN: Record<WithdrawReason, ReplyReason> = {
   'agent-cancelled': 'cancelled',
   orphaned: 'orphaned',
   'answered-elsewhere': 'answered-elsewhere',
+  changed: 'changed',
 }
 
 function reasonOf({ kind, via, reason }: Outcome): ReplyReason | undefined {

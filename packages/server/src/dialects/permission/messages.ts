@@ -65,6 +65,8 @@ export type ReplyReason =
   | 'cancelled'
   /** The agent is gone. */
   | 'orphaned'
+  /** What the request showed has changed. The same call asks again, under a new id. */
+  | 'changed'
   /** A person replied by other means; the reply is theirs. Or the agent was told no, for a fault of ours. */
   | 'answered-elsewhere'
   /** An earlier `always` covers it. In the log alone: nobody is asked, so nobody is told. */

@@ -7,9 +7,12 @@ import { asksForMore } from '../asks-for-more.ts'
 import { questionIndex, type ReadAnswer, textAnswers } from '../text-answers.ts'
 import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
 
-/** Ids that others than the agent chose do not count: one could be made to look like the agent's. */
+/**
+ * Ids that others than the agent chose do not count: one could be made to look like the agent's. Nor does the call's id
+ * for an ask that took the place of another: an answer to what was shown before must not count for it (I2).
+ */
 export function toolCallIdOf(ask: Ask): string {
-  return (ask.raisedBy === undefined && ask.toolUseId) || ask.id
+  return (ask.raisedBy === undefined && ask.replaces === undefined && ask.toolUseId) || ask.id
 }
 
 /** How an ask is shown; undefined where this protocol has no form for it. */

@@ -1,0 +1,29 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
+import { fileHash } from '../files/file-hash.ts'
+import { readTextFile } from './read-text-file.ts'
+
+/** What an allow would act on and is not as the ask showed it: the plan's file, or a file that is edited or run. */
+export async function whatChanged(ask: Ask, answer: Answer): Promise<string | undefined> {
+  return (await changedPlan(ask, answer)) ?? (await changedFile(ask))
+}
+
+/**
+ * Claude Code hands on what the plan's file holds when the answer arrives, not what was shown. So an unedited allow
+ * counts only while the two are the same.
+ */
+async function changedPlan(ask: Ask, answer: Answer): Promise<string | undefined> {
+  if (ask.kind !== 'plan' || answer.kind !== 'allow' || answer.plan !== undefined || !ask.plan?.filePath)
+    return undefined
+  const now = await readTextFile(ask.plan.filePath)
+  if ('text' in now && now.text.trim() === ask.plan.text.trim()) return undefined
+  return 'The plan has changed since it was shown. It is asked again with its new text.'
+}
+
+async function changedFile({ files = [] }: Ask): Promise<string | undefined> {
+  for (const { path, sha256 } of files) {
+    const now = await fileHash(path)
+    if ('why' in now || now.sha256 !== sha256) return `${path} has changed since it was shown. It is asked again.`
+  }
+  return undefined
+}
