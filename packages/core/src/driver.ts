@@ -130,6 +130,8 @@ export interface AgentDriver {
   readonly agent: string
   /** Its agents take what is typed where they run: no message can be sent to them. */
   readonly isTyped?: true
+  /** An embedded agent whose program takes messages from people. */
+  readonly takesMessages?: true
   /** Its agents are started elsewhere and come to us: nobody can start, resume or end one here. */
   readonly attaches?: true
   /** Rejects with a `DriverError` when there is no agent to be had. */

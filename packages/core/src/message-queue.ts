@@ -4,7 +4,7 @@ import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { SendMessage } from '@holdpoint/schema/session'
 import type { AgentDriver } from './driver.ts'
 import { type Ledger, LedgerConflict } from './ledger.ts'
-import { notOurs, refusesCommands, runsElsewhere, type SessionResult, TYPED } from './session-refusal.ts'
+import { notOurs, refusesCommands, type SessionResult, TYPED, takesNoMessages } from './session-refusal.ts'
 import type { Store } from './store.ts'
 
 export interface Sent {
@@ -58,7 +58,7 @@ export function createMessageQueue(deps: {
     return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Sent> } => {
       const twin = view?.queue.find((item) => item.id === messageId)
       if (twin) return { events: [], result: sentBefore(id, twin, message) }
-      if (view && runsElsewhere(view.session)) return { events: [], result: notOurs(view) }
+      if (view && takesNoMessages(view.session)) return { events: [], result: notOurs(view) }
       if (view && deps.drivers.get(view.session.agent)?.isTyped) return { events: [], result: TYPED }
       const full = (view?.queue.length ?? 0) >= MAX_QUEUED
       const refusal = refusesCommands(view) ?? (full ? 'too_many_queued' : undefined)

@@ -38,6 +38,7 @@ export function newSession(id: SessionId, options: CheckedStart, at: number): Se
     onTimeout: options.onTimeout,
     trusted: options.trusted,
     ...(options.embedded && { embedded: true }),
+    ...(options.embedded?.takesMessages && { takesMessages: true }),
     ...(options.attached && { attached: true }),
     ...(options.vendorSessionId !== undefined && { vendorSessionId: options.vendorSessionId }),
   }

@@ -27,6 +27,11 @@ export function runsElsewhere(session: Session): boolean {
   return session.embedded === true || session.attached === true
 }
 
+/** People cannot write to it from here. */
+export function takesNoMessages(session: Session): boolean {
+  return runsElsewhere(session) && session.takesMessages !== true
+}
+
 export const TYPED = {
   ok: false,
   refusal: 'not_supported',

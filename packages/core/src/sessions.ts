@@ -240,7 +240,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
         const isOurs = !view.session.embedded === !embedded && !view.session.attached === !attached
         if (!isOurs) return { events: [], result: notOurs(view) }
-        const changes = { state: 'starting' as const, epoch: view.session.epoch + 1, trusted }
+        const changes = {
+          state: 'starting' as const,
+          epoch: view.session.epoch + 1,
+          trusted,
+          ...(embedded && { takesMessages: embedded.takesMessages ?? false }),
+        }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
         if (prompt)
           events.push({ type: 'item-added', sessionId: id, at, item: queue.newMessage(prompt, at, messageId) })

@@ -1,5 +1,5 @@
 import { inTime } from '@holdpoint/agents/claude/in-time'
-import type { AgentDriver, AgentEnd, AgentRun, DriverStart } from '@holdpoint/core/driver'
+import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
 import type { AttachedQuery } from './holdpoint.ts'
 
 export interface EmbeddedAgent {
@@ -14,7 +14,12 @@ export interface EmbeddedAgent {
 }
 
 /** An agent as the gateway knows them, though it runs in this program already and the program owns it. */
-export function createEmbeddedAgent(handed: AgentDriver['handed']): EmbeddedAgent {
+export function createEmbeddedAgent(options: {
+  readonly handed: AgentDriver['handed']
+  /** Left out, only the program writes to its agent. */
+  readonly send?: (message: OutgoingMessage) => Promise<void>
+}): EmbeddedAgent {
+  const { handed, send } = options
   let query: AttachedQuery | undefined
   let isOver = false
   const { promise: started, resolve: begin } = promised<DriverStart>()
@@ -36,8 +41,9 @@ export function createEmbeddedAgent(handed: AgentDriver['handed']): EmbeddedAgen
     await start.emit([{ type: 'turn-ended' }])
   }
 
-  /** Sending is the program's own business. The other capabilities come with a query. */
+  /** What is not sending comes with a query. */
   const runOf = (start: DriverStart): AgentRun => ({
+    ...(send && { send }),
     get interrupt(): AgentRun['interrupt'] {
       const attached = query
       return attached && (() => interrupt(attached, start))
@@ -64,6 +70,7 @@ export function createEmbeddedAgent(handed: AgentDriver['handed']): EmbeddedAgen
     driver: {
       agent: 'embedded',
       ...(handed && { handed }),
+      ...(send && { takesMessages: true }),
       async start(start) {
         begin(start)
         return runOf(start)

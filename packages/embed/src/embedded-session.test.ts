@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Session } from '@holdpoint/schema/session'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { createHoldpoint } from './create-holdpoint.ts'
-import { hook, startEmbedding, useTool } from './fixtures/embedding.ts'
-import type { AttachedQuery } from './holdpoint.ts'
+import { type Embedding, hook, startEmbedding, useTool } from './fixtures/embedding.ts'
+import type { AttachedQuery, PersonMessage } from './holdpoint.ts'
 
 /** Somebody's query, as far as people can act on it. */
 function fakeQuery() {
@@ -312,5 +313,64 @@ describe('resuming', () => {
     const reopened = await openSqliteStore({ path: join(folder, 'holdpoint.db') })
     expect(await reopened.session(session.id)).not.toMatchObject({ state: 'dead' })
     await reopened.close()
+  })
+})
+
+describe('a message from a person', () => {
+  const send = (embedding: Embedding, { id }: Pick<Session, 'id'>, text: string) =>
+    embedding.call('POST', `/api/sessions/${id}/messages`, { text })
+
+  it('goes to the program that takes them, in the order in which they came, and is in the thread once', async () => {
+    await using embedding = await startEmbedding()
+    const given: PersonMessage[] = []
+    const onMessage = (message: PersonMessage) => void given.push(message)
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd, onMessage })
+    expect(await session.ready).toMatchObject({ embedded: true, takesMessages: true })
+    expect((await send(embedding, session, 'one')).status).toBe(202)
+    await until(() => given.length === 1, 'the first')
+    expect((await send(embedding, session, 'two')).status).toBe(202)
+    await hook(session, 'UserPromptSubmit', { prompt: 'one' })
+    expect(given).toEqual([{ text: 'one', content: [{ type: 'text', text: 'one' }] }])
+    await hook(session, 'Stop')
+    await until(() => given.length === 2, 'the second')
+    // The program may say it in words of its own: then these are in the thread, too.
+    await hook(session, 'UserPromptSubmit', { prompt: 'They say: two' })
+    await hook(session, 'Stop')
+    await until(async () => (await embedding.read(session)).state === 'user_turn', 'the end')
+    const texts = (await embedding.items(session)).map((item) => item.type === 'message' && item.text)
+    expect(texts).toEqual(['one', 'two', 'They say: two'])
+  })
+
+  it('that the program fails on is told in the thread, and the next one goes through', async () => {
+    await using embedding = await startEmbedding()
+    const given: string[] = []
+    const onMessage = async ({ text }: PersonMessage) => {
+      given.push(text)
+      if (text === 'one') throw new Error('no agent here')
+    }
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd, onMessage })
+    await session.ready
+    await send(embedding, session, 'one')
+    await until(async () => (await embedding.items(session)).some(({ type }) => type === 'notice'), 'the notice')
+    await until(async () => (await embedding.read(session)).state === 'user_turn', 'the end')
+    await send(embedding, session, 'two')
+    await until(() => given.length === 2, 'the second')
+    expect((await embedding.items(session)).find(({ type }) => type === 'notice')).toMatchObject({
+      level: 'error',
+      text: 'The program could not give this message to the agent: no agent here',
+    })
+  })
+
+  it('is refused where the program takes none, also when it did in the life before', async () => {
+    await using embedding = await startEmbedding()
+    const session = embedding.holdpoint.session({ cwd: embedding.cwd, onMessage: () => {} })
+    await session.ready
+    await session.end()
+    const again = embedding.holdpoint.session({ resume: session.id })
+    await again.ready
+    expect(await send(embedding, session, 'hello')).toMatchObject({
+      status: 422,
+      body: { error: { code: 'not_supported' } },
+    })
   })
 })

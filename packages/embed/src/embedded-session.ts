@@ -3,15 +3,22 @@ import { resolve } from 'node:path'
 import type { CanUseTool, OnElicitation } from '@anthropic-ai/claude-agent-sdk'
 import { inTime } from '@holdpoint/agents/claude/in-time'
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
+import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import { createToolGate, type ToolGate } from '@holdpoint/agents/claude/tool-gate'
-import type { AgentEvent, DriverStart, RanTool } from '@holdpoint/core/driver'
+import type { AgentEvent, DriverStart, OutgoingMessage, RanTool } from '@holdpoint/core/driver'
 import type { NewId } from '@holdpoint/schema/id'
 import { type Gate, type Session, StartSession } from '@holdpoint/schema/session'
 import type { Context } from '@holdpoint/server/context'
 import { existingFolder } from '@holdpoint/server/existing-folder'
 import { createEmbeddedAgent } from './embedded-agent.ts'
-import { type EmbeddedSession, EmbedError, type NewSessionOptions, type ResumeOptions } from './holdpoint.ts'
+import {
+  type EmbeddedSession,
+  EmbedError,
+  type NewSessionOptions,
+  type OnMessage,
+  type ResumeOptions,
+} from './holdpoint.ts'
 import { createSessionHooks } from './session-hooks.ts'
 import { whenEnded } from './when-ended.ts'
 
@@ -35,7 +42,8 @@ export function createEmbeddedSession(
 ): EmbeddedSession {
   const { context, tools } = deps
   const { ledger, sessions } = context
-  const agent = createEmbeddedAgent(tools.watched)
+  const { onMessage } = options
+  const agent = createEmbeddedAgent({ handed: tools.watched, ...(onMessage && { send: handOver(onMessage) }) })
   const recording = 'resume' in options ? takenUp(options) : begun(options)
   const { id } = recording
   let session: Session | undefined
@@ -66,7 +74,7 @@ export function createEmbeddedSession(
   }
 
   function begun(wanted: NewSessionOptions) {
-    const { cwd, ...rest } = wanted
+    const { cwd, onMessage: _onMessage, ...rest } = wanted
     const { resume: _resume, trust: _trust, ...start } = StartSession.parse(rest)
     const ids = { session: deps.newId('ses'), message: deps.newId('itm') }
     const record = async (): Promise<Session> => {
@@ -133,6 +141,22 @@ export function createEmbeddedSession(
         unrecorded--
       })
     return unrecorded > MAX_UNRECORDED ? lastNote : undefined
+  }
+
+  /** Not waited for: the program may run the whole turn in it. */
+  function handOver(onMessage: OnMessage) {
+    const give = async (message: OutgoingMessage) => {
+      listening.handedOver(message.text)
+      const content = await messageContent(message, context.attachments.read)
+      await onMessage({ text: message.text, content })
+    }
+    return async (message: OutgoingMessage) => {
+      give(message).catch((error: unknown) => {
+        const text = `The program could not give this message to the agent: ${messageOf(error)}`
+        void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
+        listening.turnEnded()
+      })
+    }
   }
 
   function ran(tool: RanTool) {

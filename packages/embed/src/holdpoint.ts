@@ -1,4 +1,10 @@
-import type { CanUseTool, HookCallbackMatcher, OnElicitation, Query } from '@anthropic-ai/claude-agent-sdk'
+import type {
+  CanUseTool,
+  HookCallbackMatcher,
+  OnElicitation,
+  Query,
+  SDKUserMessage,
+} from '@anthropic-ai/claude-agent-sdk'
 import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
 import type { Transport } from '@holdpoint/client/transport'
 import type { SessionId } from '@holdpoint/schema/id'
@@ -54,11 +60,27 @@ export interface NewSessionOptions {
   readonly askTimeoutMs?: number
   /** What the agent is told when nobody answered in time: no, or no and stop. */
   readonly onTimeout?: 'deny' | 'interrupt'
+  readonly onMessage?: OnMessage
 }
+
+/** What a person has written to the agent. */
+export interface PersonMessage {
+  readonly text: string
+  /** The same with the files that came along, as the model takes it: the `content` of a user message. */
+  readonly content: SDKUserMessage['message']['content']
+}
+
+/**
+ * Gives a person's message to the agent: as the next message of the query's prompt, or as the prompt of another query with
+ * the same `session.options`. Called for one message after the other, when the turn before is over. Left out, nobody but
+ * the program can write to the agent. What it throws is told in the thread.
+ */
+export type OnMessage = (message: PersonMessage) => void | Promise<void>
 
 /** Goes on in a session that has ended: the same thread, the next life of its agent. */
 export interface ResumeOptions {
   readonly resume: SessionId
+  readonly onMessage?: OnMessage
 }
 
 /** The events that are listened to. For one of these, add your own matchers to the ones that are there. */

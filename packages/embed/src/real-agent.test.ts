@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import type { StreamEvent } from '@holdpoint/client/stream-event'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { ask, planSteps, singleQuestion, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { type Script, use } from '@holdpoint/demo-model/script'
@@ -116,6 +117,39 @@ it('goes on with the same conversation in the next life of the program', async (
   expect(await program.file('one.txt')).toBe('ran\nran\n')
   expect(JSON.stringify(program.model.requests.at(-1)?.messages)).toContain('heron')
   expect(await program.read(second)).toMatchObject({ id: first.id, epoch: 2, vendorSessionId })
+})
+
+it('takes messages from people where the program does, one turn after the other', async () => {
+  await using program = await startProgram(turns(steps([write('one.txt')]), steps([write('two.txt')])))
+  const queries: Promise<unknown>[] = []
+  const session = program.holdpoint.session({
+    cwd: program.cwd,
+    onMessage({ text }) {
+      const resume = session.vendorSessionId
+      queries.push(drain(program.query(text, { ...session.options, ...(resume !== undefined && { resume }) })))
+    },
+  })
+  await session.ready
+  const transport = program.holdpoint.transport()
+  const said: StreamEvent[] = []
+  const onEvent = (event: StreamEvent) => void said.push(event)
+  const first = transport.sendMessage(session.id, 'The first.', { onEvent })
+  const ask = await program.ask(session)
+  // Written while the agent works: it waits for its turn.
+  const second = transport.sendMessage(session.id, 'The second.', { onEvent: () => {} })
+  await until(async () => (await program.read(session)).queuedMessages === 1, 'the second message')
+  expect(await transport.approveTool(session.id, ask.toolUseId ?? '')).toEqual({ ok: true })
+  await first
+  expect(said.at(-1)).toEqual({ type: 'done', data: { sessionId: session.id } })
+  await program.answer(await program.ask(session), { kind: 'allow' })
+  await second
+  await Promise.all(queries)
+  expect([await program.file('one.txt'), await program.file('two.txt')]).toEqual(['ran\n', 'ran\n'])
+  const written = (await program.items(session)).filter((item) => item.type === 'message' && item.role === 'user')
+  expect(written).toMatchObject([
+    { text: 'The first.', status: 'sent' },
+    { text: 'The second.', status: 'sent' },
+  ])
 })
 
 it('is interrupted by people who can reach its query', async () => {

@@ -22,6 +22,8 @@ export interface ListeningHooks {
   readonly hooks: SessionHooks
   /** The agent is at work, whatever was heard before. */
   working(): void
+  /** A message that is in the thread already is on its way to the agent. */
+  handedOver(text: string): void
   /** The agent's turn was ended in a way that its hooks do not tell. */
   turnEnded(): void
   named(agentId: unknown): Subagent
@@ -34,7 +36,7 @@ type InputOf<Name extends SessionHookEvent> = Extract<HookInput, { hook_event_na
 type Handler<Name extends SessionHookEvent> = (input: InputOf<Name>) => Promise<HookJSONOutput>
 type Handlers = { [Name in SessionHookEvent]: Handler<Name> }
 
-/** Prompts that no program and no person wrote. */
+/** Prompts that no program and no person wrote: they are not shown. */
 const OWN_PROMPTS: readonly unknown[] = ['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event']
 
 /** Calls that are remembered: a call asks right after it was heard of, however long its answer takes. */
@@ -52,6 +54,8 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
   let vendorSessionId: string | undefined
   let mode: string | undefined
   let isWorking = false
+  /** Words of a person that the agent has not reported yet. */
+  let handed: string | undefined
 
   async function heard(input: BaseHookInput, events: readonly AgentEvent[]): Promise<HookJSONOutput> {
     const news = [...identity(input), ...events]
@@ -89,6 +93,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
 
   function ended(): AgentEvent[] {
     isWorking = false
+    handed = undefined
     succeeded.clear()
     texts.clear()
     return [{ type: 'turn-ended' }]
@@ -101,9 +106,10 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
 
   const handlers: Handlers = {
     UserPromptSubmit(input) {
-      const isOwn = OWN_PROMPTS.includes(input.source)
+      const isKnown = OWN_PROMPTS.includes(input.source) || input.prompt === handed
+      handed = undefined
       const item = { type: 'message', role: 'user', text: input.prompt, status: 'sent' } as const
-      return heard(input, [...(isOwn ? [] : [{ type: 'item', item } as const]), ...started()])
+      return heard(input, [...(isKnown ? [] : [{ type: 'item', item } as const]), ...started()])
     },
     MessageDisplay(input) {
       const text = (texts.get(input.message_id) ?? '') + input.delta
@@ -158,6 +164,10 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
     working() {
       const events = started()
       if (events.length > 0) void deps.note(events)
+    },
+    handedOver(text) {
+      isWorking = true
+      handed = text
     },
     turnEnded() {
       if (isWorking) void deps.note(ended())

@@ -15,6 +15,7 @@ export const SessionChanges = Session.pick({
   permissionMode: true,
   model: true,
   trusted: true,
+  takesMessages: true,
   epoch: true,
 })
   .partial()

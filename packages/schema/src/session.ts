@@ -32,8 +32,10 @@ export const Session = z.strictObject({
   askTimeoutMs: z.int().optional(),
   onTimeout: z.enum(['deny', 'interrupt']),
   trusted: z.boolean(),
-  /** Its agent runs inside another program, which alone starts it, writes to it and takes it up again. */
+  /** Its agent runs inside another program, which alone starts it and takes it up again. */
   embedded: z.boolean().optional(),
+  /** Embedded, and its program takes messages from people too. */
+  takesMessages: z.boolean().optional(),
   /** Its agent runs in somebody's terminal, where it was started, is written to and is ended. */
   attached: z.boolean().optional(),
   /** Set by an alarm: what ran was not what was allowed. Nothing is allowed in this session any more. */

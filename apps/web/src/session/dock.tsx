@@ -23,8 +23,9 @@ export interface DockHandle {
 export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> }) {
   const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
-  // An embedded agent takes messages from its own program alone, and a terminal takes keys.
-  const mayWrite = useMayAct() && !session.embedded && !session.attached && !hasTerminal(session)
+  // An embedded agent takes messages from others than its program only where that says so, and a terminal takes keys.
+  const isProgramAlone = session.embedded === true && session.takesMessages !== true
+  const mayWrite = useMayAct() && !isProgramAlone && !session.attached && !hasTerminal(session)
   const message = useMessage(session.id)
   const [isFocused, setIsFocused] = useState(false)
   const [isWriting, setIsWriting] = useState(false)
@@ -80,7 +81,7 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
           </div>
           <AskDock asks={asks} hidden={!showsAsks} onWrite={mayWrite ? write : undefined} />
           {mayWrite && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
-          {session.embedded && !showsAsks && (
+          {isProgramAlone && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
               This agent runs inside another program, which alone writes to it. What it asks is answered here.
             </p>
