@@ -159,6 +159,42 @@ createRoot(document.getElementById('root')).render(createElement(HoldpointProvid
     expect(built.some((name) => name.endsWith('.js'))).toBe(true)
   })
 
+  it('has styles that, built into a page, change nothing of it', async () => {
+    const browser = await launchChromium()
+    try {
+      const context = await browser.newContext({ colorScheme: 'dark', reducedMotion: 'reduce' })
+      const page = await context.newPage()
+      const [name] = readdirSync(join(app, 'out/assets')).filter((file) => file.endsWith('.css'))
+      const styles = readFileSync(join(app, 'out/assets', name), 'utf8')
+      const looks = async (css, theme) => {
+        await page.setContent(`<!doctype html><html data-theme="${theme}"><style>${css}</style>
+<p style="transition: opacity 1s; scroll-behavior: smooth">theirs</p>
+<div class="hp-surface"><button class="bg-card transition-colors motion-reduce:transition-none">ours</button></div></html>`)
+        return page.evaluate(() => {
+          const root = getComputedStyle(document.documentElement).colorScheme
+          const { transition, scrollBehavior } = getComputedStyle(document.querySelector('p'))
+          const { backgroundColor, transitionProperty, colorScheme } = getComputedStyle(
+            document.querySelector('button'),
+          )
+          return {
+            theirs: { root, transition, scrollBehavior },
+            ours: [backgroundColor, transitionProperty, colorScheme],
+          }
+        })
+      }
+      const { theirs } = await looks('', '')
+      for (const [theme, ground, scheme] of [
+        ['', 'rgb(22, 26, 33)', 'light dark'],
+        ['dark', 'rgb(22, 26, 33)', 'dark'],
+        ['light', 'rgb(255, 255, 255)', 'light'],
+      ]) {
+        expect(await looks(styles, theme)).toEqual({ theirs, ours: [ground, 'none', scheme] })
+      }
+    } finally {
+      await browser.close()
+    }
+  })
+
   it('has types that hold by themselves: without zod, checked to the last file', () => {
     write(
       'use.tsx',

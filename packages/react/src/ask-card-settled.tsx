@@ -69,7 +69,7 @@ function OpensAgain({ ask, line, look }: { ask: Ask; line: ReactNode; look: stri
         <div className="min-w-0 flex-1">{line}</div>
         <ChevronDown
           aria-hidden
-          className="mt-0.5 size-4 shrink-0 text-faint transition-transform group-open/again:rotate-180"
+          className="mt-0.5 size-4 shrink-0 text-faint transition-transform motion-reduce:transition-none group-open/again:rotate-180"
         />
       </summary>
       {isWanted && <Again ask={ask} />}

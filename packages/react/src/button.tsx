@@ -37,7 +37,7 @@ export function Button({
       aria-disabled={off || busy || undefined}
       aria-busy={busy || undefined}
       onClick={off || busy ? (event) => event.preventDefault() : onClick}
-      className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-3.5 text-sm font-medium whitespace-nowrap transition-colors select-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-55 pointer-fine:min-h-9 ${LOOK[variant]} ${className}`}
+      className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-3.5 text-sm font-medium whitespace-nowrap transition-colors motion-reduce:transition-none select-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-55 pointer-fine:min-h-9 ${LOOK[variant]} ${className}`}
     >
       {busy ? <Spinner /> : Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       {children}

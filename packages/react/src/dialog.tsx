@@ -44,7 +44,7 @@ export function Dialog({ open, onClose, title, children, footer, aside, firm = f
         onClose()
       }}
       onClick={(event) => !firm && event.target === dialog.current && onClose()}
-      className="hp-dialog overflow-hidden rounded-2xl border border-line bg-card p-0 text-ink shadow-lift"
+      className="hp-surface hp-dialog overflow-hidden rounded-2xl border border-line bg-card p-0 text-ink shadow-lift"
     >
       {open && (
         <div className="flex max-h-[inherit] flex-col">

@@ -18,7 +18,7 @@ export function IconButton({ icon: Icon, label, off, onClick, className = '', ..
       {...rest}
       aria-disabled={off || undefined}
       onClick={off ? undefined : onClick}
-      className={`inline-flex size-11 shrink-0 items-center justify-center rounded-lg text-quiet transition-colors not-aria-disabled:hover:bg-panel not-aria-disabled:hover:text-ink focus-visible:outline-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-50 pointer-fine:size-8 ${className}`}
+      className={`inline-flex size-11 shrink-0 items-center justify-center rounded-lg text-quiet transition-colors motion-reduce:transition-none not-aria-disabled:hover:bg-panel not-aria-disabled:hover:text-ink focus-visible:outline-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-50 pointer-fine:size-8 ${className}`}
     >
       <Icon aria-hidden className="size-4.5" />
     </button>

@@ -35,5 +35,5 @@ export function Collapse({ collapsed, ...rest }: { collapsed: boolean } & HTMLAt
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return <div {...rest} ref={box} className="contain-layout" />
+  return <div {...rest} ref={box} className="hp-surface contain-layout" />
 }

@@ -118,7 +118,7 @@ export function QuestionField({
 }
 
 const OPTION =
-  'min-w-0 rounded-lg border border-line transition-colors has-checked:border-accent has-checked:bg-accent-bg not-has-checked:hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent'
+  'min-w-0 rounded-lg border border-line transition-colors motion-reduce:transition-none has-checked:border-accent has-checked:bg-accent-bg not-has-checked:hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent'
 /** Never disabled for real: a control that is disabled under the focus loses it. */
 const INPUT = 'mt-0.5 size-4 shrink-0 accent-accent outline-none aria-disabled:opacity-55'
 
