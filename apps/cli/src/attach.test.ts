@@ -205,7 +205,7 @@ describe('what attach put in', () => {
     const { hooks } = JSON.parse(readFileSync(settings, 'utf8'))
     const [command] = hooks.PermissionRequest[0].hooks.map((hook: { command: string }) => hook.command)
     const hook = { session_id: 's', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: {} }
-    // With curl, if this machine has it, and without.
+    // Wherever the agent's programs come from.
     for (const path of [process.env.PATH, '/nowhere']) {
       gateway.calls.length = 0
       const child = spawn('/bin/sh', ['-c', command], {

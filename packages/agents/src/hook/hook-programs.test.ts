@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +18,14 @@ import { until } from '@holdpoint/testing/until'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runningProcesses } from '../host/processes.ts'
 import { ALLOW, type Answer, FakeGateway, reply } from './fixtures/fake-gateway.ts'
-import { HOOK_SCRIPT, type HookOptions, PROGRAMS, runHookProgram, SILENT } from './fixtures/run-hook-program.ts'
+import {
+  type HookOptions,
+  hookScriptWith,
+  PROGRAMS,
+  runHookProgram,
+  SILENT,
+  SYSTEM_PATH,
+} from './fixtures/run-hook-program.ts'
 import { credentialText, hookCredential, hookSocket } from './hook-access.ts'
 
 const allow: Answer = (call) => reply(call, 200, ALLOW)
@@ -252,8 +268,8 @@ describe.each(PROGRAMS.filter(({ name }) => name.startsWith('curl')))('the pause
     const bin = join(gateway.dataDir, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'sleep'), `#!/bin/sh\necho "$1" >>'${bin}/pauses'\n`, { mode: 0o755 })
-    const env = { PATH: `${bin}:${program.env.PATH}` }
-    expect(await runHookProgram(program, { dataDir: gateway.dataDir, env }).ended).toEqual(SILENT)
+    const quick = { ...program, script: hookScriptWith(`${bin}:${SYSTEM_PATH}`) }
+    expect(await runHookProgram(quick, { dataDir: gateway.dataDir }).ended).toEqual(SILENT)
     const pauses = readFileSync(join(bin, 'pauses'), 'utf8').trim().split('\n').map(Number)
     const sum = pauses.reduce((total, pause) => total + pause, 0)
     expect(sum).toBeGreaterThan(12)
@@ -265,27 +281,61 @@ it.each(['/bin/sh', '/bin/bash'].filter((shell) => existsSync(shell)))(
   'says nothing in %s where there is neither curl nor Node any more',
   (shell) => {
     const words = ['--data', '/nowhere', '--node', '/nowhere/node', '--parent', String(process.pid)]
-    const ended = spawnSync(shell, [HOOK_SCRIPT, ...words], { env: { PATH: '/nowhere' }, encoding: 'utf8' })
+    const ended = spawnSync(shell, [hookScriptWith('/nowhere'), ...words], { encoding: 'utf8' })
     expect(ended).toMatchObject({ status: 0, stdout: '', stderr: '' })
   },
 )
 
-it.each(['.:/usr/bin:/bin', ':/usr/bin:/bin', '/nowhere::/usr/bin:/bin', 'bin:/usr/bin:/bin'])(
-  'runs no curl of the folder that the agent works in, with PATH=%s (I4)',
-  (PATH) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'hp-project-'))
-    try {
-      mkdirSync(join(cwd, 'bin'))
-      for (const folder of [cwd, join(cwd, 'bin')])
-        writeFileSync(join(folder, 'curl'), `#!/bin/sh\necho '${JSON.stringify(ALLOW)}200'\n`, { mode: 0o755 })
-      const words = ['--data', '/nowhere', '--node', process.execPath, '--parent', String(process.pid)]
-      const ended = spawnSync('/bin/sh', [HOOK_SCRIPT, ...words], { cwd, env: { PATH }, input: '{}', encoding: 'utf8' })
-      expect(ended).toMatchObject({ status: 0, stdout: '', stderr: '' })
-    } finally {
-      rmSync(cwd, { recursive: true })
+describe.each(PROGRAMS)('T66 by $name', (program) => {
+  /** A project as an agent can make it: with programs of its own, in every folder that PATH may name. */
+  const DIRS = ['.', 'bin', 'node_modules/.bin', 'a folder']
+  const NAMES = ['cat', 'curl', 'date', 'echo', 'kill', 'node', 'printf', 'sh', 'sleep', 'env']
+  let cwd: string
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'hp-project-'))
+    for (const folder of DIRS) mkdirSync(join(cwd, folder), { recursive: true })
+    const script = `#!/bin/sh\n: >'${cwd}/ran'\necho '${JSON.stringify(ALLOW)}200'\n`
+    for (const folder of DIRS) for (const name of NAMES) writeFileSync(join(cwd, folder, name), script, { mode: 0o755 })
+    symlinkSync(join(cwd, 'bin'), join(cwd, 'link'))
+  })
+  afterEach(() => rmSync(cwd, { recursive: true }))
+
+  it.each([
+    'CWD/node_modules/.bin:/usr/bin:/bin',
+    'CWD/bin',
+    'CWD/a folder:/usr/bin:/bin',
+    'CWD/link:/usr/bin:/bin',
+    '/usr/../CWD/bin:/usr/bin:/bin',
+    '/usr/local/bin:CWD/bin:/usr/bin:/bin',
+    '.:/usr/bin:/bin',
+    ':/usr/bin:/bin',
+    '/nowhere::/usr/bin:/bin',
+    'bin:/usr/bin:/bin',
+    './bin:/usr/bin:/bin',
+    '',
+  ])('runs nothing that PATH=%s finds first', async (path) => {
+    await using gateway = await FakeGateway.start((call) => reply(call, 204))
+    const env = { PATH: path.replaceAll('CWD', cwd) }
+    const { ended } = runHookProgram(program, { dataDir: gateway.dataDir, env, cwd })
+    expect(await ended).toEqual(SILENT)
+    expect(gateway.calls).toHaveLength(1)
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  it('runs no function of the environment, and nothing of Node’s that is set there', async () => {
+    await using gateway = await FakeGateway.start((call) => reply(call, 204))
+    const functions = NAMES.map((name) => [`BASH_FUNC_${name}%%`, `() { : >'${cwd}/ran'; }`])
+    const env = {
+      ...Object.fromEntries(functions),
+      NODE_OPTIONS: `--require ${cwd}/bin/cat`,
+      NODE_PATH: cwd,
+      ENV: `${cwd}/bin/cat`,
     }
-  },
-)
+    expect(await runHookProgram(program, { dataDir: gateway.dataDir, env, cwd }).ended).toEqual(SILENT)
+    expect(gateway.calls).toHaveLength(1)
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+})
 
 async function groupOf(pid: number | undefined) {
   return (await runningProcesses())?.filter(({ group }) => group === pid) ?? []

@@ -11,14 +11,17 @@ trap '' PIPE
 exec 2>/dev/null
 # Bytes, not characters.
 LC_ALL=C
-# In the agent's folder, where this runs, there may be a curl of the agent's own.
-case :$PATH: in *:[!/]*) PATH=/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin ;; esac
+# The agent works here, and can put a curl of its own wherever it may write, and a function into the environment. So what
+# runs is the system's; where that has no curl, our own Node.
+PATH=/usr/bin:/bin
+unset -f cat command curl date echo kill printf sleep
+unset LD_LIBRARY_PATH LD_PRELOAD
 data=$2 node=$4 parent=$6
 url="http://holdpoint/hook?pid=$$&parent=$parent"
 
 if ! command -v curl >/dev/null; then
-  [ -x "$node" ] || exit 0
-  unset NODE_OPTIONS
+  case $node in /*) [ -x "$node" ] || exit 0 ;; *) exit 0 ;; esac
+  unset NODE_OPTIONS NODE_PATH
   exec "$node" "${0%/*}/hook.js" "$@"
 fi
 
