@@ -3,6 +3,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { findByAbbreviation } from './abbreviation.ts'
 import type { Api } from './api.ts'
 import { CliError } from './cli-error.ts'
+import { allSessions } from './list-sessions.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** The ask that a person names: an open one, or one that was settled before they were done typing. */
@@ -10,7 +11,8 @@ export async function findAsk(api: Api, given: string): Promise<Ask> {
   for (const status of ['open', 'settled']) {
     const { asks } = await api.call<{ asks: Ask[] }>('GET', `/api/asks?status=${status}`)
     const found = findByAbbreviation(asks, given)
-    if (found) return found
+    // A list leaves out what is large; one ask by its id is whole.
+    if (found) return api.call<Ask>('GET', `/api/asks/${found.id}`)
   }
   throw new CliError(
     `There is no ask "${terminalText(given)}", or it is not yours to see. "holdpoint asks" lists the open ones.`,
@@ -18,8 +20,7 @@ export async function findAsk(api: Api, given: string): Promise<Ask> {
 }
 
 export async function findSession(api: Api, given: string): Promise<Session> {
-  const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
-  const found = findByAbbreviation(sessions, given)
+  const found = findByAbbreviation(await allSessions(api), given)
   if (found) return found
   throw new CliError(
     `There is no session "${terminalText(given)}", or it is not yours to see. "holdpoint sessions" lists them.`,

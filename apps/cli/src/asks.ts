@@ -7,6 +7,7 @@ import { findAsk, findSession } from './ask-lookup.ts'
 import { askTable } from './ask-table.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { runningSessions } from './list-sessions.ts'
 import { terminalJson } from './terminal-text.ts'
 import { untilInterrupted, watchAsks } from './watch-asks.ts'
 import { addressOptions, withApi } from './with-api.ts'
@@ -65,7 +66,7 @@ async function list(api: Api, options: { sessionId: string | undefined; json: bo
   const { asks: open } = await api.call<{ asks: Ask[] }>('GET', `/api/asks${query}`)
   if (options.json) return console.log(terminalJson({ asks: open }, 2))
   if (open.length === 0) return console.error('Nothing waits for your answer.')
-  const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
+  const sessions = await runningSessions(api)
   const titles = new Map<string, string>(sessions.map(({ id, title }) => [id, title]))
   console.log(askTable(open, { titles, now: Date.now(), columns: process.stdout.columns }).join('\n'))
 }

@@ -5,6 +5,7 @@ import type { Api } from './api.ts'
 import { findSession } from './ask-lookup.ts'
 import { CliError, EXIT, ProgramEnd } from './cli-error.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { runningSessions } from './list-sessions.ts'
 import { runInTerminal } from './run-in-terminal.ts'
 import { LEAVE_WORDS } from './run-keys.ts'
 import { sessionTable } from './session-table.ts'
@@ -77,8 +78,7 @@ async function findTerminal(api: Api, given: string): Promise<SessionId> {
 }
 
 async function listTerminals(api: Api): Promise<void> {
-  const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
-  const running = sessions.filter(({ agent, state }) => agent === HOSTED_AGENT && state !== 'dead')
+  const running = (await runningSessions(api)).filter(({ agent }) => agent === HOSTED_AGENT)
   if (running.length === 0) {
     return console.error('No program runs in a terminal of Holdpoint\'s. "holdpoint run claude" starts one.')
   }

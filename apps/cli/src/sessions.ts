@@ -1,6 +1,6 @@
-import type { Session } from '@holdpoint/schema/session'
 import { Command } from 'commander'
 import type { AddressFlags } from './gateway-address.ts'
+import { allSessions, runningSessions } from './list-sessions.ts'
 import { sessionTable } from './session-table.ts'
 import { terminalJson } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
@@ -31,17 +31,12 @@ Examples:
 
 async function sessions(flags: Flags): Promise<void> {
   await withApi(flags, async (api) => {
-    const { sessions: known } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
-    const shown = flags.all ? known : known.filter(({ state }) => state !== 'dead')
-    if (flags.json) return console.log(terminalJson({ sessions: shown }, 2))
-    const ended = known.length - shown.length
-    if (shown.length > 0)
-      console.log(sessionTable(shown, { now: Date.now(), columns: process.stdout.columns }).join('\n'))
-    else
-      console.error(
-        ended === 0
-          ? 'There are no sessions.'
-          : `No session runs. "holdpoint sessions --all" lists ${ended} that ended.`,
-      )
+    const known = flags.all ? await allSessions(api) : await runningSessions(api)
+    if (flags.json) return console.log(terminalJson({ sessions: known }, 2))
+    if (known.length > 0)
+      return console.log(sessionTable(known, { now: Date.now(), columns: process.stdout.columns }).join('\n'))
+    console.error(
+      flags.all ? 'There are no sessions.' : 'No session runs. "holdpoint sessions --all" lists those that ended.',
+    )
   })
 }

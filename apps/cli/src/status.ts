@@ -9,6 +9,7 @@ import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
 import { notRunningWords } from './gateway-address.ts'
+import { runningSessions } from './list-sessions.ts'
 import type { SeenHost } from './running-host.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
 
@@ -31,7 +32,8 @@ Example:
 }
 
 interface Work {
-  readonly sessions: Record<Session['state'], number>
+  /** That run: how many there were is not counted each time. */
+  readonly sessions: Record<Exclude<Session['state'], 'dead'>, number>
   readonly openAsks: number
 }
 
@@ -63,10 +65,10 @@ async function readWork(url: string): Promise<Work | undefined> {
   if (!token) return undefined
   const api = createApi(url, token)
   try {
-    const { sessions } = await api.call<{ sessions: Session[] }>('GET', '/api/sessions')
+    const sessions = await runningSessions(api)
     const { asks } = await api.call<{ asks: Ask[] }>('GET', '/api/asks')
-    const states = { starting: 0, assistant_turn: 0, user_turn: 0, dead: 0 }
-    for (const session of sessions) states[session.state]++
+    const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
+    for (const { state } of sessions) if (state !== 'dead') states[state]++
     return { sessions: states, openAsks: asks.length }
   } catch (error) {
     // The rest is worth knowing all the same.
@@ -88,8 +90,8 @@ function lines(
     terminalsLine(terminals, folder),
   ]
   if (!work) return printed
-  const { starting, assistant_turn: working, user_turn: waiting, dead } = work.sessions
-  printed.push(`Sessions  ${working} working, ${waiting} waiting for your message, ${starting} starting, ${dead} ended`)
+  const { starting, assistant_turn: working, user_turn: waiting } = work.sessions
+  printed.push(`Sessions  ${working} working, ${waiting} waiting for your message, ${starting} starting`)
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
   return printed
 }

@@ -32,6 +32,8 @@ export interface Ledger {
   ended(): Iterable<Session>
   /** Position of the newest event that was published. */
   seq(): number
+  /** Its hash; undefined while the log is empty. */
+  hash(): string | undefined
   /** Called after each commit, in order, with what it added. */
   subscribe(listener: (stored: readonly Stored[]) => void): () => void
   /** Reads what a restart needs. Once, before anything else. */
@@ -74,6 +76,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   const waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
   let lastSeq = 0
+  let lastHash: string | undefined
   let closed = false
   /** Whether the log may hold more than was published here. */
   let inDoubt = false
@@ -156,7 +159,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
   function publish(stored: readonly Stored[]) {
     const newest = stored[stored.length - 1]
-    if (newest) lastSeq = Math.max(lastSeq, newest.seq)
+    if (newest && newest.seq > lastSeq) {
+      lastSeq = newest.seq
+      lastHash = newest.hash
+    }
     for (const listener of listeners) {
       try {
         listener(stored)
@@ -304,15 +310,17 @@ export function createLedger(deps: LedgerDeps): Ledger {
     checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
     ended: () => ended.values(),
     seq: () => lastSeq,
+    hash: () => lastHash,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     async load() {
       lastSeq = await deps.store.lastSeq()
+      lastHash = await deps.store.hashAt(lastSeq)
       for (const live of await deps.store.liveSessions()) adopt(live)
-      const past = (await deps.store.sessions()).filter((session) => session.state === 'dead').slice(0, ENDED_KEPT)
-      for (const session of past.reverse()) ended.set(session.id, session)
+      const { sessions } = await deps.store.endedSessions({ limit: ENDED_KEPT })
+      for (const session of sessions.toReversed()) ended.set(session.id, session)
     },
     async close() {
       if (waiting.length > 0) kick()

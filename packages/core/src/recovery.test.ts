@@ -94,7 +94,11 @@ describe('a change in doubt', () => {
     troubled.set('doubt')
     await expect(world.session({ prompt: 'deploy' })).rejects.toMatchObject({ code: 'io' })
     await expect
-      .poll(async () => world.time.advance(1000) ?? (await world.store.sessions()).map(({ state }) => state))
+      .poll(
+        async () =>
+          world.time.advance(1000) ??
+          (await world.store.endedSessions({ limit: 10 })).sessions.map(({ state }) => state),
+      )
       .toEqual(['dead'])
     expect(world.synthetic.agents.size).toBe(0)
   })

@@ -48,11 +48,25 @@ export interface ItemPage {
   readonly nextBefore?: number
 }
 
+export interface SessionQuery {
+  readonly before?: string
+  readonly limit: number
+  readonly projectId?: string
+}
+
+export interface SessionPage {
+  readonly sessions: readonly Session[]
+  /** Pass as `before` for the page that follows; absent on the last one. */
+  readonly nextBefore?: string
+}
+
 export interface AskQuery {
   readonly status: 'open' | 'settled' | 'all'
   readonly sessionId?: SessionId
   /** Newest settled asks are kept when there are more. */
   readonly limit: number
+  /** Of the settled ones those that were settled before this one: the last of a page gives the next page. */
+  readonly before?: AskId
 }
 
 export interface ChainFault {
@@ -91,12 +105,16 @@ export interface Store {
   follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored>
   /** Position of the newest event; 0 for an empty log. */
   lastSeq(): Promise<number>
+  /** The hash of the event at this position, if there is one. */
+  hashAt(seq: number): Promise<string | undefined>
   /** Sessions whose agent may still run, ready to be folded on. */
   liveSessions(): Promise<readonly LiveSession[]>
   /** One session in the same form, alive or not. */
   liveSession(id: SessionId): Promise<LiveSession | undefined>
-  /** Newest activity first. */
-  sessions(): Promise<readonly Session[]>
+  /** Sessions that have ended, newest activity first. Reads what it gives and no more. */
+  endedSessions(query: SessionQuery): Promise<SessionPage>
+  /** Those of them that were this conversation, by the id that the agent's vendor gave it. */
+  endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]>
   session(id: SessionId): Promise<Session | undefined>
   ask(id: AskId): Promise<AskRecord | undefined>
   /** The newest: one that was withdrawn as changed has room for another after it. */

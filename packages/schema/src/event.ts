@@ -92,5 +92,7 @@ export interface Stored {
   readonly seq: number
   /** Position in the session's own log, from 1. */
   readonly sessionSeq: number
+  /** Its hash in the session's chain: another event at the same place, in a log that was put back, has another one. */
+  readonly hash: string
   readonly event: DurableEvent
 }

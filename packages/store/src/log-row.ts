@@ -38,7 +38,7 @@ export function readRow(row: LogRow): Stored {
       `Event ${row.seq} (number ${row.sessionSeq} of ${row.sessionId}) does not match its hash: the data was changed or damaged.`,
     )
   }
-  return { seq: row.seq, sessionSeq: row.sessionSeq, event: JSON.parse(row.data) as DurableEvent }
+  return { seq: row.seq, sessionSeq: row.sessionSeq, hash: row.hash, event: JSON.parse(row.data) as DurableEvent }
 }
 
 /** Names the newest hash of every session in one hash. Kept elsewhere, it shows later that nothing was cut off. */

@@ -9,6 +9,8 @@ import {
   type ItemPage,
   type LiveSession,
   type Records,
+  type SessionPage,
+  type SessionQuery,
   type Store,
   StoreFault,
 } from '@holdpoint/core/store'
@@ -22,6 +24,7 @@ import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
 import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
 import { createMemoryRecords } from './memory-records.ts'
+import { placeOf, readPlace } from './session-place.ts'
 
 /** Keeps everything in this process and loses it with the process: for tests and for trying things out. */
 export function createMemoryStore(): Store {
@@ -77,11 +80,34 @@ class MemoryStore implements Store {
     return entry && this.#live(entry)
   }
 
-  async sessions(): Promise<readonly Session[]> {
+  async hashAt(seq: number): Promise<string | undefined> {
     this.#assertOpen()
-    return [...this.#sessions.entries()]
-      .sort(([idA, a], [idB, b]) => b.activityAt - a.activityAt || (idA < idB ? 1 : -1))
-      .map(([, entry]) => JSON.parse(entry.data) as Session)
+    return this.#log[seq - 1]?.hash
+  }
+
+  async endedSessions(query: SessionQuery): Promise<SessionPage> {
+    this.#assertOpen()
+    const { activityAt, id: lastId } = readPlace(query.before)
+    const rest = this.#ended()
+      .filter(([id, entry]) => entry.activityAt < activityAt || (entry.activityAt === activityAt && id < lastId))
+      .map(([id, entry]) => ({ id, activityAt: entry.activityAt, session: JSON.parse(entry.data) as Session }))
+      .filter(({ session }) => query.projectId === undefined || session.projectId === query.projectId)
+    const page = rest.slice(0, query.limit)
+    const last = page.at(-1)
+    const sessions = page.map(({ session }) => session)
+    return last && page.length < rest.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
+  }
+
+  async endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]> {
+    this.#assertOpen()
+    const sessions = this.#ended().map(([, entry]) => JSON.parse(entry.data) as Session)
+    return sessions.filter((session) => session.vendorSessionId === vendorSessionId)
+  }
+
+  /** Newest activity first. */
+  #ended(): [SessionId, SessionEntry][] {
+    const ended = [...this.#sessions].filter(([, entry]) => entry.state === 'dead')
+    return ended.sort(([idA, a], [idB, b]) => b.activityAt - a.activityAt || (idA < idB ? 1 : -1))
   }
 
   async session(id: SessionId): Promise<Session | undefined> {
@@ -123,7 +149,9 @@ class MemoryStore implements Store {
     const open = query.status === 'settled' ? [] : entries.filter((ask) => ask.settledSeq === undefined)
     const settled = query.status === 'open' ? [] : entries.filter((ask) => ask.settledSeq !== undefined)
     settled.sort((a, b) => (b.settledSeq ?? 0) - (a.settledSeq ?? 0))
-    return [...open, ...settled].slice(0, query.limit).map((entry) => this.#record(entry))
+    const before = query.before && this.#asks.get(query.before)?.settledSeq
+    const rest = before === undefined ? settled : settled.filter((ask) => (ask.settledSeq ?? 0) < before)
+    return [...open, ...rest].slice(0, query.limit).map((entry) => this.#record(entry))
   }
 
   async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
@@ -210,7 +238,7 @@ class MemoryStore implements Store {
       entry.seqs.push(seq)
       this.#log.push({ ...row, seq, hash: entry.hash })
       this.#index(entry, event, seq)
-      return { seq, sessionSeq: entry.seq, event }
+      return { seq, sessionSeq: entry.seq, hash: entry.hash, event }
     })
     entry.data = session
     entry.state = append.session.state

@@ -73,7 +73,7 @@ describe.each(sqliteDrivers)('the SQLite store on $name, when something goes wro
     await store.append([raise(1, 0)])
     failing.arm({ after: 0, times: 1000 })
     await expect(store.asks({ status: 'open', limit: 10 })).rejects.toMatchObject({ code: 'io' })
-    await expect(store.sessions()).rejects.toBeInstanceOf(StoreFault)
+    await expect(store.endedSessions({ limit: 10 })).rejects.toBeInstanceOf(StoreFault)
     await expect(store.records.put('a', 'b', 1)).rejects.toBeInstanceOf(StoreFault)
     failing.disarm()
     expect(await store.asks({ status: 'open', limit: 10 })).toHaveLength(1)

@@ -90,6 +90,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE asks_by_request RENAME TO asks;
   CREATE INDEX asks_settled ON asks (settled_seq) WHERE settled_seq IS NOT NULL;
   `,
+  // What has ended is not written to: these cost nothing while agents work.
+  `
+  CREATE INDEX sessions_ended ON sessions (activity_at, id) WHERE state = 'dead';
+  CREATE INDEX sessions_ended_vendor ON sessions (json_extract(data, '$.vendorSessionId')) WHERE state = 'dead';
+  `,
 ]
 
 /** Brings a database up to date, each step together with its version number: old or new, never between (F25). */

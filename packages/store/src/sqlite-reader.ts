@@ -1,9 +1,18 @@
-import { type AskQuery, type AskRecord, type ItemPage, type LiveSession, StoreFault } from '@holdpoint/core/store'
+import {
+  type AskQuery,
+  type AskRecord,
+  type ItemPage,
+  type LiveSession,
+  type SessionPage,
+  type SessionQuery,
+  StoreFault,
+} from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { type LogRow, readRow } from './log-row.ts'
+import { placeOf, readPlace } from './session-place.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
@@ -48,8 +57,22 @@ export class SqliteReader {
     return rows.map(readRow)
   }
 
-  sessions(): readonly Session[] {
-    return this.#db.all<SessionRow>(`${SELECT_SESSION} ORDER BY activity_at DESC, id DESC`, []).map(readSession)
+  hashAt(seq: number): string | undefined {
+    return this.#db.get<{ hash: string }>('SELECT hash FROM events WHERE seq = ?', [seq])?.hash
+  }
+
+  endedSessions({ before, limit, projectId }: SessionQuery): SessionPage {
+    const { activityAt, id } = readPlace(before)
+    // One more than asked for tells whether there is another page.
+    const rows = this.#db.all<SessionRow>(SELECT_ENDED, [activityAt, id, projectId ?? null, limit + 1])
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const sessions = page.map(readSession)
+    return last && page.length < rows.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
+  }
+
+  endedSessionsOf(vendorSessionId: string): readonly Session[] {
+    return this.#db.all<SessionRow>(SELECT_ENDED_OF, [vendorSessionId]).map(readSession)
   }
 
   session(id: SessionId): Session | undefined {
@@ -91,13 +114,16 @@ export class SqliteReader {
   asks(query: AskQuery): readonly AskRecord[] {
     const session = query.sessionId ? 'session_id = ? AND' : ''
     const values = query.sessionId ? [query.sessionId] : []
-    const select = (where: string, limit: number) =>
-      this.#db.all<AskRow>(`${SELECT_ASK} WHERE ${session} ${where} LIMIT ?`, [...values, limit])
-    const open = query.status === 'settled' ? [] : select(`${IS_OPEN} ORDER BY raised_seq`, query.limit)
+    const select = (where: string, more: readonly SqlValue[]) =>
+      this.#db.all<AskRow>(`${SELECT_ASK} WHERE ${session} ${where} LIMIT ?`, [...values, ...more])
+    const open = query.status === 'settled' ? [] : select(`${IS_OPEN} ORDER BY raised_seq`, [query.limit])
     const settled =
       query.status === 'open'
         ? []
-        : select('settled_seq IS NOT NULL ORDER BY settled_seq DESC', query.limit - open.length)
+        : select('settled_seq < ? ORDER BY settled_seq DESC', [
+            this.#settledAt(query.before),
+            query.limit - open.length,
+          ])
     return [...open, ...settled].map((row) => this.#record(row))
   }
 
@@ -139,6 +165,12 @@ export class SqliteReader {
       rules: rules.map(({ seq }) => this.#event(seq, 'rule-added').rule),
       messages: this.#db.all<ItemRow>(SELECT_MESSAGES, [id]).map((item) => this.#item(item) as MessageItem),
     }
+  }
+
+  /** After everything for one that is not settled, or is none. */
+  #settledAt(id: AskId | undefined): number {
+    const row = id && this.#db.get<AskRow>(`${SELECT_ASK} WHERE id = ?`, [id])
+    return row?.settledSeq ?? Number.MAX_SAFE_INTEGER
   }
 
   #askWhere(where: string, values: readonly SqlValue[]): AskRecord | undefined {
@@ -191,6 +223,10 @@ export const SELECT_EVENT = `SELECT seq, session_id AS sessionId, session_seq AS
   prev_hash AS prevHash, hash, data FROM events`
 export const SELECT_SESSION =
   'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, data, sum FROM sessions'
+export const SELECT_ENDED = `${SELECT_SESSION} WHERE state = 'dead' AND (activity_at, id) < (?1, ?2)
+  AND (?3 IS NULL OR json_extract(data, '$.projectId') = ?3) ORDER BY activity_at DESC, id DESC LIMIT ?4`
+export const SELECT_ENDED_OF = `${SELECT_SESSION} WHERE state = 'dead' AND json_extract(data, '$.vendorSessionId') = ?
+  ORDER BY activity_at DESC, id DESC`
 const SELECT_ASK =
   'SELECT id, raised_seq AS raisedSeq, settled_seq AS settledSeq, delivered_seq AS deliveredSeq FROM asks'
 /** Only sessions that live have open asks, and those are few: no index has to be kept for it. */

@@ -8,6 +8,8 @@ import type {
   ItemPage,
   LiveSession,
   Records,
+  SessionPage,
+  SessionQuery,
   Store,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
@@ -93,8 +95,16 @@ class SqliteStore implements Store {
     return this.#db.guard(() => this.#reader.liveSession(id))
   }
 
-  async sessions(): Promise<readonly Session[]> {
-    return this.#db.guard(() => this.#reader.sessions())
+  async hashAt(seq: number): Promise<string | undefined> {
+    return this.#db.guard(() => this.#reader.hashAt(seq))
+  }
+
+  async endedSessions(query: SessionQuery): Promise<SessionPage> {
+    return this.#db.guard(() => this.#reader.endedSessions(query))
+  }
+
+  async endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]> {
+    return this.#db.guard(() => this.#reader.endedSessionsOf(vendorSessionId))
   }
 
   async session(id: SessionId): Promise<Session | undefined> {

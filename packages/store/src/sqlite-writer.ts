@@ -88,7 +88,7 @@ export class SqliteWriter {
       hash = rowHash(row)
       this.#db.run(INSERT_EVENT, [++seq, sessionId, sessionSeq, type, at, row.prevHash, hash, row.data])
       this.#index(event, seq)
-      stored.push({ seq, sessionSeq, event })
+      stored.push({ seq, sessionSeq, hash, event })
     }
     const head = {
       seq: sessionSeq,

@@ -94,7 +94,9 @@ export async function createPrograms(options: { app: string; script: Script }) {
       try {
         const asks = [...(await store.asks({ status: 'all', limit: 100 }))]
         asks.sort((a, b) => a.ask.raisedAt - b.ask.raisedAt)
-        return { sessions: await store.sessions(), asks, chain: await store.verify() }
+        const alive = (await store.liveSessions()).map(({ session }) => session)
+        const { sessions: ended } = await store.endedSessions({ limit: 100 })
+        return { sessions: [...alive, ...ended], asks, chain: await store.verify() }
       } finally {
         await store.close()
       }

@@ -42,7 +42,10 @@ it('finds the log of an older version whole, and reads every event, item and ask
   expect(await store.verify()).toEqual({ events: 49, sessions: 5, head: HEAD })
   const events = await store.events({ after: 0, limit: 1000 })
   expect(z.array(DurableEvent).parse(events.map(({ event }) => event))).toHaveLength(49)
-  for (const { id } of await store.sessions()) {
+  const alive = (await store.liveSessions()).map(({ session }) => session)
+  const { sessions: ended } = await store.endedSessions({ limit: 100 })
+  expect([...alive, ...ended]).toHaveLength(5)
+  for (const { id } of [...alive, ...ended]) {
     const own = events.filter(({ event }) => event.sessionId === id)
     expect(await store.events({ after: 0, sessionId: id, limit: 1000 })).toEqual(own)
     z.array(Item).parse((await store.items({ sessionId: id, limit: 1000 })).items)

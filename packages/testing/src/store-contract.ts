@@ -1,5 +1,6 @@
 import { type Append, type AppendResult, type Store, StoreFault } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
+import type { AskId } from '@holdpoint/schema/id'
 import { askItem } from '@holdpoint/schema/item'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -123,7 +124,8 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
       ])('refuses an append that %s', async (_what, events) => {
         expect(await appendOne(sampleAppend({ after: 0, events }))).toEqual({ ok: false, seq: 0 })
         expect(await allEvents()).toEqual([])
-        expect(await store.sessions()).toEqual([])
+        expect(await store.endedSessions({ limit: 10 })).toEqual({ sessions: [] })
+        expect(await store.hashAt(0)).toBeUndefined()
       })
 
       it("refuses to settle another session's ask (I5)", async () => {
@@ -297,15 +299,54 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     })
 
     describe('lists', () => {
-      it('gives sessions by newest activity', async () => {
-        await appendOne(sampleAppend({ n: 1, after: 0, events: [eventsOf(1, 100).started()] }))
-        await appendOne(sampleAppend({ n: 2, after: 0, events: [eventsOf(2, 300).started()] }))
-        await appendOne(sampleAppend({ n: 3, after: 0, events: [eventsOf(3, 200).started()] }))
-        const ids = async () => (await store.sessions()).map(({ id }) => id)
-        expect(await ids()).toEqual([sessionId(2), sessionId(3), sessionId(1)])
-        await appendOne(sampleAppend({ n: 1, after: 1, events: [eventsOf(1, 400).raised(sampleAsk(1))] }))
-        expect(await ids()).toEqual([sessionId(1), sessionId(2), sessionId(3)])
+      it('F55 gives ended sessions by newest activity, page by page, each once', async () => {
+        // Of several with the same time the later id is the newer one.
+        const times = [100, 300, 200, 300, 300, 50, 400]
+        for (const [index, at] of times.entries()) {
+          const n = index + 1
+          const append = sampleAppend({ n, after: 0, events: [eventsOf(n, at).started()] })
+          const changes = n === times.length ? {} : { state: 'dead' as const, projectId: `project ${n % 2}` }
+          await appendOne({ ...append, session: { ...append.session, ...changes } })
+        }
+        const expected = [5, 4, 2, 3, 1, 6].map(sessionId)
+        for (const limit of [1, 2, 3, 6, 100]) {
+          const ids: string[] = []
+          for (let before: string | undefined; ; ) {
+            const page = await store.endedSessions({ limit, ...(before !== undefined && { before }) })
+            expect(page.sessions.length).toBeLessThanOrEqual(limit)
+            ids.push(...page.sessions.map(({ id }) => id))
+            before = page.nextBefore
+            if (before === undefined) break
+          }
+          expect(ids).toEqual(expected)
+        }
+        const { sessions } = await store.endedSessions({ limit: 2, projectId: 'project 1' })
+        expect(sessions.map(({ id }) => id)).toEqual([5, 3].map(sessionId))
         expect(await store.session(sessionId(9))).toBeUndefined()
+      })
+
+      it('finds the ended sessions of a conversation', async () => {
+        for (const n of [1, 2, 3]) {
+          const append = sampleAppend({ n, after: 0, events: [eventsOf(n, n * 100).started()] })
+          const state = n === 3 ? 'user_turn' : 'dead'
+          await appendOne({ ...append, session: { ...append.session, state, vendorSessionId: 'conversation' } })
+        }
+        const ids = (await store.endedSessionsOf('conversation')).map(({ id }) => id)
+        expect(ids).toEqual([sessionId(2), sessionId(1)])
+        expect(await store.endedSessionsOf('another')).toEqual([])
+      })
+
+      it('F55 gives settled asks page by page, each once', async () => {
+        const events = [1, 2, 3, 4, 5].map((n) => one.raised(sampleAsk(n)))
+        await appendOne(sampleAppend({ after: 0, events: [...events, ...[2, 4, 1, 3].map((n) => one.settled(n))] }))
+        const found: number[] = []
+        for (let before: AskId | undefined; ; ) {
+          const page = await store.asks({ status: 'settled', limit: 3, ...(before && { before }) })
+          found.push(...page.map(({ ask }) => Number(ask.id.slice(4))))
+          before = page.at(-1)?.ask.id
+          if (page.length < 3) break
+        }
+        expect(found).toEqual([3, 1, 4, 2])
       })
 
       it('gives open asks oldest first, then settled ones newest first', async () => {
@@ -481,7 +522,9 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         () => store.follow(0, { signal: new AbortController().signal })[Symbol.asyncIterator]().next(),
         () => store.lastSeq(),
         () => store.liveSessions(),
-        () => store.sessions(),
+        () => store.endedSessions({ limit: 1 }),
+        () => store.endedSessionsOf('conversation'),
+        () => store.hashAt(1),
         () => store.ask(askId(1)),
         () => store.asks({ status: 'all', limit: 1 }),
         () => store.items({ sessionId: sessionId(1), limit: 1 }),

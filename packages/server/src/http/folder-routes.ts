@@ -43,11 +43,12 @@ function fromHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
 }
 
-async function recentFolders({ store, trustedFolders, dataDir }: Context): Promise<RecentFolder[]> {
+async function recentFolders({ ledger, trustedFolders, dataDir }: Context): Promise<RecentFolder[]> {
   // Inside the data folder are our own: the demo's scratch folders.
   const own = [dataDir, await realpath(dataDir).catch(() => dataDir)].map((folder) => folder + sep)
   const lastUsed = new Map<string, number>()
-  for (const { cwd, stateChangedAt } of await store.sessions()) {
+  const alive = [...ledger.views().values()].map(({ session }) => session)
+  for (const { cwd, stateChangedAt } of [...alive, ...ledger.ended()]) {
     if (own.some((folder) => cwd.startsWith(folder))) continue
     lastUsed.set(cwd, Math.max(stateChangedAt, lastUsed.get(cwd) ?? 0))
   }

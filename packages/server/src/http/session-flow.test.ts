@@ -68,18 +68,19 @@ describe('starting a session', () => {
     }
   })
 
-  it('lists sessions by newest activity, state and project', async () => {
+  it('lists sessions newest first, by state and project', async () => {
     const time = createManualClock()
     await using test = await startTestGateway({ clock: time.clock })
     const [one, two] = [await test.session(), await test.session()]
     await until(async () => (await read(test, two.session.id)).state === 'user_turn', 'the agent')
     time.skip(1000)
-    await one.agent.say('something')
+    await send(test, one.session.id, 'something')
     const list = async (query = '') =>
       (await test.api.ok<{ sessions: Session[] }>('GET', `/api/sessions${query}`)).sessions.map(({ id }) => id)
     expect(await list()).toEqual([one.session.id, two.session.id])
     await test.api.call('DELETE', `/api/sessions/${two.session.id}`)
     expect(await list('?state=dead')).toEqual([two.session.id])
+    expect(await list('?state=alive')).toEqual([one.session.id])
     expect(await list(`?project=${one.session.projectId}`)).toHaveLength(2)
     expect(await list('?project=-other')).toEqual([])
     expect((await test.api.call('GET', '/api/sessions?state=asleep')).status).toBe(422)

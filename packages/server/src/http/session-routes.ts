@@ -1,4 +1,6 @@
+import type { Ledger } from '@holdpoint/core/ledger'
 import type { SessionResult } from '@holdpoint/core/session-refusal'
+import type { SessionPage, SessionQuery } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import { ItemId } from '@holdpoint/schema/id'
 import { Item } from '@holdpoint/schema/item'
@@ -22,7 +24,17 @@ const RESUMPTIONS = 'resumptions'
 type RepeatableIds = NonNullable<ReturnType<typeof repeatableIds>>
 
 export function sessionRoutes(context: Context, messages?: MessageDialect): Route[] {
-  const { sessions, store } = context
+  const { sessions, store, ledger } = context
+
+  async function endedSessions(device: Device, query: SessionQuery): Promise<SessionPage> {
+    if (!device.sessionIds) return store.endedSessions(query)
+    // A narrow credential names its sessions, so they are few: others' are not even read.
+    const own = query.before === undefined ? await Promise.all(device.sessionIds.map((id) => store.session(id))) : []
+    const { projectId } = query
+    const fits = (session: Session) =>
+      session.state === 'dead' && (projectId === undefined || session.projectId === projectId)
+    return { sessions: own.flatMap((session) => (session && fits(session) ? [session] : [])) }
+  }
 
   async function withMemory(session: Session): Promise<Session> {
     if (session.state === 'dead') return session
@@ -83,17 +95,30 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
       method: 'GET',
       path: '/api/sessions',
       action: 'read-sessions',
-      summary: 'All sessions, newest activity first',
-      query: z.strictObject({ state: SessionState.optional(), project: z.string().max(4096).optional() }),
-      replies: { 200: z.object({ sessions: z.array(Session) }) },
+      summary:
+        'Sessions, newest first: on the first page all that run, and a page of those that ended; pass nextBefore as before for the page that follows',
+      query: z.strictObject({
+        /** `alive` is every state but `dead`. */
+        state: z.enum([...SessionState.options, 'alive']).optional(),
+        project: z.string().max(4096).optional(),
+        /** Those that have ended; all that run are on the first page. */
+        limit: z.coerce.number().int().min(1).max(500).default(100),
+        before: z.string().max(64).optional(),
+      }),
+      replies: { 200: z.object({ sessions: z.array(Session), nextBefore: z.string().optional() }) },
       async handle({ device, query }) {
-        const all = (await store.sessions()).filter(
+        const { state, project, limit, before } = query
+        const alive = (before === undefined ? aliveSessions(ledger) : []).filter(
           (session) =>
             sees(device, session.id) &&
-            (!query.state || session.state === query.state) &&
-            (!query.project || session.projectId === query.project),
+            (!state || state === 'alive' || session.state === state) &&
+            (!project || session.projectId === project),
         )
-        return { status: 200, body: { sessions: await Promise.all(all.map(withMemory)) } }
+        const page = { limit, ...(before !== undefined && { before }), ...(project && { projectId: project }) }
+        const wantsEnded = state === undefined || state === 'dead'
+        const ended: SessionPage = wantsEnded ? await endedSessions(device, page) : { sessions: [] }
+        const sessions = [...(await Promise.all(alive.map(withMemory))), ...ended.sessions]
+        return { status: 200, body: { ...ended, sessions } }
       },
     }),
     route({
@@ -264,8 +289,9 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     const before = ids && (await startedBefore(ids, body))
     if (before) return before
     if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-    const known = (await store.sessions()).filter((session) => session.vendorSessionId === vendorSessionId)
-    if (known.some(({ state }) => state !== 'dead')) return refusal('session_alive')
+    if (aliveSessions(ledger).some((session) => session.vendorSessionId === vendorSessionId))
+      return refusal('session_alive')
+    const known = await store.endedSessionsOf(vendorSessionId)
     const folder = await context.conversations?.folderOf(vendorSessionId)
     if (folder === undefined) return refusal('not_found')
     // Two processes would write to one conversation.
@@ -310,6 +336,12 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     if (!resumed.ok && resumption) await store.records.remove(RESUMPTIONS, session.id)
     return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
   }
+}
+
+/** Newest first. */
+function aliveSessions(ledger: Ledger): Session[] {
+  const alive = [...ledger.views().values()].map(({ session }) => session)
+  return alive.sort((a, b) => b.stateChangedAt - a.stateChangedAt || (a.id < b.id ? 1 : -1))
 }
 
 function later(ms: number): Promise<undefined> {

@@ -9,7 +9,7 @@ const B: SessionId = 'ses_b'
 
 function stored(seq: number, sessionId: SessionId = A): Stored {
   const event: DurableEvent = { type: 'session-ended', sessionId, at: seq, reason: 'x' }
-  return { seq, sessionSeq: seq, event }
+  return { seq, hash: '', sessionSeq: seq, event }
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)

@@ -20,7 +20,7 @@ export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; sto
     async find(vendorSessionId) {
       const live = alive(vendorSessionId)
       if (live) return { id: live.id, isAlive: true, isAttached: live.attached === true }
-      const known = (await store.sessions()).filter((session) => isOf(session, vendorSessionId))
+      const known = (await store.endedSessionsOf(vendorSessionId)).filter((session) => isOf(session, vendorSessionId))
       const found: Session | undefined = known.find((session) => session.attached) ?? known[0]
       return found && { id: found.id, isAlive: false, isAttached: found.attached === true }
     },
