@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** What each package may import, beside itself. Dependencies point one way; tests may look at everything. */
 const MAY_IMPORT: Record<string, { packages: string[]; modules: RegExp }> = {
   schema: { packages: [], modules: /^zod$/ },
-  core: { packages: ['schema'], modules: /^zod$/ },
+  core: { packages: ['schema'], modules: /^(zod|unbash)$/ },
   store: { packages: ['schema', 'core'], modules: /^(node:.*|node-sqlite3-wasm)$/ },
   agents: {
     packages: ['schema', 'core'],

@@ -1,0 +1,236 @@
+import {
+  type Assignment,
+  type Command,
+  type CommandArgument,
+  type CommandNode,
+  type CompoundList,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash'
+import { joinPath } from './join-path.ts'
+
+/** One program that a command line runs. */
+export interface ShellCommand {
+  /** Its name, which is always known, and its arguments: undefined for one that is known only when it runs. */
+  readonly words: readonly [string, ...(string | undefined)[]]
+  /** Where it may run, as seen from where the line starts: more than one after a `cd` that may fail, none if not known. */
+  readonly folders: readonly string[]
+  /** What it reads: a file by `<`, its words undefined if not known; another program's output; or neither. */
+  readonly stdin: { readonly file: string | undefined } | 'pipe' | undefined
+}
+
+export type ShellCommands =
+  | { readonly known: true; readonly commands: readonly ShellCommand[] }
+  /** One plain sentence. */
+  | { readonly known: false; readonly why: string }
+
+/** Where a command may leave the shell: when it succeeds, and when it fails. */
+interface Folders {
+  readonly ok: readonly string[]
+  readonly bad: readonly string[]
+}
+
+class Unknown extends Error {}
+
+const MAX_FOLDERS = 8
+const MAX_LENGTH = 100_000
+/** They decide which program or which code a name stands for. */
+const TELLING_NAMES =
+  /^(PATH|CDPATH|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|IFS|PS4|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBY(LIB|OPT)|MAKEFLAGS|MAKEFILES|npm_config_.*)$/i
+/** They change what later words mean. */
+const TELLING_BUILTINS = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'trap', 'eval', 'set'])
+const DECLARING_BUILTINS = new Set(['export', 'declare', 'typeset', 'local', 'readonly', 'read'])
+
+/** The programs that a command line runs, substitutions included, or why that cannot be told. Nothing is run. */
+export function commandsIn(line: string): ShellCommands {
+  if (line.length > MAX_LENGTH) return { known: false, why: 'The command is too long to be read.' }
+  const commands: ShellCommand[] = []
+  try {
+    script(parse(line), ['.'], commands)
+    return { known: true, commands }
+  } catch (error) {
+    if (error instanceof Unknown) return { known: false, why: error.message }
+    // The parser recurses: what is nested too deep for it is nothing that a person reads either.
+    if (error instanceof RangeError) return { known: false, why: 'The command is nested too deep to be read.' }
+    throw error
+  }
+}
+
+function script(parsed: ParsedScript, folders: readonly string[], out: ShellCommand[]): readonly string[] {
+  if (parsed.errors?.length) throw new Unknown('The command cannot be read as a shell reads it.')
+  return list(parsed.commands, folders, out)
+}
+
+function list(statements: readonly Statement[], folders: readonly string[], out: ShellCommand[]): readonly string[] {
+  return statements.reduce((now, { command, background }) => {
+    const { ok, bad } = command.type === 'AndOr' ? chain(command, now, out) : node(command, now, out)
+    return background ? now : union(ok, bad)
+  }, folders)
+}
+
+function chain(
+  { commands, operators }: { commands: readonly PipelineNode[]; operators: readonly ('&&' | '||')[] },
+  folders: readonly string[],
+  out: ShellCommand[],
+): Folders {
+  let now: Folders = { ok: folders, bad: folders }
+  commands.forEach((command, place) => {
+    const operator = place === 0 ? undefined : operators[place - 1]
+    const next = node(command, operator === '||' ? now.bad : now.ok, out)
+    if (operator === undefined) now = next
+    else if (operator === '&&') now = { ok: next.ok, bad: union(now.bad, next.bad) }
+    else now = { ok: union(now.ok, next.ok), bad: next.bad }
+  })
+  return now
+}
+
+function node(given: PipelineNode, folders: readonly string[], out: ShellCommand[]): Folders {
+  if (given.type !== 'Pipeline') return one(given, folders, out, false)
+  const left = given.commands.map((part, place) => one(part, folders, out, place > 0))
+  const [only] = left
+  // Each part has a shell of its own, unless there is but one, behind `!` or `time`.
+  if (left.length !== 1 || !only) return { ok: folders, bad: folders }
+  const isNegated = given.prefixes.some(({ type }) => type === 'Negation')
+  return isNegated ? { ok: only.bad, bad: only.ok } : only
+}
+
+function one(given: CommandNode, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+  switch (given.type) {
+    case 'Command':
+      return command(given, folders, out, piped)
+    case 'Redirected':
+      for (const redirect of given.redirects) nested(redirect, folders, out)
+      return one(given.command, folders, out, piped)
+    case 'Subshell':
+      body(given.body, folders, out)
+      return { ok: folders, bad: folders }
+    case 'BraceGroup': {
+      const left = body(given.body, folders, out)
+      return { ok: left, bad: left }
+    }
+    case 'TestCommand':
+      nested(given, folders, out)
+      return { ok: folders, bad: folders }
+    case 'Function':
+      throw new Unknown('The command defines a function.')
+    case 'If':
+    case 'For':
+    case 'ArithmeticFor':
+    case 'Select':
+    case 'While':
+    case 'Case':
+      throw new Unknown('The command has a loop or a condition in it.')
+    case 'Coproc':
+    case 'ArithmeticCommand':
+      throw new Unknown('The command has a form that is not known here.')
+    default:
+      return given satisfies never
+  }
+}
+
+function body({ commands }: CompoundList, folders: readonly string[], out: ShellCommand[]): readonly string[] {
+  return list(commands, folders, out)
+}
+
+function command(given: Command, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+  const stay = { ok: folders, bad: folders }
+  nested(given, folders, out)
+  for (const part of given.prefix) if (part.type === 'Assignment') refuseTelling(part.name)
+  if (!given.name) return stay
+  const name = known(given.name)
+  if (name === undefined) throw new Unknown('The name of a program in it is known only when it runs.')
+  const args = given.args.map((arg) => (arg.type === 'Word' ? known(arg) : assigned(arg)))
+  if (TELLING_BUILTINS.has(name) && !isHarmlessSet(name, args)) throw new Unknown(`The command uses ${name}.`)
+  if (DECLARING_BUILTINS.has(name)) for (const arg of given.args) refuseTelling(declared(arg))
+  out.push({ words: [name, ...args], folders, stdin: stdinOf(given.redirects, piped) })
+  if (name === 'pushd' || name === 'popd') return { ok: [], bad: folders }
+  return name === 'cd' ? { ok: entered(folders, args), bad: folders } : stay
+}
+
+/** `set -e` and its like: no word has another meaning afterwards. */
+function isHarmlessSet(name: string, args: readonly (string | undefined)[]): boolean {
+  return (
+    name === 'set' &&
+    args.every((arg) => arg !== undefined && /^([-+][euxo]+|pipefail|errexit|nounset|xtrace)$/.test(arg))
+  )
+}
+
+function declared(arg: CommandArgument): string {
+  if (arg.type === 'Assignment') return arg.name
+  const text = known(arg)
+  if (text === undefined) throw new Unknown('The command sets a variable whose name is known only when it runs.')
+  return text.split('=')[0] ?? ''
+}
+
+function refuseTelling(name: string) {
+  if (TELLING_NAMES.test(name)) throw new Unknown(`The command sets ${name}, which decides what runs.`)
+}
+
+function entered(folders: readonly string[], args: readonly (string | undefined)[]): readonly string[] {
+  const rest = args.filter((arg) => arg !== '--' && arg !== '-L' && arg !== '-P')
+  const [target] = rest
+  if (rest.length !== 1 || target === undefined || target === '' || target.startsWith('-')) return []
+  return folders.map((folder) => joinPath(folder, target))
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  // Not known on one way is not known.
+  if (a.length === 0 || b.length === 0) return []
+  const all = [...new Set([...a, ...b])]
+  return all.length > MAX_FOLDERS ? [] : all
+}
+
+function stdinOf(redirects: readonly Redirection[], piped: boolean): ShellCommand['stdin'] {
+  const last = redirects.findLast(
+    ({ operator, descriptor }) =>
+      operator.startsWith('<') &&
+      (descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)),
+  )
+  if (last?.type === 'Redirect') {
+    return { file: last.operator === '<' && last.target ? known(last.target) : undefined }
+  }
+  // What stands in the command itself can be read there.
+  if (last) return undefined
+  return piped ? 'pipe' : undefined
+}
+
+/** Programs in substitutions inside words, assignments, redirections and here-documents. */
+function nested(given: SyntaxNode, folders: readonly string[], out: ShellCommand[]) {
+  forEachChild(given, (child) => {
+    if ('script' in child && child.script) script(child.script, folders, out)
+    else if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
+      throw new Unknown('The command has a substitution that cannot be read.')
+    else nested(child, folders, out)
+  })
+}
+
+/** The text of a word, if it is the same whenever it runs. */
+function known({ value, text, parts }: Word): string | undefined {
+  if (text.startsWith('~')) return undefined
+  return (parts ?? []).every(isPlain) ? value : undefined
+}
+
+function isPlain(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true
+    case 'DoubleQuoted':
+      return part.parts.every((child) => child.type === 'Literal')
+    default:
+      return false
+  }
+}
+
+function assigned({ name, append, index, value }: Assignment): string | undefined {
+  const text = value.type === 'Word' && !append && !index ? known(value) : undefined
+  return text === undefined ? undefined : `${name}=${text}`
+}
