@@ -7,6 +7,7 @@ import { fanOut } from './cases/fan-out.ts'
 import { hookStart } from './cases/hook-start.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
+import { longPast } from './cases/long-past.ts'
 import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
@@ -24,6 +25,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'fan-out': fanOut,
   idle,
   'card-painted': cardPainted,
+  'long-past': longPast,
   'long-thread': longThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,

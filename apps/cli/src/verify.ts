@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoreFault } from '@holdpoint/core/store'
+import { type ChainFault, StoreFault } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
 import { CliError, EXIT } from './cli-error.ts'
@@ -11,10 +11,13 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('Check that nothing in the record was changed, removed or put in. The gateway must be stopped.')
     .option('--data <folder>', 'where the record is kept (default: HOLDPOINT_DATA or ~/.holdpoint)')
+    .option('--accept', 'end the sessions whose record is damaged, so that the gateway starts with the others')
     .addHelpText(
       'after',
       `
 Prints the head of the hash chain. Keep it elsewhere: a later check that has the same events gives the same head.
+A gateway does not start while a session that goes on does not match its chain. --accept ends such a session, for good,
+and says so in its record. Nothing is repaired.
 
 Example:
   holdpoint stop && holdpoint verify; holdpoint start`,
@@ -22,7 +25,7 @@ Example:
     .action(verify)
 }
 
-async function verify(flags: { data?: string }): Promise<void> {
+async function verify(flags: { data?: string; accept?: boolean }): Promise<void> {
   const folder = dataFolder(flags.data)
   const path = join(folder, 'holdpoint.db')
   // Before the lock: taking it would make the folder, and opening the store the file.
@@ -36,13 +39,18 @@ async function verify(flags: { data?: string }): Promise<void> {
     )
   })
   try {
+    if (flags.accept) await accept(path)
     const { openSqliteStore } = await import('@holdpoint/store/sqlite-store')
     const store = await openSqliteStore({ path })
     try {
       const report = await store.verify()
       console.log(`events    ${report.events}\nsessions  ${report.sessions}\nhead      ${report.head}`)
       if (report.fault) throw new CliError(faultWords(report.fault))
-      console.error('The record is whole.')
+      const damaged =
+        report.accepted === 1 ? 'one damaged session, which was' : `${report.accepted} damaged sessions, which were`
+      console.error(
+        `The record is whole${report.accepted ? `, but for ${damaged} accepted as such and not checked` : ''}.`,
+      )
     } finally {
       await store.close()
     }
@@ -51,8 +59,19 @@ async function verify(flags: { data?: string }): Promise<void> {
   }
 }
 
-function faultWords(fault: { sessionId: string; seq: number; sessionSeq: number; problem: string }): string {
+async function accept(path: string): Promise<void> {
+  const { acceptDamage } = await import('@holdpoint/store/accept-damage')
+  for (const fault of await acceptDamage({ path, now: Date.now })) {
+    console.error(`Accepted: ${placeWords(fault)} The session is over and cannot be resumed.`)
+  }
+}
+
+function placeWords(fault: ChainFault): string {
   const session = fault.sessionId === '' ? 'no session in particular' : terminalText(fault.sessionId)
-  return `The record is NOT whole. Session: ${session}. Row: seq ${fault.seq}, number ${fault.sessionSeq} of the session. What is wrong: ${terminalText(fault.problem)}.
-Everything before that row fits. Keep the file as it is, and compare it with a backup.`
+  return `Session: ${session}. Row: seq ${fault.seq}, number ${fault.sessionSeq} of the session. What is wrong: ${terminalText(fault.problem)}.`
+}
+
+function faultWords(fault: ChainFault): string {
+  return `The record is NOT whole. ${placeWords(fault)}
+Keep the file as it is, and compare it with a backup.`
 }

@@ -81,6 +81,8 @@ export interface ChainReport {
   readonly sessions: number
   /** Hash over the newest hash of every session: the same log gives the same head. */
   readonly head: string
+  /** Sessions that were not checked: they are damaged, and somebody has accepted that. */
+  readonly accepted?: number
   readonly fault?: ChainFault
 }
 
@@ -94,22 +96,20 @@ export interface Store {
    * written; then no append of the call took effect.
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
-  /** Events after `after`, oldest first. Those of one session may take a while to find: aborting gives up with none. */
-  events(query: {
-    after: number
-    sessionId?: SessionId
-    limit: number
-    signal?: AbortSignal
-  }): Promise<readonly Stored[]>
+  /** Events after `after`, oldest first: all of them, or those of one session. */
+  events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]>
   /** Replays everything after `after`, then waits for more until `signal` aborts; aborting ends the iteration. */
   follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored>
   /** Position of the newest event; 0 for an empty log. */
   lastSeq(): Promise<number>
   /** The hash of the event at this position, if there is one. */
   hashAt(seq: number): Promise<string | undefined>
-  /** Sessions whose agent may still run, ready to be folded on. */
+  /**
+   * Sessions whose agent may still run, ready to be folded on. Throws a `StoreFault` with code `corrupt` when one of them
+   * does not match its hash chain, or the tables do not say what its events say.
+   */
   liveSessions(): Promise<readonly LiveSession[]>
-  /** One session in the same form, alive or not. */
+  /** One session in the same form, alive or not; one that is over is checked first. */
   liveSession(id: SessionId): Promise<LiveSession | undefined>
   /** Sessions that have ended, newest activity first. Reads what it gives and no more. */
   endedSessions(query: SessionQuery): Promise<SessionPage>
@@ -136,8 +136,12 @@ export interface Store {
   item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined>
   /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */
   readonly records: Records
-  /** Walks the hash chain of every session and stops at the first row that does not fit. */
-  verify(): Promise<ChainReport>
+  /**
+   * Walks the hash chain of every session and stops at the first row that does not fit. With `pause` it goes on in short
+   * steps with a pause after each, for a check beside the work; the file's own structure, which cannot be checked in
+   * pieces, is then left out.
+   */
+  verify(options?: { pause?: () => Promise<unknown>; signal?: AbortSignal }): Promise<ChainReport>
   /** Lets go of the data. Followers end; later calls throw a `StoreFault` with code `closed`. */
   close(): Promise<void>
 }

@@ -28,7 +28,10 @@ export interface SqliteFile {
   readonly driver: SqliteDriver
 }
 
-/** Opens the database, checks it, and brings it up to date; makes it when there is none. */
+/**
+ * Opens the database and brings it up to date; makes it when there is none. What is checked here is that the file is ours,
+ * as long as it says, and that its tables can be found: a check of every page would cost more the longer the past is.
+ */
 export function openSqliteFile(file: SqliteFile): SqliteConnection {
   if (!existsSync(file.path)) createFile(file)
   if (statSync(file.path).size === 0) throw damaged(file.path, 'the file is empty')
@@ -38,7 +41,6 @@ export function openSqliteFile(file: SqliteFile): SqliteConnection {
       throw damaged(file.path, 'it is not a Holdpoint database')
     }
     refuseNewer(connection, file.path)
-    quickCheck(connection, file.path)
     migrate(connection)
     // A write that changes nothing: it makes the write-ahead file, so that it can be given its size and mode.
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
@@ -136,12 +138,6 @@ function connect({ path, driver }: SqliteFile): SqliteConnection {
     if (connection) closeQuietly(connection)
     throw storeFault(error, path)
   }
-}
-
-function quickCheck(connection: SqliteConnection, path: string): void {
-  const rows = connection.prepare('PRAGMA quick_check(1)').all([]) as readonly { quick_check: string }[]
-  const problem = rows[0]?.quick_check
-  if (problem !== 'ok') throw damaged(path, problem ?? 'it could not be checked')
 }
 
 /** The files next to the database do not take its mode from every driver (T54). */

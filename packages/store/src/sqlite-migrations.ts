@@ -8,7 +8,8 @@ import type { SqliteConnection } from './sqlite-driver.ts'
  * chose are kept as JSON text: they may hold what SQLite's text cannot (NUL, half of a surrogate pair). `sum` guards
  * what no event covers. `seq` is given by the writer, without gaps, so that a missing row shows. Nothing is ever deleted,
  * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event. An index by
- * session costs a page per session and commit: the log has none, and is read in its own order.
+ * session would cost a page per session and commit: where a session's events stand is kept in its own row instead, which
+ * is written anyway, and moves on to `places` sixteen at a time.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -94,6 +95,24 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX sessions_ended ON sessions (activity_at, id) WHERE state = 'dead';
   CREATE INDEX sessions_ended_vendor ON sessions (json_extract(data, '$.vendorSessionId')) WHERE state = 'dead';
+  `,
+  // Reads the whole log, once.
+  `
+  CREATE TABLE places (
+    session_id TEXT NOT NULL,
+    last_seq INTEGER NOT NULL,
+    seqs TEXT NOT NULL,
+    PRIMARY KEY (session_id, last_seq)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE sessions ADD COLUMN recent TEXT NOT NULL DEFAULT '';
+  CREATE TEMP TABLE blocks AS
+    SELECT session_id, (session_seq - 1) / 16 AS block, max(seq) AS last_seq, count(*) AS size,
+      group_concat(seq, ' ' ORDER BY seq) AS seqs
+    FROM events GROUP BY session_id, block;
+  INSERT INTO places SELECT session_id, last_seq, seqs FROM blocks WHERE size = 16 ORDER BY session_id, last_seq;
+  UPDATE sessions SET recent = blocks.seqs FROM blocks WHERE blocks.session_id = sessions.id AND blocks.size < 16;
+  DROP TABLE blocks;
+  CREATE INDEX sessions_live ON sessions (id) WHERE state <> 'dead';
   `,
 ]
 

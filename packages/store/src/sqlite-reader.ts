@@ -15,6 +15,7 @@ import { type LogRow, readRow } from './log-row.ts'
 import { placeOf, readPlace } from './session-place.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
+import { placesAfter } from './sqlite-places.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
 interface AskRow {
@@ -47,14 +48,14 @@ export class SqliteReader {
     return rows.map(readRow)
   }
 
-  /** Those of one session among the events after `after` up to `upTo`. */
-  eventsOf(sessionId: SessionId, query: { after: number; upTo: number; limit: number }): readonly Stored[] {
-    const { after, upTo, limit } = query
-    const rows = this.#db.all<LogRow>(
-      `${SELECT_EVENT} WHERE seq > ? AND seq <= ? AND session_id = ? ORDER BY seq LIMIT ?`,
-      [after, upTo, sessionId, limit],
-    )
-    return rows.map(readRow)
+  eventsOf(query: { sessionId: SessionId; after: number; limit: number }): readonly Stored[] {
+    const places = placesAfter(this.#db, query)
+    const rows = this.#db.all<LogRow>(SELECT_PLACES, [JSON.stringify(places)])
+    return places.map((seq, index) => {
+      const row = rows[index]
+      if (row?.seq !== seq || row.sessionId !== query.sessionId) throw misplaced(seq, query.sessionId)
+      return readRow(row)
+    })
   }
 
   hashAt(seq: number): string | undefined {
@@ -78,6 +79,11 @@ export class SqliteReader {
   session(id: SessionId): Session | undefined {
     const row = this.#db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
     return row && readSession(row)
+  }
+
+  liveIds(): readonly SessionId[] {
+    const rows = this.#db.all<{ id: SessionId }>("SELECT id FROM sessions WHERE state <> 'dead' ORDER BY id", [])
+    return rows.map(({ id }) => id)
   }
 
   liveSessions(): readonly LiveSession[] {
@@ -221,8 +227,9 @@ function misplaced(seq: number, expected: string): StoreFault {
 
 export const SELECT_EVENT = `SELECT seq, session_id AS sessionId, session_seq AS sessionSeq, type, at,
   prev_hash AS prevHash, hash, data FROM events`
+export const SELECT_PLACES = `${SELECT_EVENT} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`
 export const SELECT_SESSION =
-  'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, data, sum FROM sessions'
+  'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, recent, data, sum FROM sessions'
 export const SELECT_ENDED = `${SELECT_SESSION} WHERE state = 'dead' AND (activity_at, id) < (?1, ?2)
   AND (?3 IS NULL OR json_extract(data, '$.projectId') = ?3) ORDER BY activity_at DESC, id DESC LIMIT ?4`
 export const SELECT_ENDED_OF = `${SELECT_SESSION} WHERE state = 'dead' AND json_extract(data, '$.vendorSessionId') = ?

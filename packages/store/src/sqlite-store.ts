@@ -1,16 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import type {
-  Append,
-  AppendResult,
-  AskQuery,
-  AskRecord,
-  ChainReport,
-  ItemPage,
-  LiveSession,
-  Records,
-  SessionPage,
-  SessionQuery,
-  Store,
+import {
+  type Append,
+  type AppendResult,
+  type AskQuery,
+  type AskRecord,
+  type ChainFault,
+  type ChainReport,
+  type ItemPage,
+  type LiveSession,
+  type Records,
+  type SessionPage,
+  type SessionQuery,
+  type Store,
+  StoreFault,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
@@ -22,12 +24,10 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
+import { checkSession } from './sqlite-session-check.ts'
 import { SqliteToolUses } from './sqlite-tool-uses.ts'
-import { verifySqlite } from './sqlite-verify.ts'
+import { checkFile, verifyLog } from './sqlite-verify.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
-
-/** Rows of the log that are looked at in one go when those of one session are wanted. */
-const SCAN = 5000
 
 export interface SqliteStoreOptions {
   /** The database file. Its folder must exist and be held with `lockDataFolder`. */
@@ -38,6 +38,13 @@ export interface SqliteStoreOptions {
 /** Throws a `StoreFault` rather than start on a file that is damaged, newer, or somebody else's. */
 export async function openSqliteStore({ path, driver }: SqliteStoreOptions): Promise<Store> {
   return new SqliteStore(new SqliteDatabase({ path, driver: driver ?? (await loadSqliteDriver()) }))
+}
+
+function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): StoreFault {
+  return new StoreFault(
+    'corrupt',
+    `The record of ${sessionId} was changed or damaged, at event ${seq} (its number ${sessionSeq}): ${problem}. Nothing can be decided on it. Restore a backup, or end the session as damaged with "holdpoint verify --accept".`,
+  )
 }
 
 class SqliteStore implements Store {
@@ -64,18 +71,10 @@ class SqliteStore implements Store {
   }
 
   async events(query: Parameters<Store['events']>[0]): Promise<readonly Stored[]> {
-    const { sessionId } = query
-    if (sessionId === undefined) return this.#db.guard(() => this.#reader.events(query))
-    const found: Stored[] = []
-    const newest = await this.lastSeq()
-    for (let after = query.after; after < newest && found.length < query.limit; after += SCAN) {
-      const range = { after, upTo: after + SCAN, limit: query.limit - found.length }
-      found.push(...this.#db.guard(() => this.#reader.eventsOf(sessionId, range)))
-      // A session may have been silent for long: others must not wait while its last word is looked for.
-      await setImmediate()
-      if (query.signal?.aborted) return []
-    }
-    return found
+    const { sessionId, after, limit } = query
+    return this.#db.guard(() =>
+      sessionId === undefined ? this.#reader.events(query) : this.#reader.eventsOf({ sessionId, after, limit }),
+    )
   }
 
   async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
@@ -88,11 +87,18 @@ class SqliteStore implements Store {
   }
 
   async liveSessions(): Promise<readonly LiveSession[]> {
-    return this.#db.guard(() => this.#reader.liveSessions())
+    return this.#db.guard(() => {
+      for (const id of this.#reader.liveIds()) this.#refuseDamaged(id)
+      return this.#reader.liveSessions()
+    })
   }
 
   async liveSession(id: SessionId): Promise<LiveSession | undefined> {
-    return this.#db.guard(() => this.#reader.liveSession(id))
+    return this.#db.guard(() => {
+      // One that is over was not checked at the start, and may be about to go on.
+      if (this.#reader.session(id)?.state === 'dead') this.#refuseDamaged(id)
+      return this.#reader.liveSession(id)
+    })
   }
 
   async hashAt(seq: number): Promise<string | undefined> {
@@ -145,12 +151,32 @@ class SqliteStore implements Store {
     return this.#db.guard(() => this.#reader.item(key))
   }
 
-  verify(): Promise<ChainReport> {
-    return verifySqlite(this.#db)
+  async verify({ pause, signal }: Parameters<Store['verify']>[0] = {}): Promise<ChainReport> {
+    const steps = verifyLog(this.#db)
+    for (;;) {
+      const step = this.#db.guard(() => steps.next())
+      if (step.done) return pause ? step.value : this.#withFile(step.value)
+      await (pause ?? setImmediate)()
+      signal?.throwIfAborted()
+    }
   }
 
   async close(): Promise<void> {
     this.#commits.close()
     this.#db.close()
+  }
+
+  #withFile(report: ChainReport): ChainReport {
+    const problem = report.fault ? undefined : this.#db.guard(() => checkFile(this.#db))
+    if (problem === undefined) return report
+    return { ...report, fault: { sessionId: '', seq: report.events, sessionSeq: 0, problem } }
+  }
+
+  /** Nothing may be decided on what the log does not bear out (T69). */
+  #refuseDamaged(id: SessionId): void {
+    const steps = checkSession(this.#db, id)
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    if (step.value) throw damagedSession(step.value)
   }
 }

@@ -12,7 +12,8 @@ import { openSqliteStore } from './sqlite-store.ts'
 
 const COLUMNS: readonly (readonly [string, readonly string[]])[] = [
   ['events', ['session_id', 'session_seq', 'type', 'at', 'prev_hash', 'hash', 'data']],
-  ['sessions', ['seq', 'hash', 'checkpoint', 'activity_at', 'state', 'data', 'sum', 'id']],
+  ['sessions', ['seq', 'hash', 'checkpoint', 'activity_at', 'state', 'recent', 'data', 'sum', 'id']],
+  ['places', ['session_id', 'last_seq', 'seqs']],
   [
     'asks',
     [
@@ -40,6 +41,7 @@ const pick = (table: string, row: number) =>
 const KEYS: Record<string, string> = {
   events: 'seq',
   sessions: 'id',
+  places: 'last_seq',
   asks: 'id',
   items: 'id',
   rules: 'id',
@@ -155,7 +157,7 @@ describe.each(sqliteDrivers)('verifying on $name', (driver) => {
 
   it('shows in the head when the newest session was removed without a trace', async () => {
     const { good, path, report } = await sample()
-    const tables = ['events', 'asks', 'items', 'rules'].map(
+    const tables = ['events', 'places', 'asks', 'items', 'rules'].map(
       (name) => `DELETE FROM ${name} WHERE session_id = '${sessionId(2)}'`,
     )
     const sql = [...tables, `DELETE FROM sessions WHERE id = '${sessionId(2)}'`].join(';')

@@ -7,6 +7,7 @@ import { FIRST_HASH, rowHash, sha256 } from './log-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { isRefusedByTable, RefusedByTable } from './sqlite-error.ts'
+import { BLOCK, INSERT_PLACES, readRecent } from './sqlite-places.ts'
 
 /** Where a session's log ends, and what else its row holds. */
 export interface SessionHead {
@@ -14,16 +15,19 @@ export interface SessionHead {
   readonly hash: string
   readonly checkpoint: number
   readonly activityAt: number
+  readonly state: string
+  /** Places of the newest events, those that are not yet in `places`. */
+  readonly recent: string
 }
 
 export interface SessionRow extends SessionHead {
   readonly id: SessionId
-  readonly state: string
   readonly data: string
   readonly sum: string
 }
 
-export function sessionSum(row: Omit<SessionRow, 'sum'>): string {
+/** `recent` is not in it: what it says is checked against the log itself. */
+export function sessionSum(row: Omit<SessionRow, 'sum' | 'recent'>): string {
   return sha256(`${row.id} ${row.seq} ${row.hash} ${row.checkpoint} ${row.activityAt} ${row.state} ${row.data}`)
 }
 
@@ -81,6 +85,7 @@ export class SqliteWriter {
     let seq = draft.seq
     let sessionSeq = append.expectedSeq
     let hash = known?.hash ?? FIRST_HASH
+    let recent = readRecent(known?.recent ?? '')
     const stored: Stored[] = []
     for (const [index, event] of append.events.entries()) {
       const { type, at } = event
@@ -88,6 +93,11 @@ export class SqliteWriter {
       hash = rowHash(row)
       this.#db.run(INSERT_EVENT, [++seq, sessionId, sessionSeq, type, at, row.prevHash, hash, row.data])
       this.#index(event, seq)
+      recent.push(seq)
+      if (recent.length === BLOCK) {
+        this.#db.run(INSERT_PLACES, [sessionId, seq, recent.join(' ')])
+        recent = []
+      }
       stored.push({ seq, sessionSeq, hash, event })
     }
     const head = {
@@ -95,10 +105,15 @@ export class SqliteWriter {
       hash,
       checkpoint: append.checkpoint ?? known?.checkpoint ?? 0,
       activityAt: append.events.at(-1)?.at ?? known?.activityAt ?? append.session.startedAt,
+      state: append.session.state,
+      recent: recent.join(' '),
     }
-    const row = { id: sessionId, ...head, state: append.session.state, data: session }
-    const values = [head.seq, hash, head.checkpoint, head.activityAt, row.state, row.data, sessionSum(row), sessionId]
-    this.#db.run(known ? UPDATE_SESSION : INSERT_SESSION, values)
+    const row = { id: sessionId, ...head, data: session }
+    const values = [head.seq, hash, head.checkpoint, head.activityAt, row.data, sessionSum(row), head.recent, sessionId]
+    if (!known) this.#db.run(INSERT_SESSION, [...values, head.state])
+    else this.#db.run(UPDATE_SESSION, values)
+    // Named only when it changes: an index hangs on it.
+    if (known && known.state !== head.state) this.#db.run(UPDATE_STATE, [head.state, sessionId])
     draft.seq = seq
     draft.heads.set(sessionId, head)
     return { ok: true, stored }
@@ -173,11 +188,13 @@ export class SqliteWriter {
 
 const INSERT_EVENT = `INSERT INTO events (seq, session_id, session_seq, type, at, prev_hash, hash, data)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-const INSERT_SESSION = `INSERT INTO sessions (seq, hash, checkpoint, activity_at, state, data, sum, id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_SESSION = `INSERT INTO sessions (seq, hash, checkpoint, activity_at, data, sum, recent, id, state)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const UPDATE_SESSION = `UPDATE sessions
-  SET seq = ?, hash = ?, checkpoint = ?, activity_at = ?, state = ?, data = ?, sum = ? WHERE id = ?`
-const SELECT_HEAD = 'SELECT seq, hash, checkpoint, activity_at AS activityAt FROM sessions WHERE id = ?'
+  SET seq = ?, hash = ?, checkpoint = ?, activity_at = ?, data = ?, sum = ?, recent = ? WHERE id = ?`
+const UPDATE_STATE = 'UPDATE sessions SET state = ? WHERE id = ?'
+const SELECT_HEAD = `SELECT seq, hash, checkpoint, activity_at AS activityAt, state, recent
+  FROM sessions WHERE id = ?`
 const INSERT_ASK = `INSERT INTO asks (id, session_id, epoch, request_id, tool_use_id, raised_seq)
   VALUES (?, ?, ?, ?, ?, ?)`
 const SETTLE_ASK = 'UPDATE asks SET settled_seq = ? WHERE id = ? AND session_id = ? AND settled_seq IS NULL'

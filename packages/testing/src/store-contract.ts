@@ -241,7 +241,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
           sampleAppend({
             after: 0,
             events: [
-              one.started(),
+              one.started(sampleSession(1, { epoch: 2 })),
               one.raised(sampleAsk(1)),
               one.raised(sampleAsk(2)),
               one.settled(2),
@@ -283,17 +283,20 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
           messages: [sampleMessage(2, { status: 'sent' }), sampleMessage(4, { status: 'queued' })],
         })
         expect(await store.liveSessions()).toEqual([live])
-        expect((await appendOne(sampleAppend({ after: 22, events: [one.settled(1)] }))).ok).toBe(true)
+        const settled = sampleAppend({ after: 22, events: [one.settled(1)], session: { epoch: 2 } })
+        expect((await appendOne(settled)).ok).toBe(true)
         expect((await store.verify()).fault).toBeUndefined()
       })
 
       it('leaves dead sessions out of the live ones, and can still be gone on with', async () => {
-        await appendOne(sampleAppend({ after: 0, events: [one.started()], session: { state: 'dead' } }))
+        const dead = sampleSession(1, { state: 'dead' })
+        await appendOne(sampleAppend({ after: 0, events: [one.started(dead)], session: dead }))
         await appendOne(sampleAppend({ n: 2, after: 0, events: [two.started()] }))
         expect((await store.liveSessions()).map(({ session }) => session.id)).toEqual([sessionId(2)])
         expect((await store.liveSession(sessionId(1)))?.seq).toBe(1)
         expect(await store.liveSession(sessionId(3))).toBeUndefined()
-        expect((await appendOne(sampleAppend({ after: 1, events: [one.raised(sampleAsk(1))] }))).ok).toBe(true)
+        const alive = one.started()
+        expect((await appendOne(sampleAppend({ after: 1, events: [alive] }))).ok).toBe(true)
         expect(await store.liveSessions()).toHaveLength(2)
       })
     })

@@ -62,7 +62,6 @@ export async function subscribe(
       after: cursor,
       ...(options.sessionId && { sessionId: options.sessionId }),
       limit: PAGE,
-      signal,
     })
     // What is committed but not published yet comes by the fan-out: written here too, it would come twice.
     const wanted = page.filter(({ seq, event }) => seq <= newest && sink.wants(event.sessionId))

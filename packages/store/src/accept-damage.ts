@@ -1,0 +1,66 @@
+import { type ChainFault, StoreFault } from '@holdpoint/core/store'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { Session } from '@holdpoint/schema/session'
+import { ACCEPTED } from './accepted-damage.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
+import { SELECT_SESSION } from './sqlite-reader.ts'
+import { createSqliteRecords } from './sqlite-records.ts'
+import { verifyLog } from './sqlite-verify.ts'
+import { type SessionRow, SqliteWriter } from './sqlite-writer.ts'
+
+/**
+ * Ends every session that does not match its chain, so that a gateway can start with the others. Nothing is repaired:
+ * what was changed stays as it was found, the end of the session says what was wrong, and the session can be neither
+ * answered in nor resumed. Gives back what was accepted.
+ */
+export async function acceptDamage(options: {
+  path: string
+  now: () => number
+  driver?: SqliteDriver
+}): Promise<readonly ChainFault[]> {
+  const db = new SqliteDatabase({ path: options.path, driver: options.driver ?? (await loadSqliteDriver()) })
+  try {
+    const accepted: ChainFault[] = []
+    for (;;) {
+      const { fault } = firstFault(db)
+      if (!fault) return accepted
+      const row = db.guard(() => db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [fault.sessionId]))
+      if (!row) throw new StoreFault('corrupt', `${fault.problem}. This cannot be accepted: restore a backup.`)
+      const at = options.now()
+      // The end comes first: a session whose damage is accepted while it lives would keep every gateway from starting.
+      if (row.state !== 'dead') endSession(db, row, fault, at)
+      await createSqliteRecords(db).put(ACCEPTED, row.id, { ...fault, at })
+      accepted.push(fault)
+    }
+  } finally {
+    db.close()
+  }
+}
+
+function firstFault(db: SqliteDatabase) {
+  return db.guard(() => {
+    const steps = verifyLog(db)
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    return step.value
+  })
+}
+
+function endSession(db: SqliteDatabase, row: SessionRow, fault: ChainFault, at: number): void {
+  const error = {
+    code: 'record-damaged',
+    message: `The record of this session was changed or damaged, at event ${fault.seq}: ${fault.problem}. The session was ended.`,
+  }
+  const session: Session = {
+    ...(JSON.parse(row.data) as Session),
+    id: row.id,
+    state: 'dead',
+    stateChangedAt: at,
+    endReason: 'record-damaged',
+    error,
+  }
+  const ended: DurableEvent = { type: 'session-ended', sessionId: row.id, at, reason: 'record-damaged', error }
+  const [result] = new SqliteWriter(db).append([{ sessionId: row.id, expectedSeq: row.seq, events: [ended], session }])
+  if (!result?.ok) throw new StoreFault('corrupt', `${row.id} cannot be ended: restore a backup.`)
+}

@@ -1,0 +1,117 @@
+import type { ChainFault } from '@holdpoint/core/store'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import { FIRST_HASH, type LogRow, rowHash } from './log-row.ts'
+import { createSessionTables } from './session-tables.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { placesAfter } from './sqlite-places.ts'
+import { SELECT_PLACES, SELECT_SESSION } from './sqlite-reader.ts'
+import { type SessionRow, sessionSum } from './sqlite-writer.ts'
+
+/** Rows that are read in one go. */
+const PAGE = 200
+
+/** What decides whether an agent is alive, and what it may do without asking, and where. */
+const DECIDING = [
+  'state',
+  'agent',
+  'cwd',
+  'epoch',
+  'gate',
+  'trusted',
+  'permissionMode',
+  'frozen',
+  'embedded',
+  'attached',
+  'onTimeout',
+  'askTimeoutMs',
+] as const satisfies readonly (keyof Session)[]
+
+/**
+ * Recomputes one session's chain from its first event to its last, and compares every table with what the events say.
+ * Yields between pages, so that other work can go on; the last page and the comparison are one step, so that a commit
+ * in between is no fault. Each step runs inside `guard`. Gives back the first thing that does not fit.
+ */
+export function* checkSession(db: SqliteDatabase, id: SessionId): Generator<void, ChainFault | undefined> {
+  const tables = createSessionTables(id)
+  let last = { seq: 0, sessionSeq: 0, hash: FIRST_HASH }
+  let told: Partial<Session> = {}
+  const fault = (problem: string, at: { seq: number; sessionSeq: number } = last): ChainFault => ({
+    sessionId: id,
+    seq: at.seq,
+    sessionSeq: at.sessionSeq,
+    problem,
+  })
+
+  for (;;) {
+    const places = placesAfter(db, { sessionId: id, after: last.seq, limit: PAGE })
+    const rows = db.all<LogRow>(SELECT_PLACES, [JSON.stringify(places)])
+    for (const row of rows) {
+      const problem = brokenLink(row, id, last)
+      if (problem) return fault(problem, row)
+      const event = parsed<DurableEvent>(row.data)
+      if (!event) return fault('it cannot be read', row)
+      tables.add(event, row.seq)
+      told = sessionAfter(told, event)
+      last = row
+    }
+    if (rows.length < places.length) return fault('the event after it is missing')
+    if (places.length === PAGE) {
+      yield
+      continue
+    }
+    const session = db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
+    if (!session) return fault('the session has no record')
+    if (session.seq !== last.sessionSeq || session.hash !== last.hash) {
+      return fault(`the log ends at number ${last.sessionSeq}, but the session was at ${session.seq}`)
+    }
+    if (sessionSum(session) !== session.sum) return fault("the session's record does not match its checksum")
+    const kept = parsed<Session>(session.data)
+    if (!kept || !saysTheSame(kept, session, told))
+      return fault("the session's record does not say what its events say")
+    if (session.recent !== tables.recent()) return fault('the session does not know where its newest events are')
+    const problem = tables.difference(db)
+    return problem && fault(problem.problem, { seq: problem.seq, sessionSeq: 0 })
+  }
+}
+
+function saysTheSame(kept: Session, row: SessionRow, told: Partial<Session>): boolean {
+  if (kept.id !== row.id || kept.state !== row.state) return false
+  return DECIDING.every((key) => !(key in told) || told[key] === kept[key])
+}
+
+function parsed<Value>(text: string): Value | undefined {
+  try {
+    return JSON.parse(text) as Value
+  } catch {
+    return undefined
+  }
+}
+
+function brokenLink(row: LogRow, id: SessionId, last: { sessionSeq: number; hash: string }): string | undefined {
+  if (row.sessionId !== id) return 'it is not an event of this session'
+  if (row.sessionSeq !== last.sessionSeq + 1) {
+    return `number ${last.sessionSeq + 1} of the session should come here, not ${row.sessionSeq}`
+  }
+  if (row.prevHash !== last.hash) return 'it does not follow from the event before it'
+  return rowHash(row) === row.hash ? undefined : 'it does not match its hash'
+}
+
+function sessionAfter(told: Partial<Session>, event: DurableEvent): Partial<Session> {
+  switch (event.type) {
+    case 'session-started':
+      return event.session
+    case 'session-changed': {
+      const { frozen, ...rest } = told
+      const revived = event.changes.epoch !== undefined && event.changes.epoch !== told.epoch
+      return { ...(revived ? { ...rest, frozen: undefined } : told), ...event.changes }
+    }
+    case 'session-ended':
+      return { ...told, state: 'dead' }
+    case 'alarm':
+      return { ...told, frozen: true }
+    default:
+      return told
+  }
+}
