@@ -18,6 +18,8 @@ export type {
   ApprovalEvent,
   DoneEvent,
   ErrorEvent,
+  FormItem,
+  FormPromptEvent,
   InteractionOutcome,
   InteractionSettledEvent,
   QuestionItem,

@@ -17,6 +17,8 @@ export {
   type ListenAt,
   type Listening,
   type NewSessionOptions,
+  type OnMessage,
+  type PersonMessage,
   type QueryOptions,
   type ResumeOptions,
   type SessionHookEvent,

@@ -14,7 +14,7 @@ export {
   type QuestionValue,
 } from '@holdpoint/react/cards-provider'
 export { HoldpointProvider, useClient } from '@holdpoint/react/holdpoint-provider'
-export { InteractiveToolCall } from '@holdpoint/react/interactive-tool-call'
+export { InteractiveToolCall, type InteractiveToolCallProps } from '@holdpoint/react/interactive-tool-call'
 export { LiveAskCard, type LiveAskCardProps } from '@holdpoint/react/live-ask-card'
 export { Markdown, type MarkdownProps } from '@holdpoint/react/markdown'
 export { OutcomeLine } from '@holdpoint/react/outcome-line'

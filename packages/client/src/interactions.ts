@@ -40,6 +40,8 @@ export function createInteractions(
       interact(`${pathOf(sessionId)}/deny`, { toolCallId, ...(message !== undefined && { message }) }, options),
     submitAnswers: (sessionId, toolCallId, answers, options = {}) =>
       interact(`${pathOf(sessionId)}/submit-answers`, { toolCallId, answers }, options),
+    submitForm: (sessionId, toolCallId, content, options = {}) =>
+      interact(`${pathOf(sessionId)}/submit-form`, { toolCallId, content }, options),
     sendMessage: (sessionId, content, options) =>
       follow(wire, { method: 'POST', path: `${pathOf(sessionId)}/messages`, body: { content } }, options),
     joinTurn: (sessionId, options) => follow(wire, { method: 'GET', path: `${pathOf(sessionId)}/stream` }, options),
@@ -107,6 +109,7 @@ const TYPES = new Set<StreamEvent['type']>([
   'tool_result',
   'approval_required',
   'question_prompt',
+  'form_prompt',
   'interaction_settled',
   'error',
   'done',

@@ -5,6 +5,7 @@ export type StreamEvent =
   | { readonly type: 'tool_result'; readonly data: ToolCallEvent }
   | { readonly type: 'approval_required'; readonly data: ApprovalEvent }
   | { readonly type: 'question_prompt'; readonly data: QuestionPromptEvent }
+  | { readonly type: 'form_prompt'; readonly data: FormPromptEvent }
   | { readonly type: 'interaction_settled'; readonly data: InteractionSettledEvent }
   | { readonly type: 'error'; readonly data: ErrorEvent }
   | { readonly type: 'done'; readonly data: DoneEvent }
@@ -50,7 +51,27 @@ export interface QuestionPromptEvent {
   readonly questions: readonly QuestionItem[]
 }
 
-/** An approval or a question has its end: by an answer given anywhere, by its time limit, or because the agent went on. */
+/** What an MCP server, or a tool of one's own, wants filled in. */
+export interface FormPromptEvent {
+  readonly toolCallId: string
+  /** Empty where a server asks by itself. */
+  readonly toolName: string
+  /** The whole input of the call as JSON: it runs with that and with what is filled in. */
+  readonly input: string
+  readonly form: FormItem
+}
+
+export interface FormItem {
+  /** `url`: a link to open, and nothing to fill in. */
+  readonly mode: 'form' | 'url'
+  readonly server: string
+  readonly message: string
+  readonly url?: string | undefined
+  /** JSON schema of a flat object of primitives. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An approval, a question or a form has its end: by an answer given anywhere, by its time limit, or because the agent went on. */
 export interface InteractionSettledEvent {
   readonly toolCallId: string
   readonly outcome: InteractionOutcome

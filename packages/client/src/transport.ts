@@ -66,7 +66,7 @@ export interface Wire {
 export interface Transport extends Wire {
   /** Allows a tool call once, as the agent gave it. Repeated when no reply comes, three times in all; it counts once. */
   approveTool(sessionId: string, toolCallId: string, options?: InteractionOptions): Promise<InteractionResult>
-  /** The agent reads `message`. */
+  /** The agent reads `message`. A question is skipped, a form declined. */
   denyTool(
     sessionId: string,
     toolCallId: string,
@@ -77,6 +77,13 @@ export interface Transport extends Wire {
     sessionId: string,
     toolCallId: string,
     answers: Readonly<Record<string, string>>,
+    options?: InteractionOptions,
+  ): Promise<InteractionResult>
+  /** By the names of the form's fields. */
+  submitForm(
+    sessionId: string,
+    toolCallId: string,
+    content: Readonly<Record<string, unknown>>,
     options?: InteractionOptions,
   ): Promise<InteractionResult>
   /**

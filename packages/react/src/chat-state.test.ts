@@ -31,6 +31,18 @@ describe('a chat', () => {
     ])
   })
 
+  it('adds a form likewise, with the whole call that it belongs to', () => {
+    const form = { mode: 'form', server: 'files', message: 'Which?', schema: { type: 'object' } } as const
+    const data = { toolCallId: 'a', toolName: 'mcp__files__pick_file', input: '{"folder":"notes"}', form }
+    const { form: _, ...call } = data
+    const start = { type: 'tool_call_start', data: { ...call, input: '', status: 'running' } } as const
+    expect(calls(after(start, { type: 'form_prompt', data }))).toEqual([
+      { ...data, interactiveType: 'form', status: 'pending' },
+    ])
+    const settled = { type: 'interaction_settled', data: { toolCallId: 'a', outcome: 'answered' } } as const
+    expect(calls(after({ type: 'form_prompt', data }, settled))).toMatchObject([{ status: 'running', form }])
+  })
+
   it('knows a call again, whichever is told first', () => {
     const call = { toolCallId: 'a', toolName: 'Bash' }
     const start = { type: 'tool_call_start', data: { ...call, status: 'running' } } as const

@@ -1,5 +1,7 @@
 import type {
   ApprovalEvent,
+  FormItem,
+  FormPromptEvent,
   InteractionSettledEvent,
   QuestionItem,
   QuestionPromptEvent,
@@ -17,8 +19,10 @@ export interface ToolCallState {
   readonly result?: string
   readonly status: 'pending' | 'running' | 'complete' | 'error'
   /** It waits, or has waited, for a person. */
-  readonly interactiveType?: 'question' | 'approval'
+  readonly interactiveType?: 'question' | 'approval' | 'form'
   readonly questions?: readonly QuestionItem[]
+  /** For an app's own component: `submitForm` and `denyTool` of the transport answer it. */
+  readonly form?: FormItem
   readonly settled?: Settled
   /** How often this id was asked about, where it was more than once: agents may use one again. */
   readonly asked?: number
@@ -87,6 +91,8 @@ function afterEvent(state: ChatState, event: StreamEvent): ChatState {
       return withCall(state, { ...event.data, toolName: 'AskUserQuestion' }, (call) =>
         askedAbout(call, questionsOf(event.data, call)),
       )
+    case 'form_prompt':
+      return withCall(state, event.data, (call) => askedAbout(call, formOf(event.data)))
     case 'interaction_settled':
       return settledCall(state, event.data)
     case 'session_status':
@@ -104,10 +110,14 @@ function resultOf({ result, status }: ToolCallEvent): Partial<ToolCallState> {
   return { status, ...(result !== undefined && { result }) }
 }
 
-type Interaction = Pick<ToolCallState, 'toolName' | 'input' | 'interactiveType' | 'questions'>
+type Interaction = Pick<ToolCallState, 'toolName' | 'input' | 'interactiveType' | 'questions' | 'form'>
 
 function approvalOf({ toolName, input }: ApprovalEvent): Interaction {
   return { toolName, input, interactiveType: 'approval' }
+}
+
+function formOf({ toolName, input, form }: FormPromptEvent): Interaction {
+  return { toolName, input, interactiveType: 'form', form }
 }
 
 /** The event does not name the tool: it is the one that was told of, unless that was another call. */

@@ -1,14 +1,33 @@
+import type { ReactNode } from 'react'
 import { QuestionPrompt } from './question-prompt.tsx'
 import { ToolApproval } from './tool-approval.tsx'
 import type { ToolCallState } from './use-chat-session.tsx'
+import { VisibleText } from './visible-text.tsx'
+
+export interface InteractiveToolCallProps {
+  readonly sessionId: string
+  readonly call: ToolCallState
+  /** How the app shows a form: `call.form`, answered by `submitForm` and `denyTool` of the transport. */
+  readonly renderForm?: (call: ToolCallState) => ReactNode
+}
 
 /** A tool call that waits, or has waited, for a person. Nothing for one that has not: how that looks is the app's. */
-export function InteractiveToolCall({ sessionId, call }: { sessionId: string; call: ToolCallState }) {
+export function InteractiveToolCall({ sessionId, call, renderForm = formNote }: InteractiveToolCallProps) {
   const { toolCallId, toolName, input, interactiveType, questions, settled, asked } = call
   const props = { sessionId, toolCallId, settled, asked }
   // Asked about again, it begins anew: its time, what was picked, and what was seen to its end.
   if (interactiveType === 'question' && questions)
     return <QuestionPrompt key={asked} {...props} questions={questions} />
   if (interactiveType === 'approval') return <ToolApproval key={asked} {...props} toolName={toolName} input={input} />
-  return null
+  return interactiveType === 'form' ? renderForm(call) : null
+}
+
+/** An app without a component for forms must not look as if nothing waited. */
+function formNote({ form, settled }: ToolCallState): ReactNode {
+  if (!form || settled) return null
+  return (
+    <p className="text-sm text-quiet">
+      A form of <VisibleText text={form.server} /> waits for you. Answer it in Holdpoint’s own app.
+    </p>
+  )
 }

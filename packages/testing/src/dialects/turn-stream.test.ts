@@ -311,7 +311,7 @@ describe('§6.8 POST /api/sessions/:id/submit-answers', () => {
       { 0: 'Patch', 1: '["Web"]', constructor: 'x' },
       { 0: 'Patch', 1: ['Web'] },
       { 0: true, 1: '["Web"]' },
-      { 0: 'Patch' },
+      {},
     ]) {
       const reply = await post('submit-answers', { toolCallId: 'toolu_question', answers })
       expect(reply, JSON.stringify(answers)).toMatchObject({ status: 400, body: { error: expect.any(String) } })

@@ -5,6 +5,7 @@ import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
 import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
 import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import { createHttpTransport } from '@holdpoint/client/http-transport'
+import type { FormPromptEvent } from '@holdpoint/client/stream-event'
 import type { Transport } from '@holdpoint/client/transport'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { steps } from '@holdpoint/demo-model/scenarios'
@@ -63,6 +64,27 @@ describe('the file picker of the guide, with the real agent', () => {
     expect(await session.told()).toContain(`The person picked ${join(session.cwd, 'notes', 'tuesday.txt')}`)
     // What ran is what the answer was worked into (I6): no alarm.
     expect((await session.read()).frozen).toBeUndefined()
+  })
+
+  it.each(Object.keys(WAYS))('is a form in the turn’s stream, filled in by its call, over %s', async (way) => {
+    const session = await real.session(INPUT)
+    const transport = await WAYS[way]?.()
+    if (!transport) throw new Error(`no way ${way}`)
+    const asked: FormPromptEvent[] = []
+    const turn = transport.joinTurn(session.id, {
+      onEvent: (event) => void (event.type === 'form_prompt' && asked.push(event.data)),
+    })
+    const prompt = await until(() => asked[0], 'the form')
+    expect(prompt).toMatchObject({
+      toolName: 'mcp__files__pick_file',
+      form: { message: 'Which day?', schema: { properties: { file: { enum: ['monday.txt', 'tuesday.txt'] } } } },
+    })
+    expect(JSON.parse(prompt.input)).toEqual(INPUT)
+    const fill = (file: string) => transport.submitForm(session.id, prompt.toolCallId, { file })
+    expect(await fill('../secret')).toMatchObject({ ok: false, code: 'invalid' })
+    expect(await fill('tuesday.txt')).toEqual({ ok: true })
+    await turn
+    expect(await session.told()).toContain(`The person picked ${join(session.cwd, 'notes', 'tuesday.txt')}`)
   })
 
   it('does not run when the person declines', async () => {

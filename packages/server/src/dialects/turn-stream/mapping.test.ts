@@ -71,7 +71,18 @@ describe('asks', () => {
         },
       },
     ],
-    [{ kind: 'form' }, undefined],
+    [
+      { kind: 'form', form: { mode: 'form', server: 's', message: 'm' } },
+      {
+        type: 'form_prompt',
+        data: {
+          toolCallId: 'toolu_1',
+          toolName: 'Bash',
+          input: '{"command":"echo hello"}',
+          form: { mode: 'form', server: 's', message: 'm' },
+        },
+      },
+    ],
   ])('%j', (request, event) => expect(interactionEvent(ask(request))).toEqual(event))
 
   it('go by the id of the agent, never by one that somebody else has chosen', () => {

@@ -29,8 +29,12 @@ export function interactionEvent(ask: Ask): StreamEvent | undefined {
       const input = { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) }
       return { type: 'approval_required', data: { toolCallId, toolName, input: JSON.stringify(input) } }
     }
-    case 'form':
-      return undefined
+    case 'form': {
+      const { form, tool } = ask
+      if (!form) return undefined
+      const input = JSON.stringify(tool?.input ?? {})
+      return { type: 'form_prompt', data: { toolCallId, toolName: tool?.name ?? '', input, form } }
+    }
     default:
       return ask.kind satisfies never
   }

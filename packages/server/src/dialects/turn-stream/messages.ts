@@ -1,3 +1,4 @@
+import type { Form } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { SendMessage, type SessionState } from '@holdpoint/schema/session'
 import { z } from 'zod'
@@ -30,6 +31,13 @@ export const SubmitAnswers = z.strictObject({
 })
 export type SubmitAnswers = z.infer<typeof SubmitAnswers>
 
+export const SubmitForm = z.strictObject({
+  toolCallId,
+  /** By the names of the form's fields; empty for a link. */
+  content: z.record(z.string(), z.unknown()),
+})
+export type SubmitForm = z.infer<typeof SubmitForm>
+
 /** One frame, `data: {"type","data"}`. The client package has the same types for those who read them. */
 export type StreamEvent =
   | { readonly type: 'text_delta'; readonly data: { readonly text: string } }
@@ -39,6 +47,7 @@ export type StreamEvent =
     }
   | { readonly type: 'approval_required'; readonly data: ApprovalEvent }
   | { readonly type: 'question_prompt'; readonly data: QuestionPromptEvent }
+  | { readonly type: 'form_prompt'; readonly data: FormPromptEvent }
   | { readonly type: 'interaction_settled'; readonly data: InteractionSettledEvent }
   | { readonly type: 'session_status'; readonly data: SessionStatusEvent }
   | { readonly type: 'error'; readonly data: { readonly message: string; readonly code?: string } }
@@ -74,6 +83,16 @@ export interface QuestionPromptEvent {
     readonly options: readonly { readonly label: string; readonly description?: string }[]
     readonly multiSelect: boolean
   }[]
+}
+
+/** Not in the document: what an MCP server, or a tool of one's own, wants filled in. */
+export interface FormPromptEvent {
+  readonly toolCallId: string
+  /** The tool that is to run with what is filled in; empty where a server asks by itself. */
+  readonly toolName: string
+  /** The whole input of that call as JSON. */
+  readonly input: string
+  readonly form: Form
 }
 
 export interface InteractionSettledEvent {

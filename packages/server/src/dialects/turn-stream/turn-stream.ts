@@ -1,4 +1,5 @@
 import type { AskRecord } from '@holdpoint/core/store'
+import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { ItemId, SessionId } from '@holdpoint/schema/id'
@@ -15,7 +16,7 @@ import { findAsk } from '../find-ask.ts'
 import type { ReadAnswer } from '../text-answers.ts'
 import { followTurn } from './follow-turn.ts'
 import { answerOf, errorBody, interactionEvent, toolCallIdOf } from './mapping.ts'
-import { Approve, Deny, Message, SubmitAnswers } from './messages.ts'
+import { Approve, Deny, Message, SubmitAnswers, SubmitForm } from './messages.ts'
 import { createTurn, type Which } from './turn.ts'
 
 const BODY_LIMIT = 8 * 1024 * 1024
@@ -37,15 +38,11 @@ export function createTurnStream(context: Context): Dialect {
       }),
       interactionRoute(context, {
         path: '/api/sessions/:id/deny',
-        summary: 'Deny a tool call or a plan, or skip a question, by its tool-use id',
+        summary: 'Deny a tool call or a plan, skip a question, or decline a form, by its tool-use id',
         body: Deny,
-        kinds: ['approval', 'plan', 'question'],
+        kinds: ['approval', 'plan', 'question', 'form'],
         texts: { bad_request: 'toolCallId is required', not_found: 'No pending approval' },
-        answer: ({ message }, { kind }) => ({
-          ok: true,
-          answer:
-            kind === 'question' ? { kind: 'cancel' } : { kind: 'deny', ...(message !== undefined && { message }) },
-        }),
+        answer: ({ message }, { kind }) => ({ ok: true, answer: noTo(kind, message) }),
       }),
       interactionRoute(context, {
         path: '/api/sessions/:id/submit-answers',
@@ -55,10 +52,24 @@ export function createTurnStream(context: Context): Dialect {
         texts: { bad_request: 'toolCallId and answers are required', not_found: 'No pending question' },
         answer: ({ answers }, { questions }) => answerOf(questions ?? [], answers),
       }),
+      interactionRoute(context, {
+        path: '/api/sessions/:id/submit-form',
+        summary: 'Fill in a form, by the tool-use id or the ask',
+        body: SubmitForm,
+        kinds: ['form'],
+        texts: { bad_request: 'toolCallId and content are required', not_found: 'No pending form' },
+        answer: ({ content }) => ({ ok: true, answer: { kind: 'submit', content } }),
+      }),
     ],
     sockets: [],
     messages: { body: Message, stream: messageRoute(context) },
   }
+}
+
+function noTo(kind: AskKind, message: string | undefined): Answer {
+  if (kind === 'question') return { kind: 'cancel' }
+  if (kind === 'form') return { kind: 'decline' }
+  return { kind: 'deny', ...(message !== undefined && { message }) }
 }
 
 /** In the place of the native route, for clients that accept a stream: sends, and tells what comes of it. */
