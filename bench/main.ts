@@ -15,6 +15,7 @@ import { roundTrip } from './cases/round-trip.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
 import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
+import { waitingHooks } from './cases/waiting-hooks.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 
 const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -31,6 +32,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'transcript-watch': transcriptWatch,
   'terminal-flood': terminalFlood,
   'hook-start': hookStart,
+  'waiting-hooks': waitingHooks,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })

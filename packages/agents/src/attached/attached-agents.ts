@@ -8,6 +8,8 @@ import { ancestorsOf } from './ancestors.ts'
 import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
 import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
+import { createProcessWatch } from './process-watch.ts'
+import { createRounds } from './rounds.ts'
 import { createTerminalHooks, type HostedTerminal, type TerminalHooks } from './terminal-hooks.ts'
 import { TerminalPlace } from './terminal-place.ts'
 import { createFolderWatches } from './watch-folder.ts'
@@ -67,6 +69,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
   const { records, clock, warn } = deps
   const tools = deps.tools ?? createInteractiveTools()
   const watches = createFolderWatches()
+  const shared = { watches, processWatch: createProcessWatch(clock), rounds: createRounds(clock) }
   const runs = new Map<string, AttachedRun>()
   const bySession = new Map<SessionId, AttachedRun>()
   /** Those who wait for a run that is about to be there. */
@@ -96,7 +99,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
         place,
         tools,
         clock,
-        watches,
+        ...shared,
         warn,
         remember: (now) => records.put(COLLECTION, start.sessionId, now).catch(notKept),
       })
@@ -227,7 +230,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     },
     host(terminal) {
       const { sessionId } = terminal.start
-      const hooks = createTerminalHooks({ records, tools, clock, watches, warn }, terminal)
+      const hooks = createTerminalHooks({ records, tools, clock, ...shared, warn }, terminal)
       hosted.set(sessionId, hooks)
       for (const look of [...awaitingHosted]) look()
       return {

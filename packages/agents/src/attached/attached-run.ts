@@ -9,6 +9,8 @@ import { createHeldRequests, RETURN_MS } from './held-requests.ts'
 import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
 import { createHookNews, isWritten } from './hook-news.ts'
 import { isRunning } from './process-life.ts'
+import type { ProcessWatch } from './process-watch.ts'
+import type { Rounds } from './rounds.ts'
 import { hasScreen, isDriven, readSessionRecord } from './session-record.ts'
 import { createSessionTranscripts } from './session-transcripts.ts'
 import { configFolderOf, type TerminalPlace } from './terminal-place.ts'
@@ -21,6 +23,8 @@ export interface AttachedRunOptions {
   readonly tools: InteractiveTools
   readonly clock: Clock
   readonly watches: FolderWatches
+  readonly processWatch: ProcessWatch
+  readonly rounds: Rounds
   readonly warn: (message: string, details: Record<string, unknown>) => void
   /** Keeps where the agent is, for the next gateway. */
   readonly remember: (place: TerminalPlace) => Promise<void>
@@ -48,12 +52,12 @@ export interface AttachedRun extends AgentRun {
   isHolding(): boolean
 }
 
-/** Whatever the watches miss is seen by then. */
-const LOOK_MS = 1000
 /** Hooks that waited on an earlier gateway try for 15 seconds to come back. */
 const COME_BACK_MS = 20_000
 const LAST_WORD_MS = 400
 const SILENT_MS = 1000
+/** What was said then counts as silence by then. */
+const LOOK_AFTER_MS = SILENT_MS + 100
 /** The call that is asked about is written down a moment later than it is asked about. */
 const WRITTEN_MS = 500
 const WRITTEN_LOOKS = 20
@@ -62,7 +66,8 @@ const WRITTEN_LOOKS = 20
 export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   const { start, clock, place, warn } = options
   const { vendorSessionId, transcript } = place
-  const processes = new Map<number, ProcessName>([[place.process.pid, place.process]])
+  const processes = new Map<number, ProcessName>()
+  const stopping: (() => void)[] = []
   const book = createCallBook(start.cwd)
   /** Processes that were seen to have this conversation open. */
   const here = new Set<number>()
@@ -104,7 +109,10 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     signal: over.signal,
     hasThread: options.thread === undefined,
     onFact,
-    onChange: () => void look(),
+    onChange() {
+      void look()
+      lookLater()
+    },
   })
   const held = createHeldRequests({
     start,
@@ -116,6 +124,23 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     look,
     mayReturn: () => start.attach !== undefined && clock.now() - startedAt < COME_BACK_MS,
   })
+
+  /** Whatever comes with it, or a moment after it, is seen by then. Where nothing happens, nobody looks but the rounds. */
+  let isToLook = false
+  function lookLater() {
+    if (isToLook || over.signal.aborted) return
+    isToLook = true
+    clock.after(LOOK_AFTER_MS, () => {
+      isToLook = false
+      void look()
+    })
+  }
+
+  function join(process: ProcessName) {
+    processes.set(process.pid, process)
+    transcripts.watchRecord(process.pid)
+    stopping.push(options.processWatch.add(process, () => gone(process)))
+  }
 
   async function onFact(fact: CallFact, { isOld }: { isOld: boolean }) {
     switch (fact.type) {
@@ -190,7 +215,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
 
   /** Its last hook may be on its way, and says better how it ended. */
   function gone(process: ProcessName) {
-    if (dying.has(process.pid)) return
+    if (dying.has(process.pid) || over.signal.aborted) return
     dying.add(process.pid)
     stopping.push(clock.after(LAST_WORD_MS, () => lost(process, { reason: 'agent-exited' })))
   }
@@ -219,6 +244,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   async function handle(call: HookCall): Promise<void> {
     const { hook } = call
     heardAt = clock.now()
+    lookLater()
     await transcripts.follow(hook)
     const told = news.identity(hook)
     switch (hook.hook_event_name) {
@@ -274,17 +300,8 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     if (!over.signal.aborted && !mayAsk) await held.nothingOnScreen()
   }
 
-  const stopping: (() => void)[] = []
-  function tick() {
-    stopTick = clock.after(LOOK_MS, () => {
-      void look().finally(() => {
-        if (!over.signal.aborted) tick()
-      })
-    })
-  }
-  let stopTick = () => {}
-  stopping.push(() => stopTick())
-  tick()
+  join(place.process)
+  stopping.push(options.rounds.add(look))
   if (start.attach) {
     stopping.push(clock.after(RETURN_MS, () => void lookForLost()))
     stopping.push(
@@ -308,7 +325,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
         if (!(await isRunning(known))) lost(known, { reason: 'agent-exited' })
       if (over.signal.aborted) return false
       // The same conversation, in a second terminal.
-      processes.set(process.pid, process)
+      join(process)
       await options.remember({ ...place, process })
       return true
     },
@@ -323,6 +340,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     },
     async asked(call, signal) {
       const arrivedAt = clock.now()
+      lookLater()
       await last
       await transcripts.follow(call.hook)
       // Its tool call may have been written down by now: then the ask knows which one it is.

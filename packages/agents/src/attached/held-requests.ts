@@ -137,7 +137,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       if (toolUseId !== undefined) bounded(letGo).set(toolUseId, true)
       return NOTHING
     }
-    // Two calls under one id would share one answer: the second was shown to nobody.
+    // Two calls under one id, or two processes, would share one answer: the second was shown to nobody (I5).
     if (!isAbout(entry, call)) return NOTHING
     const request = entry
     request.connections++
@@ -162,8 +162,9 @@ export function createHeldRequests(options: HeldRequestsOptions) {
     }
   }
 
-  function isAbout({ asked }: Held, { hook }: HookCall): boolean {
-    return asked.name === hook.tool_name && canonicalJson(asked.input) === canonicalJson(hook.tool_input)
+  function isAbout({ asked, pid }: Held, { hook, process }: HookCall): boolean {
+    const isSame = asked.name === hook.tool_name && canonicalJson(asked.input) === canonicalJson(hook.tool_input)
+    return isSame && pid === process.pid
   }
 
   /** Somebody chose a mode together with a plan. Nothing that a hook may say sets it. */

@@ -8,7 +8,8 @@ export async function isRunning({ pid, startedAt }: ProcessName): Promise<boolea
   return entry !== undefined && (startedAt === undefined || Number(entry.startTime) === startedAt)
 }
 
-function answersSignals(pid: number): boolean {
+/** Whether there is a process of this pid, be it one that nobody has taken note of since it ended. Reads nothing. */
+export function answersSignals(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -34,9 +34,13 @@ export function hasScreen({ entrypoint, status }: Pick<SessionRecord, 'entrypoin
   return status !== undefined && entrypoint !== 'sdk-cli'
 }
 
+export function recordPath(configFolder: string, pid: number): string {
+  return join(configFolder, 'sessions', `${pid}.json`)
+}
+
 /** Undefined where there is none, as with versions that do not write it, or none that can be read just now. */
 export async function readSessionRecord(configFolder: string, pid: number): Promise<SessionRecord | undefined> {
-  const file = await openFile(join(configFolder, 'sessions', `${pid}.json`))
+  const file = await openFile(recordPath(configFolder, pid))
   if (!file) return undefined
   try {
     const parsed = Fields.safeParse(JSON.parse((await readAt(file.handle, 0, MAX_BYTES)).toString('utf8')))

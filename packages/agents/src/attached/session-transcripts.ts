@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { DriverStart } from '@holdpoint/core/driver'
 import { shortText } from '../claude/short-text.ts'
 import type { Subagent } from '../claude/subagents.ts'
 import { subagentCall } from '../transcript/subagent-call.ts'
 import type { CallBook } from './call-book.ts'
 import type { Hook } from './hook-call.ts'
+import { recordPath } from './session-record.ts'
 import { configFolderOf, subagentTranscript, type TerminalPlace } from './terminal-place.ts'
 import { createTranscriptFollower, type FollowOptions, type TranscriptFollower } from './transcript-follower.ts'
 import type { FolderWatches } from './watch-folder.ts'
@@ -29,9 +29,7 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
   const { transcript } = place
   const subagents = new Map<string, TranscriptFollower>()
   const stopping: (() => void)[] = []
-  const unwatched = new Set(
-    transcript === undefined ? [] : [join(configFolderOf(transcript), 'sessions'), dirname(transcript)],
-  )
+  const unwatched = new Set(transcript === undefined ? [] : [transcript])
   const threadAt = options.hasThread ? (start.attach?.checkpoint ?? 0) : 0
   const main = transcript === undefined ? undefined : followed(transcript, Math.max(place.from, threadAt))
 
@@ -69,6 +67,10 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
 
   return {
     exist: transcript !== undefined,
+    /** Notices changes of what Claude Code notes about this process, too. */
+    watchRecord(pid: number) {
+      if (transcript !== undefined) unwatched.add(recordPath(configFolderOf(transcript), pid))
+    },
     /** Reads what is new in all of them. */
     async read(): Promise<void> {
       watchFolders()
@@ -87,7 +89,7 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
       // The gateway before this one may have read some of it: of that nothing comes twice.
       const from = start.attach ? await sizeOf(path) : 0
       subagents.set(agentId, followed(path, from, subagent))
-      unwatched.add(dirname(path))
+      unwatched.add(path)
     },
     close() {
       for (const stop of stopping) stop()

@@ -7,6 +7,8 @@ import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
 import type { KnownCall, WantedCall } from './call-book.ts'
 import type { HookCall } from './hook-call.ts'
+import type { ProcessWatch } from './process-watch.ts'
+import type { Rounds } from './rounds.ts'
 import { TerminalPlace } from './terminal-place.ts'
 import type { FolderWatches } from './watch-folder.ts'
 
@@ -52,6 +54,8 @@ export interface TerminalHooksDeps {
   readonly tools: InteractiveTools
   readonly clock: Clock
   readonly watches: FolderWatches
+  readonly processWatch: ProcessWatch
+  readonly rounds: Rounds
   readonly warn: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -97,6 +101,8 @@ export function createTerminalHooks(deps: TerminalHooksDeps, terminal: HostedTer
       tools: deps.tools,
       clock,
       watches: deps.watches,
+      processWatch: deps.processWatch,
+      rounds: deps.rounds,
       warn,
       remember,
       thread: { read: terminal.readThread },

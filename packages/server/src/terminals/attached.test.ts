@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +12,8 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { LONG, report } from '@holdpoint/testing/long'
+import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { startFakeTerminal } from '@holdpoint/testing/terminal/fake-terminal'
 import { callHooks } from '@holdpoint/testing/terminal/hook-client'
 import { SPELLINGS } from '@holdpoint/testing/terminal/typed-spellings'
@@ -206,7 +211,8 @@ describe('an ask of a terminal', () => {
       permission_suggestions: [{ type: 'setMode', mode: 'acceptEdits' }],
     })
     await using _ = world
-    expect(ask).toMatchObject({ requestId, toolUseId, agent: 'attached', title: 'Bash: make it', suggestions: [{}] })
+    expect(ask.requestId).toContain(requestId)
+    expect(ask).toMatchObject({ toolUseId, agent: 'attached', title: 'Bash: make it', suggestions: [{}] })
     await world.api.answer(ask, { kind: 'allow', updatedInput: { command: 'make that' } })
     expect((await reply).body.hookSpecificOutput?.decision).toEqual({
       behavior: 'allow',
@@ -344,6 +350,41 @@ describe('an ask of a terminal', () => {
     expect([(await reply).status, (await again).status]).toEqual([200, 200])
     expect((await terminal.hook('PermissionRequest', BASH, { requestId })).status).toBe(200)
     expect(await world.events('ask-raised')).toHaveLength(1)
+  })
+
+  it('[I5] has no part of its answer given to another process that comes under the same id', async () => {
+    const { world, terminal, requestId, reply, ask } = await asking()
+    await using _ = world
+    const body = {
+      session_id: terminal.id,
+      transcript_path: terminal.transcript,
+      cwd: world.cwd,
+      hook_event_name: 'PermissionRequest',
+      ...BASH,
+    }
+    // Another hook of the same Claude Code, and one of a second Claude Code with the same conversation.
+    const second = await world.terminal({ id: terminal.id })
+    const hook = spawn('sleep', ['600'], { stdio: 'ignore' })
+    await once(hook, 'spawn')
+    try {
+      const query = { pid: String(hook.pid), parent: String(terminal.pid), request: requestId }
+      const another = callHooks(world.dataDir, { query, body })
+      const asks = await until(async () => {
+        const open = await world.api.openAsks()
+        return open.length === 2 && open
+      }, 'an ask of its own')
+      const elsewhere = await second.hook('PermissionRequest', BASH, { requestId })
+      expect(elsewhere.status).toBe(204)
+      const own = asks.find(({ id }) => id !== ask.id)
+      expect(own).toBeDefined()
+      await world.api.answer(ask, { kind: 'allow' })
+      expect((await reply).status).toBe(200)
+      if (own) await world.api.answer(own, { kind: 'deny' })
+      const { body: told } = (await another) as Awaited<typeof reply>
+      expect(told.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny' })
+    } finally {
+      hook.kill('SIGKILL')
+    }
   })
 
   it('[I6] has no part of its answer given to another call under the same id', async () => {
@@ -523,3 +564,60 @@ describe('[I8] the credential of terminals', () => {
     expect((await callHooks(world.dataDir, { ...STOP, ...part })).status).toBe(422)
   })
 })
+
+describe('hooks that wait', () => {
+  it('F59 are not looked at one by one: however many there are, reads stay few', async () => {
+    const time = createManualClock()
+    const store = createMemoryStore()
+    const root = await mkdtemp(join(tmpdir(), 'hp-waiting-'))
+    const attached = createAttachedAgents({ records: store.records, clock: time.clock, warn: () => {} })
+    await using test = await startTestGateway({
+      store,
+      clock: time.clock,
+      terminals: { attached, projects: join(root, 'projects') },
+    })
+    const [quiet, over] = [new AbortController(), LONG ? 2664 : 150]
+    await mkdir(join(root, 'projects', '-p'), { recursive: true })
+    const ask = (session: string) => {
+      const body = {
+        session_id: session,
+        cwd: '/p',
+        transcript_path: join(root, 'projects', '-p', `${session}.jsonl`),
+        hook_event_name: 'PermissionRequest',
+        ...BASH,
+      }
+      const query = { pid: String(process.pid), parent: String(process.pid), request: `waiting-${session}` }
+      return callHooks(test.dataDir, { query, body, signal: quiet.signal }).catch(() => {})
+    }
+    const waiting: Promise<unknown>[] = []
+    /** Reads by this process, the test's own included, while ten seconds of the gateway's time pass. */
+    async function readsWith(count: number): Promise<number> {
+      while (waiting.length < count) waiting.push(ask(randomUUID()))
+      await until(async () => {
+        time.advance(100)
+        return (await test.api.openAsks()).length === count
+      }, 'the asks')
+      const step = async () => {
+        time.advance(500)
+        // What was begun is to come to its end, so that it counts.
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      // What was scheduled when they came.
+      for (let steps = 0; steps < 6; steps++) await step()
+      const before = readCalls()
+      for (let steps = 0; steps < 20; steps++) await step()
+      return readCalls() - before
+    }
+    const [few, many] = [await readsWith(20), await readsWith(over)]
+    report(`F59: ${few} reads in ten seconds with 20 waiting hooks, ${many} with ${over}`)
+    // Twenty processes and twenty sessions each second, whoever's turn it is.
+    expect(many).toBeLessThan(3000)
+    quiet.abort()
+    await Promise.all(waiting)
+    await rm(root, { recursive: true, force: true })
+  })
+})
+
+function readCalls(): number {
+  return Number(/^syscr: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+}

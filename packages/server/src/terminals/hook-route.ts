@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AttachedAgents } from '@holdpoint/agents/attached/attached-agents'
 import { Hook, ProcessName } from '@holdpoint/agents/attached/hook-call'
-import { isRunning } from '@holdpoint/agents/attached/process-life'
+import { createProcessWatch } from '@holdpoint/agents/attached/process-watch'
 import { createClaudeProcesses } from '@holdpoint/agents/hook/claude-process'
 import { HOOK_PATH } from '@holdpoint/agents/hook/hook-access'
-import type { Clock } from '@holdpoint/core/clock'
+import { runningProcess } from '@holdpoint/agents/host/processes'
 import { DriverError } from '@holdpoint/core/driver'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -14,7 +14,6 @@ import type { TerminalAccess } from './terminal-access.ts'
 
 /** A result comes along with what it is the result of. */
 const BODY_LIMIT = 32 * 1024 * 1024
-const LOOK_MS = 250
 
 const Pid = z.coerce.number().int().min(1)
 
@@ -25,6 +24,7 @@ export function hookRoute(
   access: TerminalAccess,
 ): Route {
   const claudeOf = createClaudeProcesses()
+  const processWatch = createProcessWatch(context.clock)
   const waiting = new Set<AbortController>()
   // An answer to what a revoked one asked would count and reach nobody: its asks go with it (I8).
   context.devices.onRevoked((id) => {
@@ -54,10 +54,12 @@ export function hookRoute(
       if (!access.isTerminals(device.id)) return refusal('forbidden')
       const process = ProcessName.safeParse(claudeOf(query.parent, hook.session_id))
       if (!process.success) return refusal('invalid_request', { issues: ['the parent is no program of a user'] })
-      const call = { requestId: query.request ?? randomUUID(), hook, process: process.data }
+      const asker = await named(query.pid)
+      const call = { requestId: requestIdOf(query.request, asker), hook, process: process.data }
       const gone = new AbortController()
       waiting.add(gone)
-      const stopLooking = whenGone(query.pid, context.clock, () => gone.abort())
+      // A hook that is killed leaves its curl behind, and with it a connection on which nobody listens any more.
+      const stopLooking = processWatch.add(asker, () => gone.abort())
       try {
         const { output } = await attached.hook(call, AbortSignal.any([signal, gone.signal]))
         // Revoked while it waited: then it is told nothing (I8).
@@ -101,17 +103,12 @@ export function accessRoute(context: Pick<Context, 'log'>, access: TerminalAcces
   })
 }
 
-/** A hook that is killed leaves its curl behind, and with it a connection on which nobody listens any more. */
-function whenGone(pid: number, clock: Clock, onGone: () => void): () => void {
-  let isOver = false
-  let stop = () => {}
-  const look = async () => {
-    if (!(await isRunning({ pid }))) onGone()
-    else if (!isOver) stop = clock.after(LOOK_MS, look)
-  }
-  stop = clock.after(LOOK_MS, look)
-  return () => {
-    isOver = true
-    stop()
-  }
+async function named(pid: number): Promise<ProcessName> {
+  const entry = await runningProcess(pid)
+  return entry ? { pid, startedAt: Number(entry.startTime) } : { pid }
+}
+
+/** The same request of the same hook process has the same id. Another process gets no part of its answer (I5). */
+function requestIdOf(request: string | undefined, { pid, startedAt }: ProcessName): string {
+  return request === undefined ? randomUUID() : `${request}.${pid}.${startedAt ?? 0}`
 }
