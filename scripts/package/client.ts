@@ -31,6 +31,7 @@ export type {
   TextDelta,
   ToolCallEvent,
 } from '@holdpoint/client/stream-event'
+export { ticketed } from '@holdpoint/client/ticketed'
 export {
   type FaultCode,
   type FollowOptions,

@@ -16,7 +16,7 @@ export async function startScenes({ root, code, temporary, onClose }) {
   const token = randomBytes(32).toString('hex')
   const url = await startGateway({ root, temporary, token, model, onClose })
   const api = apiOf(url, { authorization: `Bearer ${token}` })
-  const phone = apiOf(url, { cookie: cookieText(await newCookie(url, api, 'Phone')), 'x-holdpoint': '1', origin: url })
+  const phone = apiOf(url, { 'x-holdpoint-secret': await newSecret(url, api, 'Phone'), origin: url })
   const ids = new Map()
   // One after another: the list is sorted by age.
   for (const { name, project, title, prompt, mode, allowFirst, until: state } of sessions) {
@@ -40,28 +40,27 @@ export async function startScenes({ root, code, temporary, onClose }) {
     url,
     readyAt: Date.now(),
     addressOf: (name) => `/sessions/${ids.get(name)}`,
-    /** The cookie is put where the browser would put it. */
+    /** By a link, as a person does. */
     async logIn(context) {
-      await context.addCookies([{ ...(await newCookie(url, api, 'Camera')), url, httpOnly: true, sameSite: 'Strict' }])
+      const { code } = await api('POST', '/api/pairings', { role: 'owner' })
+      const page = await context.newPage()
+      await page.goto(`${url}/#login=${code}`)
+      await page.locator('[data-ask-id]').first().waitFor()
+      await page.close()
     },
   }
 }
 
 /** By a single-use code, as a phone does. */
-async function newCookie(url, api, device) {
+async function newSecret(url, api, device) {
   const { code } = await api('POST', '/api/pairings', { role: 'owner' })
   const reply = await fetch(`${url}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code, name: device }),
   })
-  const [, name, value] = /^([^=]+)=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '') ?? []
-  if (!reply.ok || !name) throw new Error(`not logged in: ${await reply.text()}`)
-  return { name, value }
-}
-
-function cookieText({ name, value }) {
-  return `${name}=${value}`
+  if (!reply.ok) throw new Error(`not logged in: ${await reply.text()}`)
+  return (await reply.json()).secret
 }
 
 function isIn(state, session) {

@@ -8,7 +8,7 @@ import type { Call } from './transport.ts'
 
 /** Asks are sent whole, and some are large. */
 const HISTORY = 100
-const UPLOAD_DEADLINE_MS = 300_000
+const FILE_DEADLINE_MS = 300_000
 
 /** The calls that change nothing here: what they lead to comes by the stream. */
 export type GatewayCalls = Omit<
@@ -46,7 +46,12 @@ export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls 
     setModel: (sessionId, model) => act({ method: 'POST', path: `/api/sessions/${sessionId}/model`, body: { model } }),
     setTrust: (sessionId, trusted) =>
       act({ method: trusted ? 'POST' : 'DELETE', path: `/api/sessions/${sessionId}/trust` }),
-    upload: (file) => call({ method: 'POST', path: '/api/attachments', body: file }, UPLOAD_DEADLINE_MS),
+    upload: (file) => call({ method: 'POST', path: '/api/attachments', body: file }, FILE_DEADLINE_MS),
+    attachment: (id, signal) =>
+      call(
+        { method: 'GET', path: `/api/attachments/${id}`, asBlob: true, ...(signal && { signal }) },
+        FILE_DEADLINE_MS,
+      ),
     me: () => get('/api/me'),
     folders: (path) => get(`/api/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`),
     devices: async () => mapped(await get<{ devices: readonly Device[] }>('/api/devices'), ({ devices }) => devices),

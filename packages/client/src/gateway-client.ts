@@ -129,6 +129,8 @@ export interface GatewayClient {
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
   setTrust(sessionId: SessionId, trusted: boolean): Promise<Result<void>>
   upload(file: Blob): Promise<Result<{ id: AttachmentId }>>
+  /** A file that somebody brought, under its own type. */
+  attachment(id: AttachmentId, signal?: AbortSignal): Promise<Result<Blob>>
 
   me(): Promise<Result<Me>>
   /** Looks at one folder, or at none: what was used lately comes either way. */

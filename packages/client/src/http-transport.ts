@@ -1,42 +1,53 @@
 import { createInteractions } from './interactions.ts'
+import { createPageSecret } from './page-secret.ts'
 import { readFrame } from './read-frame.ts'
+import { type SocketClose, ticketedSocket, type WebSocketLike } from './ticketed-socket.ts'
 import { type Call, type Reply, type StreamHandlers, type Transport, TransportFault } from './transport.ts'
-
-/** The part of a WebSocket that is used here: the browser's, Node's own, or that of the `ws` package. */
-export interface WebSocketLike {
-  onopen: ((event: never) => void) | null
-  onmessage: ((event: never) => void) | null
-  onerror: ((event: never) => void) | null
-  onclose: ((event: never) => void) | null
-  send(text: string): void
-  close(): void
-}
 
 export interface HttpTransportOptions {
   /** `https://holdpoint.example`; left out, the page's own origin. */
   readonly baseUrl?: string
-  /** For programs. A page uses its cookie: a browser cannot send a token with a WebSocket. */
+  /** For programs, and for pages of an origin that the gateway was told to allow. Other pages log in. */
   readonly token?: string
   readonly fetch?: typeof fetch
   /** Node 20 has none of its own. */
   readonly WebSocket?: new (
     url: string,
-    options?: never,
   ) => WebSocketLike
 }
 
-/** Reaches a gateway over the network. */
+/** Reaches a gateway over the network. A login is kept for the page, and a logout forgets it. */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   const baseUrl = (options.baseUrl ?? globalThis.location?.origin ?? '').replace(/\/$/, '')
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const authorization: Record<string, string> =
-    options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+  const pageSecret = createPageSecret(baseUrl)
 
-  async function call({ method, path, body, idempotencyKey, accept, onText, signal }: Call): Promise<Reply> {
+  async function credential(): Promise<Record<string, string>> {
+    if (options.token !== undefined) return { authorization: `Bearer ${options.token}` }
+    const secret = await pageSecret.read()
+    return secret === undefined ? {} : { 'x-holdpoint-secret': secret }
+  }
+
+  async function call(wanted: Call): Promise<Reply> {
+    const reply = await send(wanted)
+    const path = wanted.method === 'POST' && options.token === undefined ? wanted.path : undefined
+    if (path === '/api/login' && reply.status === 200) return { ...reply, body: await keepSecret(reply.body) }
+    if (path === '/api/logout' && reply.status === 204) await pageSecret.write(undefined)
+    return reply
+  }
+
+  /** Nobody but this module needs to see it. */
+  async function keepSecret(body: unknown): Promise<unknown> {
+    const { secret, ...rest } = body as { readonly secret?: unknown }
+    if (typeof secret === 'string') await pageSecret.write(secret)
+    return rest
+  }
+
+  async function send({ method, path, body, idempotencyKey, accept, onText, asBlob, signal }: Call): Promise<Reply> {
     const isFile = body instanceof Blob
     const headers: Record<string, string> = {
       'x-holdpoint': '1',
-      ...authorization,
+      ...(await credential()),
       ...(accept !== undefined && { accept }),
       ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -53,6 +64,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
         await readText(response.body, onText)
         return { status: response.status, body: undefined }
       }
+      if (asBlob && response.ok) return { status: response.status, body: await response.blob() }
       return { status: response.status, body: readBody(await response.text()) }
     } catch (cause) {
       if (signal?.aborted) throw new TransportFault('aborted', `${method} ${path} was called off`, { cause })
@@ -60,16 +72,10 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     }
   }
 
-  /** A browser does not say why a WebSocket was refused: a plain call does. */
-  async function isUnauthorized(signal: AbortSignal): Promise<boolean> {
-    const reply = await call({ method: 'GET', path: '/api/me', signal }).catch(() => undefined)
-    return reply?.status === 401
-  }
-
   function stream(handlers: StreamHandlers) {
     const over = new AbortController()
     let isOpen = false
-    const socket = openSocket()
+    const socket = ticketedSocket({ call }, { path: '/api/stream', open: openSocket })
     socket.onopen = () => {
       if (over.signal.aborted) return socket.close()
       isOpen = true
@@ -80,19 +86,11 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
       const frame = typeof data === 'string' ? readFrame(data) : ({ type: 'unreadable' } as const)
       if (frame) handlers.onFrame(frame)
     }
-    socket.onerror = () => {}
-    socket.onclose = () => {
-      const wasOpen = isOpen
+    socket.onclose = ({ isUnauthorized }: SocketClose) => {
       isOpen = false
       if (over.signal.aborted) return
-      if (wasOpen) return end('lost')
-      void isUnauthorized(over.signal).then((gone) => end(gone ? 'unauthorized' : 'lost'))
-    }
-
-    function end(why: 'lost' | 'unauthorized') {
-      if (over.signal.aborted) return
       over.abort()
-      handlers.onEnd(why)
+      handlers.onEnd(isUnauthorized ? 'unauthorized' : 'lost')
     }
 
     return {
@@ -106,11 +104,9 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     }
   }
 
-  function openSocket(): WebSocketLike {
+  function openSocket(path: string): WebSocketLike {
     const Socket = options.WebSocket ?? globalThis.WebSocket
-    const url = `${baseUrl.replace(/^http/, 'ws')}/api/stream`
-    // Only programs get here with a token, and theirs take headers.
-    return options.token === undefined ? new Socket(url) : new Socket(url, { headers: authorization } as never)
+    return new Socket(baseUrl.replace(/^http/, 'ws') + path)
   }
 
   return { call, stream, ...createInteractions({ call }) }

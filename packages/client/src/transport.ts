@@ -16,6 +16,8 @@ export interface Call {
   readonly accept?: string
   /** Gets a reply that is streamed, as it comes; the call resolves when that is over. Not called after an abort. */
   readonly onText?: (text: string) => void
+  /** The reply of a success is a `Blob` as it came, and no JSON. */
+  readonly asBlob?: true
   /** Aborting gives up waiting; the gateway may have done the work all the same. */
   readonly signal?: AbortSignal
 }

@@ -15,6 +15,8 @@ import type { LiveEvent } from '@holdpoint/schema/event'
 import { idMaker } from '@holdpoint/schema/id'
 import { type Attachments, createAttachments } from './attachments.ts'
 import { createDevices } from './auth/devices.ts'
+import { explainOldCookie } from './auth/old-cookie.ts'
+import { createTickets } from './auth/tickets.ts'
 import type { Context } from './context.ts'
 import type { DialectName } from './dialects/dialect.ts'
 import { createDialects } from './dialects/dialects.ts'
@@ -214,12 +216,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.hosted ? [ptySocket(context, options.hosted)] : []),
     ...dialects.flatMap((dialect) => dialect.sockets),
   ]
-  const cookie = { name: '', secure: false }
+  const tickets = createTickets({ clock, devices })
   const routes: Route[] = [
     ...sessionRoutes(context, dialects.find(({ messages }) => messages)?.messages),
     ...askRoutes(context),
     ...folderRoutes(context),
-    ...accountRoutes(context, cookie),
+    ...accountRoutes(context, tickets),
     ...attachmentRoutes(context),
     ...(options.hosted ? ptyRoutes(context, options.hosted) : []),
     ...systemRoutes(context, () => describeApi(routes, VERSION)),
@@ -233,7 +235,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function listen(at: ListenOptions): Promise<string> {
     if (server) throw new Error('the gateway listens already')
-    cookie.secure = at.tls !== undefined || at.publicUrl?.startsWith('https:') === true
     server = createListener({
       context,
       routes,
@@ -243,9 +244,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         allowedHosts,
         allowedOrigins,
         authenticate: devices.authenticate,
-        get cookieName() {
-          return cookie.name
-        },
+        redeemTicket: tickets.redeem,
+        explainCookie: explainOldCookie(devices),
       },
       ...(at.tls && { tls: at.tls }),
     })
@@ -269,8 +269,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       allowedHosts.add(host)
       allowedOrigins.add(origin)
     }
-    // Cookies know no ports: the name keeps two gateways on one machine apart.
-    cookie.name = cookie.secure ? `__Host-holdpoint_${port}` : `holdpoint_${port}`
     if (options.terminals) {
       await access.prepare()
       const hookRoutes = [hookRoute(context, options.terminals.attached, access), hookCheckRoute(access)]

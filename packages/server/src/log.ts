@@ -13,7 +13,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const SECRET_FIELD = /token|cookie|authorization|secret|password|code$|api.?key/i
 /** Secrets by their shape, for text that was not written by us. */
 const SECRET_SHAPE =
-  /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
+  /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=|[?&]ticket=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
 
 export function createLog(options: { level: LogLevel; write: (line: string) => void; now: () => number }): Log {
   const log =

@@ -53,8 +53,9 @@ export async function createPrograms(options: { app: string; script: Script }) {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ code }),
         })
-        const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
-        const get = async <Body>(path: string) => (await fetch(url + path, { headers: { cookie } })).json() as Body
+        const { secret } = (await login.json()) as { secret: string }
+        const page = { 'x-holdpoint-secret': secret }
+        const get = async <Body>(path: string) => (await fetch(url + path, { headers: page })).json() as Body
         return {
           get,
           /** The open asks, as soon as there are so many. */
@@ -67,7 +68,7 @@ export async function createPrograms(options: { app: string; script: Script }) {
           async answer(ask: Ask, answer: Record<string, unknown>) {
             const reply = await fetch(`${url}/api/asks/${ask.id}/answer`, {
               method: 'POST',
-              headers: { cookie, 'content-type': 'application/json', 'x-holdpoint': '1' },
+              headers: { ...page, 'content-type': 'application/json' },
               body: JSON.stringify({ digest: ask.digest, ...answer }),
             })
             return reply.status

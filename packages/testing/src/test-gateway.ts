@@ -66,8 +66,8 @@ export async function startTestGateway(
       const redeemed = await devices.redeem(devices.newCode(grant).code, { name: `${grant.role} for tests`, kind })
       if (!redeemed) throw new Error('the code was not taken')
       const { device, secret } = redeemed
-      const cookie = `holdpoint_${new URL(gateway.url).port}=${secret}`
-      const headers: Record<string, string> = kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { cookie }
+      const headers: Record<string, string> =
+        kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-holdpoint-secret': secret }
       return { device, secret, headers, api: apiClient(gateway.url, kind === 'bearer' ? secret : undefined) }
     },
     /** How many events the log has. */

@@ -73,6 +73,7 @@ export function everyUnsafeCall(
     'POST /api/asks/:id/seen': [`/api/asks/${ask.id}/seen`],
     'DELETE /api/devices/:id': [`/api/devices/${at.device.id}`],
     'POST /api/logout': ['/api/logout'],
+    'POST /api/tickets': ['/api/tickets', { path: '/api/stream' }],
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],

@@ -1,7 +1,9 @@
 import { render } from '@holdpoint/core/text/visible-text'
 import { Spinner } from '@holdpoint/react/button'
 import { VisibleText } from '@holdpoint/react/visible-text'
+import type { AttachmentId } from '@holdpoint/schema/id'
 import { FileText, X } from 'lucide-react'
+import { useAttachment } from './use-attachment.ts'
 import type { Attachments } from './use-attachments.ts'
 
 export function AttachmentChips({ attachments }: { attachments: Attachments }) {
@@ -19,7 +21,7 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
                 {id === undefined ? (
                   <Spinner />
                 ) : type.startsWith('image/') ? (
-                  <img src={`/api/attachments/${id}`} alt="" className="size-full object-cover" />
+                  <Picture id={id} />
                 ) : (
                   <FileText aria-hidden className="size-4" />
                 )}
@@ -50,4 +52,9 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
       )}
     </>
   )
+}
+
+function Picture({ id }: { id: AttachmentId }) {
+  const attachment = useAttachment(id)
+  return attachment && <img src={attachment.url} alt="" className="size-full object-cover" />
 }

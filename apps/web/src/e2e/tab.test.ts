@@ -36,8 +36,10 @@ it('leaves no drafts behind for whoever uses the browser next', async () => {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('a secret')
   const kept = () => page.evaluate(() => JSON.stringify(sessionStorage))
   await until(async () => (await kept()).includes('a secret'), 'the draft to be kept')
-  await page.evaluate(() => fetch('/api/logout', { method: 'POST', headers: { 'x-holdpoint': '1' } }))
+  const { devices } = await test.api.ok<{ devices: { id: string }[] }>('GET', '/api/devices')
+  for (const { id } of devices) await test.api.ok('DELETE', `/api/devices/${id}`)
   await page.getByText('This browser is not logged in.').waitFor()
+  await page.getByText('The login of this browser has ended').waitFor()
   await until(async () => !(await kept()).includes('a secret'), 'the draft to go')
 })
 

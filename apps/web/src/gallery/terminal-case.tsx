@@ -1,4 +1,4 @@
-import type { WebSocketLike } from '@holdpoint/client/http-transport'
+import type { WebSocketLike } from '@holdpoint/client/ticketed-socket'
 import { TerminalView } from '../terminal/terminal-view.tsx'
 
 const PICTURE = {

@@ -4,6 +4,7 @@ import { Bell, LogOut, Volume2 } from 'lucide-react'
 import { useState } from 'react'
 import { askForNotifications, notificationState, showNotification } from '../attention/notifications.ts'
 import { playTone } from '../attention/sound.ts'
+import { forgetLogin, rememberLogin } from '../login-memory.ts'
 import { useMe } from '../me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -126,6 +127,10 @@ function Account() {
   const client = useClient()
   const me = useMe()
   const { run, busy, failure } = useCommand()
+  async function logOut() {
+    forgetLogin()
+    if (!(await run(client.logout()))) rememberLogin()
+  }
   return (
     <Panel title="This browser">
       <p className="text-sm text-quiet">
@@ -137,7 +142,7 @@ function Account() {
         </Notice>
       )}
       <div>
-        <Button icon={LogOut} busy={busy} onClick={() => void run(client.logout())}>
+        <Button icon={LogOut} busy={busy} onClick={() => void logOut()}>
           Log out
         </Button>
       </div>

@@ -1,7 +1,6 @@
 import { backOffMs } from '@holdpoint/client/back-off'
-import type { WebSocketLike } from '@holdpoint/client/http-transport'
+import type { WebSocketLike } from '@holdpoint/client/ticketed-socket'
 import type { Timers } from '@holdpoint/client/timers'
-import type { SessionId } from '@holdpoint/schema/id'
 import {
   type ConversationState,
   readTerminalFrame,
@@ -145,9 +144,4 @@ export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
       drop()
     },
   }
-}
-
-/** From the page's own origin, with its cookie. */
-export function terminalAddress(sessionId: SessionId): string {
-  return `${location.origin.replace(/^http/, 'ws')}/api/terminals/${encodeURIComponent(sessionId)}`
 }

@@ -1,18 +1,25 @@
+import { ticketedSocket } from '@holdpoint/client/ticketed-socket'
 import { useLink } from '@holdpoint/react/use-link'
 import { useTransport } from '@holdpoint/react/use-transport'
 import type { SessionId } from '@holdpoint/schema/id'
 import { useCallback, useMemo } from 'react'
 import { useMayAct } from '../me.tsx'
 import { conversationCalls } from './conversation-calls.ts'
-import { terminalAddress } from './terminal-link.ts'
 import { TerminalView } from './terminal-view.tsx'
 
 /** The terminal of a session that the gateway runs in one. */
 export function TerminalPane({ sessionId }: { sessionId: SessionId }) {
   const { state } = useLink()
   const mayType = useMayAct()
-  const open = useCallback(() => new WebSocket(terminalAddress(sessionId)), [sessionId])
   const transport = useTransport()
+  const open = useCallback(
+    () =>
+      ticketedSocket(transport, {
+        path: `/api/terminals/${encodeURIComponent(sessionId)}`,
+        open: (path) => new WebSocket(location.origin.replace(/^http/, 'ws') + path),
+      }),
+    [transport, sessionId],
+  )
   const conversation = useMemo(() => conversationCalls(transport, sessionId), [transport, sessionId])
   return <TerminalView open={open} mayType={mayType} conversation={conversation} isReachable={state === 'live'} />
 }

@@ -1,4 +1,4 @@
-import type { WebSocketLike } from '@holdpoint/client/http-transport'
+import type { WebSocketLike } from '@holdpoint/client/ticketed-socket'
 import { systemTimers } from '@holdpoint/client/timers'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ConversationCalls } from './conversation-calls.ts'

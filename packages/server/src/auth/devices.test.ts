@@ -4,6 +4,7 @@ import { idMaker } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { describe, expect, it } from 'vitest'
 import { createDevices } from './devices.ts'
+import { hashSecret } from './secrets.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -100,8 +101,39 @@ describe('devices', () => {
   it('knows a credential again after a restart, and stores no secret', async () => {
     const { login, restart, records } = await setUp()
     const { secret, device } = await login()
-    expect((await restart()).authenticate(secret)).toMatchObject({ id: device.id, role: 'owner' })
+    expect((await restart()).authenticate({ pageSecret: secret })).toMatchObject({ id: device.id, role: 'owner' })
     expect(JSON.stringify(await records.list('devices'))).not.toContain(secret)
+  })
+
+  it('T64 never takes a page’s secret for a token, nor a token for a page’s secret', async () => {
+    const { devices, login } = await setUp()
+    const page = await login()
+    const program = await login('bearer')
+    expect(devices.authenticate({ token: page.secret })).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: program.secret })).toBeUndefined()
+  })
+
+  it('T64 lets a browser that logged in by cookie in nowhere, and knows the cookie again while it would have lasted', async () => {
+    const { records, restart, pass } = await setUp()
+    const old = {
+      id: 'dev_01m7feqrab8kg79ph3fsjdh813',
+      name: 'Firefox',
+      role: 'owner',
+      createdAt: 1_700_000_000_000,
+      lastSeenAt: 1_700_000_000_000,
+      expiresAt: 1_700_000_000_000 + 7 * 24 * HOUR,
+      secretHash: hashSecret('the-cookie'),
+      kind: 'browser',
+    }
+    await records.put('devices', old.id, old)
+    const devices = await restart()
+    expect(devices.authenticate({ token: 'the-cookie' })).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: 'the-cookie' })).toBeUndefined()
+    expect(devices.current('dev_01m7feqrab8kg79ph3fsjdh813')).toBeUndefined()
+    expect(devices.list()).toEqual([])
+    expect([devices.wasCookie('the-cookie'), devices.wasCookie('another')]).toEqual([true, false])
+    pass(12 * HOUR)
+    expect(devices.wasCookie('the-cookie')).toBe(false)
   })
 
   it('lets a browser idle out after 12 hours, keeps one in use up to 7 days, and keeps a program’s token', async () => {
@@ -111,13 +143,13 @@ describe('devices', () => {
     const program = await login('bearer')
     for (let hours = 0; hours < 7 * 24 - 1; hours += 11) {
       pass(11 * HOUR)
-      if (hours + 11 < 7 * 24) expect(devices.authenticate(used.secret)).toBeDefined()
+      if (hours + 11 < 7 * 24) expect(devices.authenticate({ pageSecret: used.secret })).toBeDefined()
     }
-    expect(devices.authenticate(idle.secret)).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: idle.secret })).toBeUndefined()
     pass(11 * HOUR)
-    expect(devices.authenticate(used.secret)).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: used.secret })).toBeUndefined()
     expect(devices.current(used.device.id)).toBeUndefined()
-    expect(devices.authenticate(program.secret)).toBeDefined()
+    expect(devices.authenticate({ token: program.secret })).toBeDefined()
     expect(devices.list().map(({ id }) => id)).toEqual([program.device.id])
   })
 
@@ -127,11 +159,11 @@ describe('devices', () => {
     const told: string[] = []
     devices.onRevoked((id) => told.push(id))
     const revoking = devices.revoke(device.id)
-    expect(devices.authenticate(secret)).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: secret })).toBeUndefined()
     expect(told).toEqual([device.id])
     expect(await revoking).toBe(true)
     expect(await devices.revoke(device.id)).toBe(false)
-    expect((await restart()).authenticate(secret)).toBeUndefined()
+    expect((await restart()).authenticate({ pageSecret: secret })).toBeUndefined()
   })
 
   it('T12 can be told again to revoke what could not be written, so that it stays away after a restart', async () => {
@@ -144,18 +176,18 @@ describe('devices', () => {
     const { login, devices, restart } = await setUp({ records: flaky })
     const { secret, device } = await login()
     await expect(devices.revoke(device.id)).rejects.toThrow('no space')
-    expect(devices.authenticate(secret)).toBeUndefined()
+    expect(devices.authenticate({ pageSecret: secret })).toBeUndefined()
     failing = false
     expect(await devices.revoke(device.id)).toBe(true)
-    expect((await restart()).authenticate(secret)).toBeUndefined()
+    expect((await restart()).authenticate({ pageSecret: secret })).toBeUndefined()
   })
 
   it('takes HOLDPOINT_TOKEN as an owner that is in no list and cannot be revoked', async () => {
     const { devices } = await setUp({ token: 'the-token' })
-    const device = devices.authenticate('the-token')
+    const device = devices.authenticate({ token: 'the-token' })
     expect(device).toMatchObject({ role: 'owner' })
     expect(devices.list()).toEqual([])
     if (device) expect(await devices.revoke(device.id)).toBe(false)
-    expect(devices.authenticate('the-token')).toBeDefined()
+    expect(devices.authenticate({ token: 'the-token' })).toBeDefined()
   })
 })

@@ -11,10 +11,16 @@ export interface Grant {
 }
 
 interface StoredDevice extends Device {
-  readonly secretHash: string
+  /** Of a token. Records of browsers that logged in with a cookie, as they once did, have it too: it opens nothing. */
+  readonly secretHash?: string
+  /** Of the secret that a page keeps where only pages of its own origin can read it (T64). */
+  readonly pageSecretHash?: string
   /** Browsers idle out; bearer tokens are for programs and do not. */
   readonly kind: 'browser' | 'bearer'
 }
+
+/** What a caller shows to say who it is. The one is never taken for the other. */
+export type Credential = { readonly token: string } | { readonly pageSecret: string }
 
 const IDLE_MS = 12 * 60 * 60 * 1000
 const ABSOLUTE_MS = 7 * 24 * 60 * 60 * 1000
@@ -37,7 +43,9 @@ interface Life {
 
 export interface Devices {
   /** Who holds this secret now; re-read for every call and every answer (I8). */
-  authenticate(secret: string): Device | undefined
+  authenticate(credential: Credential): Device | undefined
+  /** Whether this was the cookie of a browser that logged in while logins were cookies. */
+  wasCookie(value: string): boolean
   /** Whether a device is still what it was. */
   current(id: DeviceId): Device | undefined
   /** A single-use code that turns into a credential with this grant. */
@@ -63,14 +71,20 @@ export async function createDevices(deps: {
   token?: string
 }): Promise<Devices> {
   const { now, monotonic } = deps.clock
-  const bySecret = new Map<string, StoredDevice>()
+  const byToken = new Map<string, StoredDevice>()
+  const byPageSecret = new Map<string, StoredDevice>()
+  const oldCookies = new Map<string, StoredDevice>()
   const byId = new Map<DeviceId, StoredDevice>()
   const codes = new Map<string, { grant: Grant; life: Life; by: DeviceId | undefined }>()
   const lives = new Map<DeviceId, readonly Life[]>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
 
-  for (const { value } of await deps.records.list(COLLECTION)) remember(value as StoredDevice)
+  for (const { value } of await deps.records.list(COLLECTION)) {
+    const device = value as StoredDevice
+    if (device.kind === 'browser' && device.pageSecretHash === undefined) noteOld(device)
+    else remember(device)
+  }
   if (deps.token !== undefined) {
     const at = now()
     remember({
@@ -85,8 +99,18 @@ export async function createDevices(deps: {
   }
 
   function remember(device: StoredDevice) {
-    bySecret.set(device.secretHash, device)
+    if (device.pageSecretHash !== undefined) byPageSecret.set(device.pageSecretHash, device)
+    else if (device.secretHash !== undefined) byToken.set(device.secretHash, device)
     byId.set(device.id, device)
+    noteLives(device)
+  }
+
+  function noteOld(device: StoredDevice) {
+    if (device.secretHash !== undefined) oldCookies.set(device.secretHash, device)
+    noteLives(device)
+  }
+
+  function noteLives(device: StoredDevice) {
     const [known] = lives.get(device.id) ?? []
     const absolute = known ?? (device.expiresAt === undefined ? undefined : lifeUntil(device.expiresAt, ABSOLUTE_MS))
     if (absolute) lives.set(device.id, [absolute, lifeUntil(device.lastSeenAt + IDLE_MS, IDLE_MS)])
@@ -94,7 +118,8 @@ export async function createDevices(deps: {
 
   function forget(device: StoredDevice) {
     lives.delete(device.id)
-    bySecret.delete(device.secretHash)
+    byToken.delete(device.secretHash ?? '')
+    byPageSecret.delete(device.pageSecretHash ?? '')
     byId.delete(device.id)
   }
 
@@ -127,11 +152,16 @@ export async function createDevices(deps: {
   }
 
   return {
-    authenticate(secret) {
-      const device = alive(bySecret.get(hashSecret(secret)))
+    authenticate(credential) {
+      const device = alive(
+        'token' in credential
+          ? byToken.get(hashSecret(credential.token))
+          : byPageSecret.get(hashSecret(credential.pageSecret)),
+      )
       if (device) touch(device)
       return device && publicDevice(device)
     },
+    wasCookie: (value) => alive(oldCookies.get(hashSecret(value))) !== undefined,
     current(id) {
       const device = alive(byId.get(id))
       return device && publicDevice(device)
@@ -162,7 +192,7 @@ export async function createDevices(deps: {
         createdAt: at,
         lastSeenAt: at,
         ...(kind === 'browser' && { expiresAt: at + ABSOLUTE_MS }),
-        secretHash: hashSecret(secret),
+        ...(kind === 'browser' ? { pageSecretHash: hashSecret(secret) } : { secretHash: hashSecret(secret) }),
         kind,
       }
       await deps.records.put(COLLECTION, device.id, device)
@@ -190,7 +220,7 @@ export async function createDevices(deps: {
 }
 
 function publicDevice(device: StoredDevice): Device {
-  const { secretHash, kind, ...rest } = device
+  const { secretHash, pageSecretHash, kind, ...rest } = device
   return rest
 }
 

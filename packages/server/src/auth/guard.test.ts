@@ -9,22 +9,27 @@ const narrow: Device = { ...owner, id: 'dev_3', sessionIds: ['ses_1'] }
 const options: GuardOptions = {
   allowedHosts: new Set(['127.0.0.1:4680', 'localhost:4680']),
   allowedOrigins: new Set(['http://127.0.0.1:4680', 'http://localhost:4680']),
-  cookieName: 'holdpoint_4680',
-  authenticate: (secret) =>
-    new Map([
-      ['o', owner],
-      ['v', viewer],
-      ['n', narrow],
-    ]).get(secret),
+  tokenOrigins: new Set(['tauri://localhost']),
+  authenticate: (credential) =>
+    'token' in credential
+      ? { o: owner, v: viewer, n: narrow }[credential.token]
+      : { p: owner, w: viewer }[credential.pageSecret],
+  redeemTicket: (ticket, path) =>
+    path === '/event' && ticket === 'page'
+      ? { device: owner, surface: 'web' }
+      : { program: { device: owner, surface: 'api' } as const }[ticket],
 }
 
 const facts: RequestFacts = { method: 'GET', hosts: ['127.0.0.1:4680'], hasBody: false, upgrade: false }
 const bearer = { authorization: 'Bearer o' }
-const cookie = { cookie: 'holdpoint_4680=o' }
+const page = { pageSecret: 'p' }
+const cookie = { cookie: 'holdpoint_4680=p; holdpoint_4680=o' }
+const ticket = { path: '/event', ticket: 'page' }
+const elsewhere = { origin: 'tauri://localhost', fetchSite: 'cross-site' }
 const ours = { origin: 'http://127.0.0.1:4680' }
 const read: RouteAccess = { action: 'read-asks' }
 const answer: RouteAccess = { action: 'answer-ask' }
-const dialect: RouteAccess = { ...answer, markerless: true }
+const events: RouteAccess = { action: 'read-events', ticketed: true }
 
 function verdict(more: Partial<RequestFacts>, access: RouteAccess = read) {
   const admission = admit({ ...facts, ...more }, access, options)
@@ -35,16 +40,16 @@ describe('the guard', () => {
   it.each<[string, Partial<RequestFacts>, RouteAccess, string]>([
     ['a bearer token', bearer, read, 'owner by api'],
     ['a bearer token in lower case', { authorization: 'bearer o' }, read, 'owner by api'],
-    ['the cookie', cookie, read, 'owner by web'],
-    ['the cookie among others', { cookie: 'a=b; holdpoint_4680=o; c=d' }, read, 'owner by web'],
+    ['a page by its secret', page, read, 'owner by web'],
+    ['a page behind a proxy with a password', { ...page, authorization: 'Basic eDp5' }, read, 'owner by web'],
+    ['a page that changes something', { ...page, ...ours, method: 'POST' }, answer, 'owner by web'],
     ['the terminal', { ...bearer, marker: 'terminal' }, read, 'owner by terminal'],
-    ['a cookie cannot call itself a terminal', { ...cookie, marker: 'terminal' }, read, 'owner by web'],
-    [
-      'our own page that knows no marker',
-      { ...cookie, ...ours, method: 'POST', fetchSite: 'same-origin' },
-      dialect,
-      'owner by web',
-    ],
+    ['a page cannot call itself a terminal', { ...page, marker: 'terminal' }, read, 'owner by web'],
+    ['an event stream by ticket', ticket, events, 'owner by web'],
+    ['a socket by ticket', { ...ticket, ...ours, upgrade: true }, read, 'owner by web'],
+    ['a program’s token from an origin that is allowed', { ...bearer, ...elsewhere }, read, 'owner by api'],
+    ['and its ticket', { ...elsewhere, path: '/event', ticket: 'program', upgrade: true }, read, 'owner by api'],
+    ['its preparations, which are public', { ...elsewhere, method: 'POST' }, { action: 'public' }, 'anybody by api'],
     ['nobody, for what is public', {}, { action: 'public' }, 'anybody by api'],
     ['a link from elsewhere to what is public', { fetchSite: 'cross-site' }, { action: 'public' }, 'anybody by api'],
   ])('lets in: %s', (_, more, access, expected) => expect(verdict(more, access)).toBe(expected))
@@ -56,7 +61,8 @@ describe('the guard', () => {
     ['a foreign origin', { ...bearer, origin: 'https://evil' }, read, 'foreign_origin'],
     ['an origin of another scheme', { ...bearer, origin: 'https://127.0.0.1:4680' }, read, 'foreign_origin'],
     ['a sandboxed frame', { ...bearer, origin: 'null' }, read, 'foreign_origin'],
-    ['a cross-site read', { ...cookie, fetchSite: 'cross-site' }, read, 'foreign_origin'],
+    ['a cross-site read', { ...page, fetchSite: 'cross-site' }, read, 'foreign_origin'],
+    ['a read from another port', { ...page, fetchSite: 'same-site' }, read, 'foreign_origin'],
     ['a login from another site', { method: 'POST', fetchSite: 'cross-site' }, { action: 'public' }, 'foreign_origin'],
     ['no credential', {}, read, 'unauthorized'],
     [
@@ -66,18 +72,20 @@ describe('the guard', () => {
       'unauthorized',
     ],
     ['an unknown token', { authorization: 'Bearer x' }, read, 'unauthorized'],
-    ['an unknown token beside a good cookie', { authorization: 'Bearer x', ...cookie }, read, 'unauthorized'],
-    ['two cookies of the name', { cookie: 'holdpoint_4680=o; holdpoint_4680=v' }, read, 'unauthorized'],
-    ['the cookie of another port', { cookie: 'holdpoint_4681=o' }, read, 'unauthorized'],
-    ['an unsafe call by cookie without the marker', { ...cookie, ...ours, method: 'POST' }, answer, 'marker_missing'],
-    ['another page, where no marker is needed', { ...cookie, method: 'POST' }, dialect, 'marker_missing'],
-    [
-      'a page nearby, where no marker is needed',
-      { ...cookie, method: 'POST', fetchSite: 'same-site' },
-      dialect,
-      'foreign_origin',
-    ],
-    ['a socket by cookie without an origin', { ...cookie, upgrade: true }, read, 'foreign_origin'],
+    ['an unknown token beside a good secret', { authorization: 'Bearer x', ...page }, read, 'unauthorized'],
+    ['a page’s secret as a token', { authorization: 'Bearer p' }, read, 'unauthorized'],
+    ['a token as a page’s secret', { pageSecret: 'o' }, read, 'unauthorized'],
+    ['T64 cookies of any value', cookie, read, 'unauthorized'],
+    ['T64 cookies, from our own page', { ...cookie, ...ours, fetchSite: 'same-origin' }, events, 'unauthorized'],
+    ['T64 cookies for a socket', { ...cookie, ...ours, upgrade: true }, read, 'unauthorized'],
+    ['a ticket where none is taken', ticket, read, 'unauthorized'],
+    ['a ticket for a change', { ...ticket, method: 'POST' }, events, 'unauthorized'],
+    ['a ticket of another path', { ...ticket, path: '/api/stream' }, events, 'unauthorized'],
+    ['a ticket beside a wrong secret', { ...ticket, pageSecret: 'x' }, events, 'unauthorized'],
+    ['a page’s socket without an origin', { ...ticket, upgrade: true }, read, 'foreign_origin'],
+    ['a page’s secret from an origin that is allowed', { ...page, ...elsewhere }, read, 'foreign_origin'],
+    ['a page’s ticket from there', { ...ticket, ...elsewhere }, events, 'foreign_origin'],
+    ['cookies from there', { ...cookie, ...elsewhere }, read, 'unauthorized'],
     ['a role that may not', { authorization: 'Bearer v' }, answer, 'forbidden'],
     ['one session’s owner managing devices', { authorization: 'Bearer n' }, { action: 'manage-devices' }, 'forbidden'],
     ['one session’s owner starting another', { authorization: 'Bearer n' }, { action: 'start-session' }, 'forbidden'],

@@ -1,4 +1,5 @@
 import type { Device } from '@holdpoint/schema/device'
+import type { Credential } from './devices.ts'
 import { type Action, may } from './policy.ts'
 
 /** The parts of a request that decide whether it gets in. The same for HTTP, SSE and the WebSocket upgrade (T6). */
@@ -11,8 +12,14 @@ export interface RequestFacts {
   readonly contentType?: string
   readonly hasBody: boolean
   readonly authorization?: string
+  /** What a page of ours keeps and sends with every call. */
+  readonly pageSecret?: string
+  /** The path, and the ticket in its query, where a browser can send no header. */
+  readonly path?: string
+  readonly ticket?: string
+  /** Proves nothing: every server on this host receives it, whatever its port, and can set it (T64). */
   readonly cookie?: string
-  /** The header that no foreign page can send without asking us first. */
+  /** What kind of client says it is. */
   readonly marker?: string
   readonly upgrade: boolean
 }
@@ -20,29 +27,29 @@ export interface RequestFacts {
 export interface GuardOptions {
   readonly allowedHosts: ReadonlySet<string>
   readonly allowedOrigins: ReadonlySet<string>
-  readonly cookieName: string
-  readonly authenticate: (secret: string) => Device | undefined
+  /** Pages of other origins that may call, with a token alone. */
+  readonly tokenOrigins?: ReadonlySet<string>
+  readonly authenticate: (credential: Credential) => Device | undefined
+  readonly redeemTicket?: (ticket: string, path: string) => { device: Device; surface: Surface } | undefined
+  /** Why somebody who sends this cookie is not logged in, where that needs words. */
+  readonly explainCookie?: (header: string) => string | undefined
 }
 
-export type GuardRefusal =
-  | 'wrong_host'
-  | 'foreign_origin'
-  | 'unauthorized'
-  | 'marker_missing'
-  | 'wrong_content_type'
-  | 'forbidden'
+export type GuardRefusal = 'wrong_host' | 'foreign_origin' | 'unauthorized' | 'wrong_content_type' | 'forbidden'
 
 /** `surface` is what outcomes record as the place an answer came from. */
 export type Surface = 'web' | 'api' | 'terminal'
-export type Admission = { ok: true; device?: Device; surface: Surface } | { ok: false; refusal: GuardRefusal }
+export type Admission =
+  | { ok: true; device?: Device; surface: Surface }
+  | { ok: false; refusal: GuardRefusal; detail?: string }
 
 export interface RouteAccess {
   /** `public` needs no credential and gives none of our data. */
   readonly action: Action | 'public'
   /** Content types the body may have; JSON alone unless the route says otherwise. */
   readonly accepts?: readonly string[]
-  /** Takes the browser's own word that our page made the call, where a client cannot know of the marker. */
-  readonly markerless?: true
+  /** Takes a ticket in the address: a browser's EventSource sends no header. WebSockets take one everywhere. */
+  readonly ticketed?: true
 }
 
 const SAFE = new Set(['GET', 'HEAD'])
@@ -53,38 +60,53 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   const [host, ...moreHosts] = facts.hosts
   if (host === undefined || moreHosts.length > 0 || !options.allowedHosts.has(host.toLowerCase()))
     return refused('wrong_host')
-  if (facts.origin !== undefined && !options.allowedOrigins.has(facts.origin)) return refused('foreign_origin')
+  const isElsewhere = facts.origin !== undefined && options.tokenOrigins?.has(facts.origin) === true
+  if (facts.origin !== undefined && !isElsewhere && !options.allowedOrigins.has(facts.origin))
+    return refused('foreign_origin')
   const unsafe = !SAFE.has(facts.method)
   // A link from elsewhere may open the page (`none`, or a navigation to a public file); nothing else may come from afar.
-  if (facts.fetchSite === 'cross-site' || facts.fetchSite === 'same-site') {
+  if (!isElsewhere && (facts.fetchSite === 'cross-site' || facts.fetchSite === 'same-site')) {
     if (access.action !== 'public' || unsafe || facts.upgrade) return refused('foreign_origin')
   }
   const wrongType = unsafe && facts.hasBody && !acceptsType(facts.contentType, access.accepts)
   if (access.action === 'public') return wrongType ? refused('wrong_content_type') : { ok: true, surface: 'api' }
 
-  const bearer = /^Bearer ([^\s]+)$/i.exec(facts.authorization ?? '')?.[1]
-  const byCookie = bearer === undefined
-  const secret = bearer ?? cookieValue(facts.cookie, options.cookieName)
-  const device = secret === undefined ? undefined : options.authenticate(secret)
-  if (!device) return refused('unauthorized')
-  // A browser sends the cookie by itself: prove that our own page made the call.
-  if (byCookie && facts.upgrade && facts.origin === undefined) return refused('foreign_origin')
-  const isVouchedFor = facts.marker !== undefined || (access.markerless === true && facts.fetchSite === 'same-origin')
-  if (byCookie && unsafe && !isVouchedFor) return refused('marker_missing')
+  const caller = identify(facts, access, options)
+  if (!caller) {
+    const detail = facts.cookie === undefined ? undefined : options.explainCookie?.(facts.cookie)
+    return { ok: false, refusal: 'unauthorized', ...(detail !== undefined && { detail }) }
+  }
+  const { device, surface } = caller
+  // Our own page says where it is whenever it opens a socket; and what it holds is for no other page to use.
+  if (surface === 'web' && (isElsewhere || (facts.upgrade && facts.origin === undefined)))
+    return refused('foreign_origin')
   if (!may(device, access.action)) return refused('forbidden')
   if (wrongType) return refused('wrong_content_type')
-  return { ok: true, device, surface: byCookie ? 'web' : facts.marker === 'terminal' ? 'terminal' : 'api' }
+  return { ok: true, device, surface }
+}
+
+/** Only what a browser never sends by itself says who is calling. The first of these that is there counts, alone. */
+function identify(
+  facts: RequestFacts,
+  access: RouteAccess,
+  options: GuardOptions,
+): { device: Device; surface: Surface } | undefined {
+  const token = /^Bearer ([^\s]+)$/i.exec(facts.authorization ?? '')?.[1]
+  if (token !== undefined) {
+    const device = options.authenticate({ token })
+    return device && { device, surface: facts.marker === 'terminal' ? 'terminal' : 'api' }
+  }
+  if (facts.pageSecret !== undefined) {
+    const device = options.authenticate({ pageSecret: facts.pageSecret })
+    return device && { device, surface: 'web' }
+  }
+  const takesTicket = facts.upgrade || (access.ticketed === true && SAFE.has(facts.method))
+  if (!takesTicket || facts.ticket === undefined || facts.path === undefined) return undefined
+  return options.redeemTicket?.(facts.ticket, facts.path)
 }
 
 function acceptsType(contentType: string | undefined, accepts: readonly string[] = ['application/json']): boolean {
   const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type === undefined || !accepts.includes(type)) return false
   return parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter))
-}
-
-function cookieValue(header: string | undefined, name: string): string | undefined {
-  const found = (header ?? '').split(';').map((part) => part.trim().split('='))
-  const values = found.filter(([key]) => key === name).map(([, value]) => value)
-  // Two cookies of one name: one of them was planted. Neither counts.
-  return values.length === 1 ? values[0] : undefined
 }

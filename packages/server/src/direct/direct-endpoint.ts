@@ -46,7 +46,6 @@ export function createDirectEndpoint(options: {
   const guard: GuardOptions = {
     allowedHosts: new Set([HERE]),
     allowedOrigins: new Set(),
-    cookieName: '',
     authenticate: () => context.devices.current(deviceId),
   }
   const dispatch = createDispatch({ context, routes: options.routes, guard })

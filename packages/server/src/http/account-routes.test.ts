@@ -26,19 +26,16 @@ describe('GET /api/me', () => {
 })
 
 describe('POST /api/logout', () => {
-  it('T12 revokes the browser that asks: its cookie, its streams, nobody else’s', async () => {
+  it('T12 revokes the browser that asks: its secret, its streams, nobody else’s', async () => {
     await using test = await startTestGateway()
     const leaving = await test.credential({ role: 'owner' }, 'browser')
     const staying = await test.credential({ role: 'owner' })
     const stream = await openStream(test.gateway.url, { ...leaving.headers, origin: test.gateway.url })
-    const call = (method: string, path: string) =>
-      leaving.api.call(method, path, undefined, { ...leaving.headers, 'x-holdpoint': '1' })
+    const call = (method: string, path: string) => leaving.api.call(method, path, undefined, leaving.headers)
     expect((await call('GET', '/api/me')).status).toBe(200)
 
     const reply = await call('POST', '/api/logout')
     expect(reply.status).toBe(204)
-    const { port } = new URL(test.gateway.url)
-    expect(reply.headers.get('set-cookie')).toBe(`holdpoint_${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`)
     expect((await call('GET', '/api/me')).status).toBe(401)
     await stream.closed
     expect((await staying.api.call('GET', '/api/me')).status).toBe(200)
@@ -46,14 +43,6 @@ describe('POST /api/logout', () => {
     const ids = devices.map(({ id }) => id)
     expect(ids).toContain(staying.device.id)
     expect(ids).not.toContain(leaving.device.id)
-  })
-
-  it('does not come from another site’s form', async () => {
-    await using test = await startTestGateway()
-    const browser = await test.credential({ role: 'owner' }, 'browser')
-    const reply = await browser.api.call('POST', '/api/logout', undefined, browser.headers)
-    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'marker_missing' } } })
-    expect(test.gateway.context.devices.current(browser.device.id)).toBeDefined()
   })
 
   it('cannot take back the token that the environment gave', async () => {

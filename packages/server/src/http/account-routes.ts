@@ -4,6 +4,8 @@ import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Role } from '@holdpoint/schema/outcome'
 import { z } from 'zod'
 import { createAttempts } from '../auth/attempts.ts'
+import { forgetOldCookie } from '../auth/old-cookie.ts'
+import { TICKET_MS, type Tickets } from '../auth/tickets.ts'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
 import { refusal } from './errors.ts'
@@ -11,26 +13,23 @@ import { type Route, route } from './route.ts'
 
 /** Names none: a transaction on it changes nothing, and takes its turn like any other. */
 const NO_SESSION: SessionId = 'ses_00000000000000000000000000'
-const COOKIE_SECONDS = 7 * 24 * 60 * 60
 
 /** Credentials. */
-export function accountRoutes(context: Context, cookie: { name: string; secure: boolean }): Route[] {
+export function accountRoutes(context: Context, tickets: Tickets): Route[] {
   const attempts = createAttempts({ monotonic: context.clock.monotonic, perSource: 5, overall: 30 })
-  const cookieText = (value: string, seconds: number) =>
-    `${cookie.name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${cookie.secure ? '; Secure' : ''}`
 
   return [
     route({
       method: 'POST',
       path: '/api/login',
       action: 'public',
-      summary: 'Trade a single-use code for a credential: a cookie, or with bearer:true a token',
+      summary: 'Trade a single-use code for a credential: the secret of a page, or with bearer:true a token',
       body: z.strictObject({
         code: z.string().min(1).max(256),
         name: z.string().max(120).optional(),
         bearer: z.boolean().optional(),
       }),
-      replies: { 200: z.object({ device: Device, token: z.string().optional() }) },
+      replies: { 200: z.object({ device: Device, secret: z.string().optional(), token: z.string().optional() }) },
       async handle({ body, request }) {
         const kind = body.bearer ? 'bearer' : 'browser'
         const redeemed = await context.devices.redeem(body.code, { name: body.name ?? nameOf(request), kind })
@@ -43,7 +42,24 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
         const { device, secret } = redeemed
         context.log.info('a device logged in', { device: device.id, name: device.name, role: device.role })
         if (body.bearer) return { status: 200, body: { device, token: secret } }
-        return { status: 200, body: { device }, headers: { 'set-cookie': cookieText(secret, COOKIE_SECONDS) } }
+        return {
+          status: 200,
+          body: { device, secret },
+          headers: forgetOldCookie(request.headers.cookie, context.devices),
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/tickets',
+      action: 'read-events',
+      summary: 'A single-use ticket, for the address of an event stream or a WebSocket that a browser opens',
+      body: z.strictObject({ path: z.string().startsWith('/').max(512) }),
+      replies: { 201: z.object({ ticket: z.string(), expiresInMs: z.int() }) },
+      handle({ body, device, surface }) {
+        const ticket = tickets.issue({ device, surface, path: body.path })
+        if (ticket === undefined) return refusal('too_many_connections')
+        return { status: 201, body: { ticket, expiresInMs: TICKET_MS } }
       },
     }),
     route({
@@ -70,7 +86,7 @@ export function accountRoutes(context: Context, cookie: { name: string; secure: 
         if (!isRevoked) return refusal('forbidden', { reason: 'HOLDPOINT_TOKEN lasts as long as the gateway has it' })
         await earlierDecisions(context)
         context.log.info('a device logged out', { device: device.id, name: device.name })
-        return { status: 204, headers: { 'set-cookie': cookieText('', 0) } }
+        return { status: 204 }
       },
     }),
     route({

@@ -13,6 +13,8 @@ import { type BodyResult, parseJsonBytes } from './read-body.ts'
 import { createRouter, type Match, type Route } from './route.ts'
 
 const BODY_LIMIT = 1024 * 1024
+/** The parameter of an address that has a ticket in it. */
+export const TICKET = 'ticket'
 
 /** For routes that take no body: nothing, or an object with nothing in it. */
 const NO_BODY = z.strictObject({})
@@ -84,11 +86,16 @@ export function createDispatch(options: {
     match: Match | 'no-method' | undefined,
   ): Promise<Reply | undefined> {
     const admission = admit(incoming.facts, accessOf(match), options.guard)
-    if (!admission.ok) return refusal(admission.refusal)
+    if (!admission.ok) return refusalOf(admission)
     if (!url || match === undefined) return refusal('not_found')
     if (match === 'no-method') return refusal('method_not_allowed')
     return handle(incoming, url, match, admission)
   }
+}
+
+/** What somebody is told who did not get in. */
+export function refusalOf({ refusal: code, detail }: Extract<Admission, { ok: false }>): Refusal {
+  return refusal(code, detail === undefined ? {} : { detail })
 }
 
 export function isStoreFault(error: unknown): error is StoreFault | LedgerClosed {
@@ -109,8 +116,8 @@ export function faultReply(log: Log, error: unknown): Refusal {
 /** An address that does not exist is not told apart from one that needs a credential (T5). */
 function accessOf(match: Match | 'no-method' | undefined) {
   if (match === undefined || match === 'no-method') return { action: 'read-description' as const }
-  const { action, raw, markerless } = match.route
-  return { action, ...(raw && { accepts: raw }), ...(markerless && { markerless }) }
+  const { action, raw, ticketed } = match.route
+  return { action, ...(raw && { accepts: raw }), ...(ticketed && { ticketed }) }
 }
 
 /** The path and query of a request. */
@@ -126,7 +133,7 @@ export function parseUrl(target: string | undefined): URL | undefined {
 type Parsed = { ok: true; value: unknown } | { ok: false; reply: Reply }
 
 function parseQuery(route: Route, url: URL): Parsed {
-  const given = [...url.searchParams]
+  const given = [...url.searchParams].filter(([name]) => !(route.ticketed && name === TICKET))
   if (new Set(given.map(([name]) => name)).size < given.length) {
     return { ok: false, reply: refusal(route.invalid ?? 'invalid_request', { issues: ['a parameter is given twice'] }) }
   }

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
-import { createDispatch, faultReply, isStoreFault, parseUrl } from './dispatch.ts'
+import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET } from './dispatch.ts'
 import { type ErrorCode, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import type { Route } from './route.ts'
@@ -72,10 +72,10 @@ export function createListener(options: ListenerOptions): Server {
     const url = parseUrl(request.url)
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const file = method === 'GET' && url ? options.webApp.find(url.pathname, request.headers) : undefined
-    const facts = factsOf(request, false)
+    const facts = factsOf(request, url, false)
     if (file) {
       const admission = admit(facts, { action: 'public' }, guard)
-      return send(request, response, admission.ok ? file : refusal(admission.refusal))
+      return send(request, response, admission.ok ? file : refusalOf(admission))
     }
     const gone = new AbortController()
     // Of a request that is torn down Node takes the socket away.
@@ -107,8 +107,8 @@ export function createListener(options: ListenerOptions): Server {
     const url = parseUrl(request.url)
     const found = url && findSocket(options.sockets, url.pathname)
     // An address that does not exist is not told apart from one that needs a credential (T5).
-    const admission = admit(factsOf(request, true), { action: found?.route.action ?? 'read-events' }, guard)
-    if (!admission.ok) return refuseOnSocket(socket, refusal(admission.refusal))
+    const admission = admit(factsOf(request, url, true), { action: found?.route.action ?? 'read-events' }, guard)
+    if (!admission.ok) return refuseOnSocket(socket, refusalOf(admission))
     const { device, surface } = admission
     if (!device) return refuseOnSocket(socket, refusal('unauthorized'))
     if (!found) return refuseOnSocket(socket, refusal('not_found'))
@@ -127,7 +127,7 @@ export function createListener(options: ListenerOptions): Server {
   }
 }
 
-function factsOf(request: IncomingMessage, upgrade: boolean): RequestFacts {
+function factsOf(request: IncomingMessage, url: URL | undefined, upgrade: boolean): RequestFacts {
   const one = (name: string) => {
     const value = request.headers[name]
     return typeof value === 'string' ? value : value?.join(',')
@@ -148,10 +148,18 @@ function factsOf(request: IncomingMessage, upgrade: boolean): RequestFacts {
     ...optional('content-type', 'contentType'),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
     ...optional('authorization', 'authorization'),
+    ...optional('x-holdpoint-secret', 'pageSecret'),
+    ...(url && { path: url.pathname }),
+    ...ticketIn(url),
     ...optional('cookie', 'cookie'),
     ...optional('x-holdpoint', 'marker'),
     upgrade,
   }
+}
+
+function ticketIn(url: URL | undefined): Pick<RequestFacts, 'ticket'> {
+  const [ticket, ...more] = url?.searchParams.getAll(TICKET) ?? []
+  return ticket === undefined || more.length > 0 ? {} : { ticket }
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply) {

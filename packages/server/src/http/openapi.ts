@@ -16,7 +16,7 @@ export function describeApi(routes: readonly Route[], version: string) {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'holdpoint' },
+        page: { type: 'apiKey', in: 'header', name: 'X-Holdpoint-Secret' },
       },
     },
   }
@@ -47,7 +47,7 @@ function describeRoute(route: Route) {
     summary: route.summary,
     ...(route.action === 'public'
       ? { security: [] }
-      : { security: [{ bearer: [] }, { cookie: [] }], 'x-action': route.action }),
+      : { security: [{ bearer: [] }, { page: [] }], 'x-action': route.action }),
     parameters: [...inPath, ...queryParameters(route), ...(route.idempotent ? [IDEMPOTENCY_KEY] : [])],
     ...(content && { requestBody: { required: true, content } }),
     responses: {

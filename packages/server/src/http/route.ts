@@ -38,8 +38,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly replies: Readonly<Record<number, z.ZodType | string>>
   /** Says a refusal in the words of another protocol than the native one. */
   readonly words?: (refusal: Refusal) => unknown
-  /** A page of our own origin may call it by cookie without the marker header: clients of a dialect know none. */
-  readonly markerless?: true
+  /** Takes a ticket in its address: for a browser's EventSource, which sends no header. */
+  readonly ticketed?: true
   /** Takes this one's place for clients that accept server-sent events. */
   readonly eventStream?: Route
   /** `undefined` when the handler has written the response itself. */

@@ -41,6 +41,7 @@ export function systemRoutes(context: Context, describe: () => unknown): Route[]
     route({
       method: 'GET',
       path: '/api/events',
+      ticketed: true,
       action: 'read-events',
       summary: 'Server-sent events: a snapshot, or everything after a cursor, then what happens',
       query: z.strictObject({ after: z.coerce.number().int().min(0).optional(), sessionId: SessionId.optional() }),

@@ -18,7 +18,6 @@ export async function listenForHooks(context: Context, routes: readonly Route[])
     guard: {
       allowedHosts: new Set([HOOK_HOST]),
       allowedOrigins: new Set(),
-      cookieName: HOOK_HOST,
       authenticate: context.devices.authenticate,
     },
   })

@@ -48,7 +48,7 @@ export async function createTerminalAccess(deps: {
       if (devices.current(deviceId) === undefined) return
       // The secret stands nowhere else: without the file there has to be another one.
       const token = readToken(dataDir)
-      if (token === undefined || devices.authenticate(token)?.id !== deviceId) await renew()
+      if (token === undefined || devices.authenticate({ token })?.id !== deviceId) await renew()
     },
     renew,
   }

@@ -29,7 +29,12 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a WebSocket hands
     await using test = await startTestGateway({ host: address })
     const { port } = new URL(test.gateway.url)
     const browser = await test.credential({ role: 'owner' }, 'browser')
-    const credentials = { none: {}, cookie: browser.headers, bearer: BEARER }
+    const credentials = {
+      none: {},
+      cookie: { cookie: `holdpoint_${port}=${browser.secret}` },
+      page: browser.headers,
+      bearer: BEARER,
+    }
     const origins = {
       absent: undefined,
       own: `http://localhost:${port}`,
@@ -58,10 +63,10 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a WebSocket hands
         }
       }
     }
-    // A browser always says where it comes from: a cookie without an Origin was not sent by our page.
+    // A browser always says where it comes from: what comes without an Origin was not sent by our page.
     expect(open).toEqual([
-      'cookie own own',
-      'cookie own named',
+      'page own own',
+      'page own named',
       'bearer absent own',
       'bearer absent named',
       'bearer own own',

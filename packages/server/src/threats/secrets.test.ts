@@ -22,6 +22,8 @@ function misplaced(secret: string): RawRequest[] {
   })
   return [
     { path: `/api/sessions?token=${secret}` },
+    { path: `/api/events?ticket=${secret}` },
+    { path: `/api/nothing?ticket=${secret}`, headers: AUTHORIZED },
     { path: `/${secret}`, headers: AUTHORIZED },
     { path: `/api/asks/${secret}`, headers: AUTHORIZED },
     { path: `/api/sessions/${secret}/items`, headers: AUTHORIZED },
@@ -74,20 +76,17 @@ it('T43 T54 leaves no secret in logs, events, figures, refusals or files, and no
 
     // Login by link, pairing, login by code as a program.
     const code = test.gateway.loginLink().split('#login=')[1] ?? ''
-    const login = await test.api.call('POST', '/api/login', { code })
-    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const login = await test.api.ok<{ secret: string }>('POST', '/api/login', { code })
+    const page = { 'x-holdpoint-secret': login.secret, origin: url }
     const pairing = await test.api.ok<{ code: string; url: string }>('POST', '/api/pairings', { role: 'approver' })
     const bearer = await test.api.ok<{ token: string }>('POST', '/api/login', { code: pairing.code, bearer: true })
     const unused = await test.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'viewer' })
-    secrets.push(code, cookie.split('=')[1] ?? '', pairing.code, bearer.token, unused.code)
+    secrets.push(code, login.secret, pairing.code, bearer.token, unused.code)
     expect(secrets.every((secret) => secret.length >= 32)).toBe(true)
 
-    // Work: answers by cookie, token and socket, an attachment, failures.
+    // Work: answers by a page, by token and on a socket, an attachment, failures.
     const { session, agent } = await test.session({ prompt: 'go' })
-    const ways: Record<string, string>[] = [
-      { cookie, 'x-holdpoint': '1', origin: url },
-      { authorization: `Bearer ${bearer.token}` },
-    ]
+    const ways: Record<string, string>[] = [page, { authorization: `Bearer ${bearer.token}` }]
     for (const headers of ways) {
       const { ask } = await test.openAsk(agent)
       const body = JSON.stringify({ kind: 'allow', digest: ask.digest })
@@ -95,7 +94,9 @@ it('T43 T54 leaves no secret in logs, events, figures, refusals or files, and no
       expect((await sendRaw(url, answer))?.status).toBe(200)
       await refuse(answer)
     }
-    const stream = await openStream(url, { cookie, origin: url })
+    const ticket = await test.api.ok<{ ticket: string }>('POST', '/api/tickets', { path: '/api/stream' })
+    secrets.push(ticket.ticket)
+    const stream = await openStream(url, page)
     stream.send({ type: 'subscribe' })
     await test.api.call('POST', '/api/attachments', 'a file', { 'content-type': 'text/plain' })
 

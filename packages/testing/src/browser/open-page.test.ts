@@ -31,7 +31,15 @@ async function folderWith(script: string, body = '') {
 
 describe('a page under test', () => {
   it('is logged in with the role it asked for, at the size it asked for', async () => {
-    const script = `fetch('/api/me').then((reply) => reply.json()).then(({ device }) => { document.title = device.role })`
+    const script = `
+      const request = indexedDB.open('holdpoint', 1)
+      request.onsuccess = () => {
+        const found = request.result.transaction('secrets').objectStore('secrets').get(location.origin)
+        found.onsuccess = async () => {
+          const reply = await fetch('/api/me', { headers: { 'x-holdpoint-secret': found.result } })
+          document.title = (await reply.json()).device.role
+        }
+      }`
     await using test = await startTestGateway({ webFolder: await folderWith(script) })
     await using desk = await openPage(browser, test)
     await until(async () => (await desk.page.title()) === 'owner', 'the role')

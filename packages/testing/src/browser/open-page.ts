@@ -48,8 +48,8 @@ export async function openPage(
   })
   try {
     const role = 'role' in options ? options.role : 'owner'
-    if (role !== undefined) await logIn(context, api, { role, sessionIds: options.sessionIds })
     const page = await context.newPage()
+    if (role !== undefined) await logIn(page, api, { role, sessionIds: options.sessionIds })
     const problems = await watchPage(page, { origin: api.url, expected })
     if (options.clock) await controlClock(page, options.clock)
     await page.goto(api.url + path)
@@ -69,19 +69,35 @@ export async function openPage(
   }
 }
 
-/** As a person would: by a single-use code. The cookie is put where the browser would put it. */
+/** By a single-use code, as a person would. The secret is put where the app keeps it. */
 async function logIn(
-  context: BrowserContext,
+  page: Page,
   api: ApiClient,
   grant: { readonly role: string; readonly sessionIds: readonly SessionId[] | undefined },
 ): Promise<void> {
   const { code } = await api.ok<{ code: string }>('POST', '/api/pairings', grant)
-  const reply = await fetch(`${api.url}/api/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code, name: `Browser of the ${grant.role} under test` }),
+  const { secret } = await api.ok<{ secret: string }>('POST', '/api/login', {
+    code,
+    name: `Browser of the ${grant.role} under test`,
   })
-  const [, name, value] = /^([^=]+)=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '') ?? []
-  if (!reply.ok || name === undefined || value === undefined) throw new Error(`not logged in: ${await reply.text()}`)
-  await context.addCookies([{ name, value, url: api.url, httpOnly: true, sameSite: 'Strict' }])
+  // Small, and of the same origin.
+  await page.goto(`${api.url}/api/health`)
+  await page.evaluate(keepSecret, secret)
+}
+
+/** Runs in the page, where nothing can be imported: as `page-secret.ts` of the client does it. */
+function keepSecret(secret: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open('holdpoint', 1)
+    request.onupgradeneeded = () => void request.result.createObjectStore('secrets')
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      const transaction = request.result.transaction('secrets', 'readwrite')
+      transaction.objectStore('secrets').put(secret, location.origin)
+      transaction.oncomplete = () => {
+        request.result.close()
+        resolve()
+      }
+    }
+  })
 }

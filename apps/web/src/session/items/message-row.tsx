@@ -3,7 +3,7 @@ import { VisibleText } from '@holdpoint/react/visible-text'
 import type { AttachmentId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
 import { FileText } from 'lucide-react'
-import { useState } from 'react'
+import { useAttachment } from '../../attachments/use-attachment.ts'
 
 export function MessageRow({ item }: { item: MessageItem }) {
   if (item.role === 'assistant') return <Markdown text={item.text} />
@@ -27,20 +27,19 @@ export function MessageRow({ item }: { item: MessageItem }) {
   )
 }
 
-/** A picture, or the sign of a file where it is none. */
+/** A picture, or the sign of a file where it is none. A picture opens in a tab of its own, anything else is saved. */
 export function AttachmentThumbnail({ id, className = 'size-20' }: { id: AttachmentId; className?: string }) {
-  const [isPicture, setIsPicture] = useState(true)
-  const address = `/api/attachments/${id}`
+  const attachment = useAttachment(id)
+  const isPicture = attachment?.isPicture === true
   return (
     <a
-      href={address}
-      target="_blank"
-      rel="noreferrer noopener"
+      href={attachment?.url}
+      {...(isPicture ? { target: '_blank', rel: 'noreferrer noopener' } : { download: true })}
       aria-label="Open the attachment"
       className={`flex items-center justify-center overflow-hidden rounded-lg border border-line bg-card focus-visible:outline-2 focus-visible:outline-accent ${className}`}
     >
       {isPicture ? (
-        <img src={address} alt="" onError={() => setIsPicture(false)} className="size-full object-cover" />
+        <img src={attachment.url} alt="" className="size-full object-cover" />
       ) : (
         <FileText aria-hidden className="size-6 text-quiet" />
       )}

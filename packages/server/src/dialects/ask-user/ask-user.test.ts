@@ -57,7 +57,7 @@ describe('who gets in', () => {
     expect(await (await chat(session.id, scoped.headers)).next()).toMatchObject({ session_id: session.id })
   })
 
-  it('takes the cookie of a page of our own', async () => {
+  it('takes the secret of a page of our own, and of no other page', async () => {
     const { session } = await test.session()
     const { headers } = await test.credential({ role: 'owner' }, 'browser')
     const own = await chat(session.id, { ...headers, origin: test.gateway.url })

@@ -453,22 +453,32 @@ describe('who may do what', () => {
     stream.close()
   })
 
-  it('takes the cookie of our own page without a marker, and of no other', async () => {
+  it('takes the secret of our own page, and of no other', async () => {
     const { agent } = await test.session()
     const { ask, outcome } = await test.openAsk(agent)
-    const { headers } = await test.credential({ role: 'owner' }, 'browser')
+    const { headers, secret } = await test.credential({ role: 'owner' }, 'browser')
     const post = (more: Record<string, string>) =>
       sendRaw(test.gateway.url, {
         method: 'POST',
         path: `/permission/${ask.id}/reply`,
-        headers: { ...headers, 'content-type': 'application/json', ...more },
+        headers: { 'content-type': 'application/json', ...more },
         body: '{"reply":"allow"}',
       })
-    expect((await post({}))?.status).toBe(403)
-    for (const site of ['cross-site', 'same-site', 'none'])
-      expect((await post({ 'sec-fetch-site': site }))?.status, site).toBe(403)
-    expect((await post({ 'sec-fetch-site': 'same-origin', origin: test.gateway.url }))?.status).toBe(200)
+    const own = { 'sec-fetch-site': 'same-origin', origin: test.gateway.url }
+    const cookie = `holdpoint_${new URL(test.gateway.url).port}=${secret}`
+    expect((await post({ ...own, cookie }))?.status).toBe(401)
+    for (const site of ['cross-site', 'same-site'])
+      expect((await post({ ...headers, 'sec-fetch-site': site }))?.status, site).toBe(403)
+    expect((await post({ ...own, ...headers }))?.status).toBe(200)
     expect((await outcome).kind).toBe('allowed')
+  })
+
+  it('opens the events of our own page by a ticket, once', async () => {
+    const { headers } = await test.credential({ role: 'owner' }, 'browser')
+    const { body } = await test.api.call<{ ticket: string }>('POST', '/api/tickets', { path: '/event' }, headers)
+    const open = () => sendRaw(test.gateway.url, { path: `/event?ticket=${body.ticket}` })
+    expect((await open())?.status).toBe(200)
+    expect((await open())?.status).toBe(401)
   })
 
   it('is not there when it is switched off', async () => {

@@ -20,7 +20,7 @@ import { observePermissions } from './observe.ts'
 /** Permission requests by HTTP, and what becomes of them by server-sent events. */
 export function createPermission(context: Context): Dialect {
   observePermissions(context)
-  const common = { words: failureOf, markerless: true } as const
+  const common = { words: failureOf } as const
   const frameOf = frameTexts()
 
   const reply = route({
@@ -72,6 +72,7 @@ export function createPermission(context: Context): Dialect {
     ...common,
     method: 'GET',
     path: '/event',
+    ticketed: true,
     action: 'read-events',
     summary: 'Permission dialect: server-sent events, from now on, of all sessions that the credential sees',
     replies: { 200: EVENT_STREAM },

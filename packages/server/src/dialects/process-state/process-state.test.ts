@@ -67,11 +67,15 @@ describe('who gets in', () => {
     }
   })
 
-  it('a page of our own origin by its cookie, and no other page', async () => {
+  it('a page of our own origin by its secret or a ticket, and no other page', async () => {
     const { headers } = await test.credential({ role: 'approver' }, 'browser')
     await open({ ...headers, origin: test.gateway.url })
     await expect(open({ ...headers, origin: 'https://evil.example' })).rejects.toThrow('403')
     await expect(open(headers)).rejects.toThrow('403')
+    const { body } = await test.api.call<{ ticket: string }>('POST', '/api/tickets', { path: '/ws/' }, headers)
+    const byTicket = () => openJsonSocket(test.gateway.url, `/ws/?ticket=${body.ticket}`, { origin: test.gateway.url })
+    await byTicket()
+    await expect(byTicket()).rejects.toThrow('401')
   })
 
   it('nobody without a credential, and no raiser', async () => {

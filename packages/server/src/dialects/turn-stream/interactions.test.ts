@@ -291,13 +291,13 @@ describe('answers by tool-use id', () => {
     }
   })
 
-  it('T4 come from a page of our own without the marker, and from no other', async () => {
+  it('T4 T64 come from a page of our own, and from no other', async () => {
     await using test = await startTestGateway()
     const { session, agent } = await test.session({ prompt: 'go' })
     await test.openAsk(agent, { toolUseId: 'toolu_1' })
     const { headers } = await test.credential({ role: 'owner' }, 'browser')
     const post = (site: string) => poster(test, session.id, { ...headers, authorization: '', 'sec-fetch-site': site })
-    for (const site of ['cross-site', 'same-site', 'none'])
+    for (const site of ['cross-site', 'same-site'])
       expect(await post(site)('approve', { toolCallId: 'toolu_1' })).toMatchObject({ status: 403 })
     expect(await stays(agent, test)).toEqual(['toolu_1'])
     expect(await post('same-origin')('approve', { toolCallId: 'toolu_1' })).toMatchObject({ status: 200 })

@@ -83,7 +83,6 @@ function messageRoute(context: Context): Route {
     invalid: 'bad_request',
     idempotent: true,
     bodyLimit: BODY_LIMIT,
-    markerless: true,
     words: words({ bad_request: 'content is required' }),
     replies: { 200: 'With "Accept: text/event-stream": server-sent events until the turn is over' },
     async handle(call) {
@@ -127,7 +126,7 @@ function joinRoute(context: Context): Route {
     path: '/api/sessions/:id/stream',
     action: 'read-events',
     summary: 'Follow what the agent is at, until it is done; what waits for an answer comes first',
-    markerless: true,
+    ticketed: true,
     words: words(),
     replies: { 200: 'Server-sent events until the agent has nothing more to do' },
     async handle(call) {
@@ -165,7 +164,6 @@ function interactionRoute<Body extends { toolCallId: string }>(
     invalid: 'bad_request',
     idempotent: true,
     bodyLimit: BODY_LIMIT,
-    markerless: true,
     words: words(texts),
     replies: { 200: z.object({ ok: z.literal(true) }) },
     async handle({ body, device, params, request }) {
