@@ -11,7 +11,8 @@ export interface Held extends Handed {
   readonly agentId: string | undefined
   /** As the hook brought it. */
   readonly asked: { readonly name: string; readonly input: ToolInput }
-  readonly request: AskRequest
+  /** As it was shown last: made anew when a file that it shows has changed. */
+  request: AskRequest
   readonly outcome: Promise<Outcome>
   readonly cancel: AbortController
   readonly arrivedAt: number

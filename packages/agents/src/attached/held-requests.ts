@@ -75,10 +75,15 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       suggestions: hook.permission_suggestions ?? [],
       ...(hook.mcp_server && { mcpServer: hook.mcp_server }),
     } as unknown as ToolContext
-    const request = await tools.toAsk(
-      gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) }),
-    )
+    // The folder of this very call, as its hook tells it: a shell may have led it elsewhere.
+    const gated = gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) })
+    const request = await tools.toAsk(gated)
     if ('refusal' in request) return undefined
+    const renew = async () => {
+      const next = await tools.toAsk(gated)
+      if (!('refusal' in next)) entry.request = next
+      return next
+    }
     const cancel = new AbortController()
     const isReturning = options.mayReturn()
     const entry: Held = {
@@ -87,7 +92,7 @@ export function createHeldRequests(options: HeldRequestsOptions) {
       agentId,
       asked: { name, input },
       request,
-      outcome: start.ask(request, { signal: cancel.signal }),
+      outcome: start.ask(request, { signal: cancel.signal, renew }),
       cancel,
       arrivedAt,
       connections: 0,

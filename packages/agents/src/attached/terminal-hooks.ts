@@ -130,7 +130,7 @@ export function createTerminalHooks(deps: TerminalHooksDeps, terminal: HostedTer
         const kept = events.filter(concernsTerminal)
         if (kept.length > 0) await start.emit(kept)
       },
-      ask: (request, { signal }) => start.ask(request, { signal: AbortSignal.any([signal, over]) }),
+      ask: (request, { signal, ...more }) => start.ask(request, { signal: AbortSignal.any([signal, over]), ...more }),
       answeredElsewhere: async (requestId, answer) =>
         isOurs(requestId) ? start.answeredElsewhere(requestId, answer) : undefined,
       reattached: () => open?.forEach(drop),

@@ -152,7 +152,7 @@ describe('an ask that was read off a screen', () => {
       toolUseId: 'toolu_1',
       kind: 'approval',
       title: 'Bash: touch made.txt',
-      context: { cwd: '/code/project', command: 'touch made.txt' },
+      context: { command: 'touch made.txt' },
     })
     whenTyped(() => {
       show('idle')

@@ -70,22 +70,28 @@ export function createScreenAsks(options: ScreenAsksOptions) {
   async function put(call: OpenCall) {
     const { toolUseId: toolUseID, name } = call
     const requestId = requestIdOf(call)
-    const plan = name === 'ExitPlanMode' ? await planShown() : {}
-    if (!plan)
+    const request = await made()
+    if (!request)
       return options.notice(
         'info',
         'Claude Code shows a plan that could not be read from here. Answer it in its terminal.',
       )
-    const input = { ...(call.input as ToolInput), ...plan }
-    const context = { requestId, toolUseID, suggestions: [] } as Parameters<typeof gatedCall>[2]
-    const request = await options.tools.toAsk(
-      gatedCall(name, input, context, { cwd: conversation.cwd, from: subagentOf(call) }),
-    )
     if ('refusal' in request || signal.aborted || !conversation.isOpen(toolUseID)) return
     const ask: OpenAsk = { call, request, withdrawn: new AbortController() }
     asks.set(toolUseID, ask)
+
+    async function made() {
+      const plan = name === 'ExitPlanMode' ? await planShown() : {}
+      if (!plan) return undefined
+      const input = { ...(call.input as ToolInput), ...plan }
+      const context = { requestId, toolUseID, suggestions: [] } as Parameters<typeof gatedCall>[2]
+      // In which folder it would run stands neither on the screen nor in the transcript: a shell may have led it elsewhere.
+      return options.tools.toAsk(gatedCall(name, input, context, { from: subagentOf(call) }))
+    }
+
+    const renew = async () => (await made()) ?? { refusal: 'The plan cannot be read any more.' }
     try {
-      ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal })
+      ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal, renew })
       const goal = goalOf(request, ask.outcome)
       if (goal && !ask.end) await deliver(ask, goal)
     } catch (error) {

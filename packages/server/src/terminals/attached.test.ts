@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
+import { whatChanged } from '@holdpoint/agents/claude/what-changed'
 import { hookCredential, readToken } from '@holdpoint/agents/hook/hook-access'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
@@ -29,14 +30,14 @@ const STOP = {
 const BASH = { tool_name: 'Bash', tool_input: { command: 'make it' } }
 
 /** A gateway with what a terminal on its machine has: a folder of Claude Code's, and the file that hooks read. */
-async function startWorld() {
+async function startWorld(more: Parameters<typeof startTestGateway>[0] = {}) {
   const root = await mkdtemp(join(tmpdir(), 'hp-terminals-'))
   const [config, cwd, dataDir] = [join(root, 'claude'), join(root, 'project'), join(root, 'data')]
   await Promise.all([mkdir(cwd), mkdir(dataDir), mkdir(config)])
   const store = createMemoryStore()
   const start = () => {
     const attached = createAttachedAgents({ records: store.records, clock: systemClock, warn: () => {} })
-    return startTestGateway({ store, dataDir, terminals: { attached, projects: join(config, 'projects') } })
+    return startTestGateway({ ...more, store, dataDir, terminals: { attached, projects: join(config, 'projects') } })
   }
   let world: TestGateway = await start()
   const opened: AsyncDisposable[] = []
@@ -385,6 +386,42 @@ describe('an ask of a terminal', () => {
     } finally {
       hook.kill('SIGKILL')
     }
+  })
+
+  it('T63 is withdrawn as changed, and asked again for the same hook, when what it shows is not so any more', async () => {
+    await using world = await startWorld({ whatChanged })
+    const terminal = await world.terminal()
+    const planFilePath = join(world.root, 'plan.md')
+    await writeFile(planFilePath, 'Tidy up.')
+    const reply = terminal.hook('PermissionRequest', {
+      tool_name: 'ExitPlanMode',
+      tool_input: { plan: 'Tidy up.', planFilePath },
+    })
+    const first = await world.ask()
+    expect(first).toMatchObject({ kind: 'plan', plan: { text: 'Tidy up.' } })
+    await writeFile(planFilePath, 'Tear it all down.')
+    expect(await world.api.answer(first, { kind: 'allow' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'changed' } },
+    })
+    expect(await world.settled(first.id)).toMatchObject({ kind: 'withdrawn', reason: 'changed' })
+    const second = await world.ask()
+    expect(second).toMatchObject({ plan: { text: 'Tear it all down.' }, replaces: first.id })
+    expect(await world.api.answer(first, { kind: 'allow' })).toMatchObject({ status: 409 })
+    expect(await world.api.answer(second, { kind: 'deny', message: 'no' })).toMatchObject({ status: 200 })
+    expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny', message: 'no' })
+  })
+
+  it('T62 shows the folder that its own hook tells, not the session’s, and binds it', async () => {
+    const { world, terminal, ask } = await asking()
+    await using _ = world
+    expect(ask.context.cwd).toBe(world.cwd)
+    const elsewhere = terminal.hook('PermissionRequest', { ...BASH, cwd: join(world.cwd, 'sub') })
+    const second = await until(async () => (await world.api.openAsks()).find(({ id }) => id !== ask.id), 'another ask')
+    expect(second.context.cwd).toBe(join(world.cwd, 'sub'))
+    expect(second.digest).not.toBe(ask.digest)
+    await world.api.answer(second, { kind: 'deny' })
+    await elsewhere
   })
 
   it('[I6] has no part of its answer given to another call under the same id', async () => {

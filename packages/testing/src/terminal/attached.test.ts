@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { multiQuestion, singleQuestion, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
@@ -81,6 +81,27 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
     await until(() => world.exists('sub.txt'), 'the file')
     await until(allDelivered, 'it to be delivered')
     await world.session(({ state }) => state === 'user_turn')
+  })
+
+  it('T62 shows the folder that a call would run in, also after an unasked cd', async () => {
+    await using world = await startAttachedWorld(
+      steps([bash('cd sub'), bash('sh build.sh'), bash('cd ..'), bash('sh build.sh')]),
+    )
+    const sub = join(world.cwd, 'sub')
+    await mkdir(sub)
+    await writeFile(join(world.cwd, 'build.sh'), 'touch outer.txt')
+    await writeFile(join(sub, 'build.sh'), 'touch inner.txt')
+    const terminal = await world.terminal()
+    await world.prompt(terminal, 'please begin')
+    const inner = await world.ask()
+    expect(inner.context).toMatchObject({ command: 'sh build.sh', cwd: sub })
+    expect((await world.answer(inner, { kind: 'allow' })).status).toBe(200)
+    const outer = await world.ask(({ id }) => id !== inner.id)
+    expect(outer.context).toMatchObject({ command: 'sh build.sh', cwd: world.cwd })
+    expect(outer.digest).not.toBe(inner.digest)
+    // The one that ran is the one in the folder that was shown.
+    expect([await world.exists('sub/inner.txt'), await world.exists('outer.txt')]).toEqual([true, false])
+    await world.answer(outer, { kind: 'deny' })
   })
 
   it('answered where it is takes its ask away here while the tool still runs; in both places at once it has one winner', async () => {

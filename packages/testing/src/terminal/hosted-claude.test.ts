@@ -189,7 +189,7 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     session.screen.close()
   })
 
-  it.concurrent('T68 takes what is typed for an answer as that answer: a no never lets a call run', async () => {
+  it.concurrent('T68 takes what is typed for an answer as that answer: a no never lets a call run; T62 claims no folder for it', async () => {
     const session = await claude('two')
     const type = async (input: string) =>
       (await gateway.api.call('POST', '/api/pty-input', { sessionID: session.id, input })).status
@@ -212,6 +212,9 @@ describe('Claude Code without hooks in a hosted terminal', () => {
 
     await session.play('two')
     const second = await session.ask()
+    // T62: nothing on the screen says in which folder it would run. So none is shown, and nothing can be remembered.
+    expect(second.context).not.toHaveProperty('cwd')
+    expect(second).not.toHaveProperty('remember')
     for (const { input, means } of SPELLINGS) if (!means) expect([input, await type(input)]).toEqual([input, 409])
     expect((await session.settled(second)).outcome).toBeUndefined()
     expect(await type('YES\r\n')).toBe(202)
