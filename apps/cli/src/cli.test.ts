@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -275,9 +275,41 @@ describe('start', () => {
         code: EXIT.usage,
         stderr: expect.stringContaining('there is no dialect "klingon": take some of process-state'),
       })
+      expect(await runCommand(['start', '--ask-timeout', '5', '--data', other])).toMatchObject({
+        code: EXIT.usage,
+        stderr: expect.stringContaining('a time is needed, such as 90s, 5m, 2h or 1d'),
+      })
+      expect(await runCommand(['start', '--tools', join(other, 'tools.mjs'), '--data', other])).toMatchObject({
+        code: EXIT.usage,
+        stderr: expect.stringContaining('there is no such file'),
+      })
       expect(await runCommand(['begin'])).toMatchObject({ code: EXIT.usage })
     } finally {
       rmSync(other, { recursive: true, force: true })
+    }
+  })
+
+  it('gives new sessions a time limit, and puts tools to people as the file says', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hp-tools-'))
+    const file = join(folder, 'tools.mjs')
+    writeFileSync(
+      file,
+      `export default [{
+        name: 'when', kind: 'question',
+        matches: (tool) => tool === 'Bash',
+        toAsk: () => ({ title: 'When?', questions: [{ question: 'When?', options: [{ label: 'Now' }], multiSelect: false }] }),
+        fromOutcome: ({ input }, { answer }) => ({ ...input, description: answer.answers[0].selected[0] }),
+      }]`,
+    )
+    try {
+      await using gateway = await startBuiltGateway({ args: ['--ask-timeout', '2h', '--tools', file] })
+      expect(await gateway.api.ok('GET', '/api/me')).toMatchObject({ askTimeoutMs: 7_200_000 })
+      const session = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'demo', prompt: 'Go.' })
+      const ask = await until(async () => (await gateway.api.openAsks(session.id))[0], 'the ask')
+      expect(ask).toMatchObject({ kind: 'question', title: 'When?', tool: { name: 'Bash' } })
+      expect((ask.expiresAt ?? 0) - ask.raisedAt).toBe(7_200_000)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
   })
 

@@ -6,6 +6,8 @@ import { createLog, LOG_LEVELS, type LogLevel } from '@holdpoint/server/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
+import { duration } from './duration.ts'
+import { loadTools } from './load-tools.ts'
 
 const DEFAULT_PORT = 4680
 const MAX_PORT = 65_535
@@ -23,6 +25,8 @@ interface Flags {
   tlsKey?: string
   publicUrl?: string
   idleMinutes: number
+  askTimeout?: number
+  tools?: string
   maxConnections: number
   dialects?: readonly DialectName[]
   logLevel: LogLevel
@@ -47,6 +51,15 @@ export function startCommand(): Command {
       'end sessions that wait for your next message longer than this',
       wholeNumber,
       720,
+    )
+    .option(
+      '--ask-timeout <time>',
+      'how long asks of new sessions wait before the agent is told that nobody was there, such as 90s, 5m, 2h or 1d (default: for ever)',
+      duration,
+    )
+    .option(
+      '--tools <file>',
+      'JavaScript module whose default export is a list of interactive tools; it runs with all rights of the gateway',
     )
     .option('--max-connections <number>', 'open streams a bearer token may have', wholeNumber, 2000)
     .option(
@@ -80,6 +93,7 @@ async function start(flags: Flags): Promise<void> {
   if (refused) throw new CliError(refused, EXIT.refused)
   const port = flags.port ?? fromEnvironment('HOLDPOINT_PORT', portNumber) ?? DEFAULT_PORT
   const dialects = flags.dialects ?? fromEnvironment('HOLDPOINT_DIALECTS', dialectNames)
+  const interactiveTools = flags.tools === undefined ? undefined : await loadTools(flags.tools)
   const log = createLog({ level: flags.logLevel, write: (line) => process.stderr.write(line), now: Date.now })
 
   const { startGateway } = await import('@holdpoint/server/start-gateway')
@@ -94,6 +108,8 @@ async function start(flags: Flags): Promise<void> {
     ...(tls && { tls }),
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,
+    ...(flags.askTimeout !== undefined && { askTimeoutMs: flags.askTimeout }),
+    ...(interactiveTools && { interactiveTools }),
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
     log,
     webFolder: fileURLToPath(new URL('./web', import.meta.url)),

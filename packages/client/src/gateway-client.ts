@@ -80,6 +80,8 @@ export interface Me {
   /** What can be run. */
   readonly agents: readonly string[]
   readonly publicUrl: string
+  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
+  readonly askTimeoutMs?: number
 }
 
 /** What is known of a folder, and where sessions were started lately. */

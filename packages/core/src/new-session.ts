@@ -4,8 +4,10 @@ import type { AgentDriver } from './driver.ts'
 import { folderName } from './text/folder-name.ts'
 
 /** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
-export interface CheckedStart extends Omit<StartSession, 'cwd' | 'trust' | 'resume' | 'resumeTranscript'> {
+export interface CheckedStart
+  extends Omit<StartSession, 'cwd' | 'trust' | 'resume' | 'resumeTranscript' | 'askTimeoutMs'> {
   readonly cwd: string
+  readonly askTimeoutMs?: number | undefined
   readonly trusted: boolean
   /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
   readonly embedded?: AgentDriver

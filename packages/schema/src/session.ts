@@ -65,7 +65,8 @@ export const StartSession = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/)
     .optional(),
-  askTimeoutMs: z.int().min(1000).max(31_536_000_000).optional(),
+  /** How long an ask may wait. Left out, as the gateway was started with; null, for ever. */
+  askTimeoutMs: z.int().min(1000).max(31_536_000_000).nullable().optional(),
   onTimeout: z.enum(['deny', 'interrupt']).default('deny'),
   /** Trusts this folder from now on: its own settings, hooks and MCP servers are loaded. */
   trust: z.boolean().optional(),

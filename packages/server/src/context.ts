@@ -30,6 +30,8 @@ export interface Context {
   readonly dataDir: string
   /** What sessions can be started with. */
   readonly agents: readonly string[]
+  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
+  readonly askTimeoutMs?: number
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
   /** Address that links carry. */

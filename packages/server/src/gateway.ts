@@ -79,6 +79,7 @@ export interface GatewayOptions {
   readonly recheck?: BrokerDeps['recheck']
   readonly whatChanged?: BrokerDeps['whatChanged']
   readonly scratchFolder?: Context['scratchFolder']
+  readonly askTimeoutMs?: number
   /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
   readonly terminals?: TerminalsOptions
 }
@@ -202,6 +203,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     dataDir: options.dataDir,
     // What runs in a terminal is named when it is started, and that is another call.
     agents: [...drivers.keys()].filter((agent) => sessions.knows(agent) && agent !== TERMINAL_AGENT),
+    ...(options.askTimeoutMs !== undefined && { askTimeoutMs: options.askTimeoutMs }),
     scratchFolder: options.scratchFolder ?? (async () => undefined),
     publicUrl: () => publicUrl,
     connections,

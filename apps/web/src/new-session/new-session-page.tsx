@@ -14,6 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { COMMON_MODES, OTHER_MODES } from '../text/permission-modes.ts'
 import { agentWords } from './agent-words.ts'
+import { askLimits, initialLimit, limitOf } from './ask-limits.ts'
 import { FolderField } from './folder-field.tsx'
 import { TrustDialog } from './trust-dialog.tsx'
 import { useFolder } from './use-folder.ts'
@@ -47,6 +48,8 @@ function NewSessionForm() {
   const [typed, setTyped] = useState('')
   const [mode, setMode] = useState<PermissionMode>('default')
   const [everything, setEverything] = useState(false)
+  const [chosenLimit, setLimit] = useState<string>()
+  const limit = chosenLimit ?? initialLimit(me?.askTimeoutMs)
   const [prompt, setPrompt] = useState('')
   const [asksTrust, setAsksTrust] = useState(false)
   const attachments = useAttachments()
@@ -62,6 +65,7 @@ function NewSessionForm() {
     prompt,
     permissionMode: mode,
     gate: everything ? 'everything' : 'default',
+    ...(chosenLimit !== undefined && { askTimeoutMs: limitOf(chosenLimit) }),
     ...(needsFolder && check.state === 'found' && { cwd: check.path }),
     ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
   }
@@ -130,6 +134,19 @@ function NewSessionForm() {
           checked={everything}
           onChange={setEverything}
         />
+        <div>
+          <Choice
+            legend="An ask waits for you"
+            name="limit"
+            inline
+            value={limit}
+            options={askLimits(me?.askTimeoutMs)}
+            onChange={setLimit}
+          />
+          <p className="mt-1.5 text-[13px] text-quiet">
+            When the time is over the agent is told that nobody was there, and goes on without it.
+          </p>
+        </div>
         {failure && !folderRefused && (
           <Notice tone="deny" role="alert">
             {failure.message}

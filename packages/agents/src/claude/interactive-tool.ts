@@ -71,7 +71,7 @@ export interface GivenAnswer {
   readonly other?: string
 }
 
-/** What was chosen, for `fromOutcome` of a question. Every question has an answer, and every label is one of its own. */
+/** What was chosen, for `fromOutcome` of a question. Questions may be left out, not all; every label is the question's own. */
 export function givenAnswers(outcome: Outcome): readonly GivenAnswer[] {
   return (outcome.answer?.answers ?? []) as GivenAnswer[]
 }

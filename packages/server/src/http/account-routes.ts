@@ -68,11 +68,23 @@ export function accountRoutes(context: Context, tickets: Tickets): Route[] {
       action: 'read-self',
       summary: 'This credential, and what it is connected to',
       replies: {
-        200: z.object({ device: Device, version: z.string(), agents: z.array(z.string()), publicUrl: z.string() }),
+        200: z.object({
+          device: Device,
+          version: z.string(),
+          agents: z.array(z.string()),
+          publicUrl: z.string(),
+          askTimeoutMs: z.int().optional(),
+        }),
       },
       handle: ({ device }) => ({
         status: 200,
-        body: { device, version: VERSION, agents: context.agents, publicUrl: context.publicUrl() },
+        body: {
+          device,
+          version: VERSION,
+          agents: context.agents,
+          publicUrl: context.publicUrl(),
+          ...(context.askTimeoutMs !== undefined && { askTimeoutMs: context.askTimeoutMs }),
+        },
       }),
     }),
     route({

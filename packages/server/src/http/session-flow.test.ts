@@ -29,6 +29,17 @@ describe('starting a session', () => {
     expect(await test.events()).toBe(0)
   })
 
+  it('has the gateway’s time limit for asks unless it says another, or for ever', async () => {
+    await using test = await startTestGateway({ askTimeoutMs: 5000 })
+    const limit = async (start: object) => (await test.session({ ...start })).session.askTimeoutMs
+    expect(await limit({})).toBe(5000)
+    expect(await limit({ askTimeoutMs: 60_000 })).toBe(60_000)
+    expect(await limit({ askTimeoutMs: null })).toBeUndefined()
+    expect(await test.api.ok('GET', '/api/me')).toMatchObject({ askTimeoutMs: 5000 })
+    await using unlimited = await startTestGateway()
+    expect((await unlimited.session()).session.askTimeoutMs).toBeUndefined()
+  })
+
   it('needs an agent that there is', async () => {
     await using test = await startTestGateway()
     const reply = await test.api.call('POST', '/api/sessions', { agent: 'nobody', cwd: test.dataDir })

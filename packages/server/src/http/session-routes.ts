@@ -45,6 +45,11 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     return memoryBytes === undefined ? session : { ...session, memoryBytes }
   }
 
+  /** With the time limit that the session gets. */
+  function limited({ askTimeoutMs = context.askTimeoutMs, ...body }: StartSession) {
+    return { ...body, ...(typeof askTimeoutMs === 'number' && { askTimeoutMs }) }
+  }
+
   /** Runs a command on a session that can be seen, and words its result. */
   async function command<Value>(
     call: { device: Device; params: Readonly<Record<string, string>> },
@@ -77,7 +82,7 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
         const before = ids && (await startedBefore(ids, body))
         if (before) return before
         if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-        const { cwd: wanted, trust, resume: _, resumeTranscript: __, ...options } = body
+        const { cwd: wanted, trust, resume: _, resumeTranscript: __, ...options } = limited(body)
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
         if (cwd === undefined && wanted === undefined) {
           return refusal('invalid_request', { issues: ['cwd is needed: the folder that the agent works in'] })
@@ -301,7 +306,7 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
     const cwd = await existingFolder(folder)
     if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
-    const { cwd: _, trust, resume: __, resumeTranscript: ___, ...options } = body
+    const { cwd: _, trust, resume: __, resumeTranscript: ___, ...options } = limited(body)
     if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
     const trusted = await context.trustedFolders.isTrusted(cwd)
     const started = await sessions.start({ ...options, cwd, trusted, vendorSessionId, ...(ids && { ids }) })
