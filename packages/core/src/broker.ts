@@ -125,7 +125,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       if (event.type === 'ask-raised') track(event.ask)
       if (event.type === 'ask-settled') {
         sessionOf.delete(event.askId)
-        expiry.forget(event.askId)
+        expiry.forget(event.askId, isChanged(event.outcome))
         waiters.resolve(event.askId, event.outcome)
       }
     }
@@ -244,7 +244,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (may === 'no' || ask.raisedBy === call.actor.device) return refused({ code: 'forbidden' })
     if (view.session.frozen && outcomeKind(call.answer) !== 'denied') return refused({ code: 'session_frozen' })
     // The clock decides by this transaction's order, not by when a timer gets its turn.
-    if (ask.expiresAt !== undefined && ask.expiresAt <= at) {
+    if (expiry.isDue(ask, at)) {
       const outcome: Outcome = { kind: 'expired', at, via: 'gateway' }
       const { events } = settleIfOpen(view, ask.id, outcome)
       return { events, result: { ok: false, refusal: { code: 'already_settled', outcome } } }

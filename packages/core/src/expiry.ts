@@ -3,37 +3,66 @@ import type { AskId } from '@holdpoint/schema/id'
 import type { Clock } from './clock.ts'
 
 const RETRY_MS = 1000
+/** A machine that slept has its timers late by as long as it slept: the clocks are looked at this often. */
+const LOOK_MS = 30_000
 
-/** Timers of open asks. Only asks with a time limit have one. */
+interface Watched {
+  readonly request: string
+  readonly cancel: () => void
+}
+
+/**
+ * Time limits of open asks. One has passed as soon as either clock says so: the time of day counts on while the machine
+ * sleeps and the gateway is down, and the other cannot be set back (F28, F29).
+ */
 export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void }) {
-  const timers = new Map<AskId, () => void>()
+  const { clock } = deps
+  const watched = new Map<AskId, Watched>()
+  /** By the clock that nobody sets. An ask that is raised again because it has changed keeps the time it had. */
+  const deadlines = new Map<string, number>()
 
-  function arm(ask: Ask, at: number) {
-    forget(ask.id)
-    timers.set(
-      ask.id,
-      deps.clock.wake(at, () => {
-        timers.delete(ask.id)
-        deps.expire(ask)
-      }),
-    )
+  function isDue(ask: Ask, at: number): boolean {
+    const deadline = deadlines.get(requestOf(ask)) ?? Number.POSITIVE_INFINITY
+    return ask.expiresAt !== undefined && (ask.expiresAt <= at || deadline <= clock.monotonic())
   }
 
-  function forget(id: AskId) {
-    timers.get(id)?.()
-    timers.delete(id)
+  function left(ask: Ask, expiresAt: number): number {
+    const deadline = deadlines.get(requestOf(ask)) ?? Number.POSITIVE_INFINITY
+    return Math.max(0, Math.min(expiresAt - clock.now(), deadline - clock.monotonic(), LOOK_MS))
+  }
+
+  function arm(ask: Ask, ms: number) {
+    watched.get(ask.id)?.cancel()
+    const cancel = clock.after(ms, () => (isDue(ask, clock.now()) ? deps.expire(ask) : watch(ask)))
+    watched.set(ask.id, { request: requestOf(ask), cancel })
+  }
+
+  function watch(ask: Ask) {
+    if (ask.expiresAt === undefined) return
+    const request = requestOf(ask)
+    if (!deadlines.has(request)) deadlines.set(request, clock.monotonic() + ask.expiresAt - clock.now())
+    arm(ask, left(ask, ask.expiresAt))
   }
 
   return {
-    watch(ask: Ask) {
-      if (ask.expiresAt !== undefined) arm(ask, ask.expiresAt)
-    },
+    watch,
+    isDue,
     /** The expiry could not be stored. */
-    again: (ask: Ask) => arm(ask, deps.clock.now() + RETRY_MS),
-    forget,
+    again: (ask: Ask) => arm(ask, RETRY_MS),
+    /** `raisedAgain`: another one for the same request follows. */
+    forget(id: AskId, raisedAgain: boolean) {
+      const entry = watched.get(id)
+      entry?.cancel()
+      watched.delete(id)
+      if (entry && !raisedAgain) deadlines.delete(entry.request)
+    },
     close() {
-      for (const cancel of timers.values()) cancel()
-      timers.clear()
+      for (const { cancel } of watched.values()) cancel()
+      watched.clear()
     },
   }
+}
+
+function requestOf({ sessionId, epoch, requestId }: Ask): string {
+  return `${sessionId} ${epoch} ${requestId}`
 }

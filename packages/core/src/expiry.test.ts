@@ -1,0 +1,97 @@
+import { createCoreWorld } from '@holdpoint/testing/core-world'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const YEAR_MS = 365 * DAY_MS
+
+async function askWithLimit(askTimeoutMs?: number) {
+  const world = await createCoreWorld()
+  const { session, agent } = await world.session(askTimeoutMs === undefined ? {} : { askTimeoutMs })
+  const outcome = agent.ask()
+  outcome.catch(() => {})
+  return { world, outcome, ask: await world.open(session) }
+}
+
+const expired = { ok: false, refusal: { code: 'already_settled', outcome: { kind: 'expired' } } }
+
+it('F28 a clock set back an hour gives nobody more time', async () => {
+  const { world, outcome, ask } = await askWithLimit(20_000)
+  world.time.set(-HOUR_MS)
+  world.time.skip(24_000)
+  expect(await world.answer(ask, { kind: 'allow' })).toMatchObject(expired)
+  expect(await outcome).toMatchObject({ kind: 'expired' })
+})
+
+it('F28 the limit rings though the time of day says that there is an hour left', async () => {
+  const { world, outcome } = await askWithLimit(20_000)
+  world.time.set(-HOUR_MS)
+  world.time.advance(20_000)
+  expect(await outcome).toMatchObject({ kind: 'expired' })
+})
+
+it('F28 whatever is done to the clock, an allow counts only within the time that really passed', async () => {
+  const limit = 22_500
+  const step = fc.oneof(
+    fc.constantFrom(5000, 10_000).map((ms) => ({ pass: ms })),
+    fc.constantFrom(-HOUR_MS, HOUR_MS, -10 * YEAR_MS, 10 * YEAR_MS, -1000, 1000).map((ms) => ({ set: ms })),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, timersAreLate) => {
+      const { world, ask } = await askWithLimit(limit)
+      let passed = 0
+      let shown = 0
+      let latest = 0
+      for (const one of steps) {
+        if ('set' in one) {
+          world.time.set(one.set)
+          shown += one.set
+        } else {
+          passed += one.pass
+          shown += one.pass
+          if (timersAreLate) world.time.skip(one.pass)
+          else world.time.advance(one.pass)
+        }
+        latest = Math.max(latest, shown)
+      }
+      const result = await world.answer(ask, { kind: 'allow' })
+      if (passed > limit || shown > limit) expect(result).toMatchObject(expired)
+      // Was it over by the time of day for a while, somebody may have looked just then, or not.
+      else if (latest < limit) expect(result.ok).toBe(true)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('F29 a machine that slept for eight hours finds the ask expired where it has a limit, and open where it has none', async () => {
+  const limited = await askWithLimit(HOUR_MS)
+  // Asleep, only the time of day goes on; timers wait as if no time had passed.
+  limited.world.time.set(8 * HOUR_MS)
+  expect(await limited.world.answer(limited.ask, { kind: 'allow' })).toMatchObject(expired)
+
+  const again = await askWithLimit(HOUR_MS)
+  again.world.time.set(8 * HOUR_MS)
+  again.world.time.advance(30_000)
+  expect(await again.outcome).toMatchObject({ kind: 'expired' })
+
+  const unlimited = await askWithLimit()
+  unlimited.world.time.set(8 * HOUR_MS)
+  unlimited.world.time.advance(30_000)
+  expect((await unlimited.world.answer(unlimited.ask, { kind: 'allow' })).ok).toBe(true)
+  expect(await unlimited.outcome).toMatchObject({ kind: 'allowed' })
+})
+
+it('F42 holds an ask for thirty days, and lets it be answered then', async () => {
+  const unlimited = await askWithLimit()
+  const limited = await askWithLimit(31 * DAY_MS)
+  for (const { world } of [unlimited, limited]) for (let day = 0; day < 30; day++) world.time.advance(DAY_MS)
+  for (const { world, ask, outcome } of [unlimited, limited]) {
+    expect(world.view({ id: ask.sessionId })?.asks.has(ask.id)).toBe(true)
+    expect((await world.answer(ask, { kind: 'allow' })).ok).toBe(true)
+    expect(await outcome).toMatchObject({ kind: 'allowed' })
+  }
+  const late = await askWithLimit(29 * DAY_MS)
+  for (let day = 0; day < 30; day++) late.world.time.advance(DAY_MS)
+  expect(await late.outcome).toMatchObject({ kind: 'expired' })
+})
