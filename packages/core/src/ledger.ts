@@ -3,7 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import { awaitsDelivery, evolve, type SessionView } from './session-view.ts'
-import { type Append, type LiveSession, type Store, StoreFault } from './store.ts'
+import { type Append, type AppendResult, type LiveSession, type Store, StoreFault } from './store.ts'
 
 /** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
 export interface Decision<Result> {
@@ -21,7 +21,8 @@ export type Decide<Result> = (view: SessionView | undefined, at: number) => Deci
  */
 export interface Ledger {
   /**
-   * Resolves after the commit. Rejects with the store's fault; then nothing happened. A patient change waits a little
+   * Resolves after the commit. Rejects with the store's fault; then nothing happened, unless the fault says that this is
+   * in doubt: whoever tries again once the log can be read is told what really happened. A patient change waits a little
    * for somebody else's commit to share: for what nobody waits on, and what a crash would bring again.
    */
   transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'patient'): Promise<Result>
@@ -80,6 +81,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let closed = false
   /** Whether the log may hold more than was published here. */
   let inDoubt = false
+  /** Whether a commit failed in a way that leaves open whether it counts. */
+  let isUnknown = false
   /** Whether somebody came while a flush was under way. */
   let again = false
   /** Calls off the wait of those who are patient. */
@@ -115,7 +118,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
       }
       return
     }
-    for (const command of batch) command.reject(error)
+    if (error instanceof StoreFault && error.inDoubt) isUnknown = true
+    // Until the log was read, nobody can say what became of a call: not of the one that failed, nor of a repetition of it.
+    const told = error instanceof StoreFault && isUnknown ? inDoubtFault(error) : error
+    for (const command of batch) command.reject(told)
     if (error instanceof StoreFault) doubt()
   }
 
@@ -134,6 +140,29 @@ export function createLedger(deps: LedgerDeps): Ledger {
       if (page.length < BATCH_LIMIT) break
     }
     inDoubt = false
+    isUnknown = false
+  }
+
+  /** A commit failed at its last step: what the log holds beyond what was published is that commit, or it is not there. */
+  async function findInLog(appends: readonly Append[], fault: StoreFault): Promise<readonly AppendResult[]> {
+    const events = appends.reduce((sum, append) => sum + append.events.length, 0)
+    const found = await deps.store.events({ after: lastSeq, limit: events + 1 }).catch(() => {
+      throw fault
+    })
+    if (found.length === 0) throw new StoreFault(fault.code, fault.message, { cause: fault })
+    return appends.map(({ sessionId, expectedSeq, events: given }): AppendResult => {
+      const stored = found.filter(({ event }) => event.sessionId === sessionId)
+      return stored.length === given.length ? { ok: true, stored } : { ok: false, seq: expectedSeq }
+    })
+  }
+
+  async function append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    try {
+      return await deps.store.append(appends)
+    } catch (error) {
+      if (error instanceof StoreFault && error.inDoubt) return findInLog(appends, error)
+      throw error
+    }
   }
 
   /** Somebody else wrote to these sessions first: sees what they left. Says what went wrong, if something did. */
@@ -214,7 +243,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       session: draft.view.session,
       ...(draft.checkpoint !== undefined && { checkpoint: draft.checkpoint }),
     }))
-    const results = appends.length > 0 ? await deps.store.append(appends) : []
+    const results = appends.length > 0 ? await append(appends) : []
 
     const conflicts = new Set<SessionId>()
     const published: Stored[] = []
@@ -347,4 +376,8 @@ export class LedgerClosed extends Error {
     super('the gateway is shutting down')
     this.name = 'LedgerClosed'
   }
+}
+
+function inDoubtFault(fault: StoreFault): StoreFault {
+  return fault.inDoubt ? fault : new StoreFault(fault.code, fault.message, { cause: fault, inDoubt: true })
 }

@@ -92,8 +92,8 @@ export interface ChainReport {
  */
 export interface Store {
   /**
-   * Commits every append that does not conflict, in one transaction, durably. Throws a `StoreFault` when nothing was
-   * written; then no append of the call took effect.
+   * Commits every append that does not conflict, in one transaction, durably. All of a call's appends take effect or none
+   * does. Throws a `StoreFault`; none did then, unless it is in doubt.
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
   /** Events after `after`, oldest first: all of them, or those of one session. */
@@ -157,12 +157,15 @@ export interface Records {
 
 export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked'
 
-/** The store cannot do its work. Nothing was written by the call that threw it. */
+/** The store cannot do its work. Nothing was written by the call that threw it, unless it says that this is in doubt. */
 export class StoreFault extends Error {
   readonly code: StoreFaultCode
-  constructor(code: StoreFaultCode, message: string, options?: { cause?: unknown }) {
+  /** The last step of a commit failed: it may be on disk all the same. The log tells, once it can be read. */
+  readonly inDoubt: boolean
+  constructor(code: StoreFaultCode, message: string, options?: { cause?: unknown; inDoubt?: boolean }) {
     super(message, options)
     this.name = 'StoreFault'
     this.code = code
+    this.inDoubt = options?.inDoubt ?? false
   }
 }

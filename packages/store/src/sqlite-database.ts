@@ -36,12 +36,19 @@ export class SqliteDatabase {
 
   /** All of `work` or none of it, flushed to disk. Throws a `StoreFault`, or what a table refused. */
   transaction<T>(work: () => T): T {
-    return this.guard(() => {
-      this.run('BEGIN IMMEDIATE', [])
-      const result = work()
-      this.run('COMMIT', [])
-      return result
-    })
+    let isCommitting = false
+    try {
+      return this.guard(() => {
+        this.run('BEGIN IMMEDIATE', [])
+        const result = work()
+        isCommitting = true
+        this.run('COMMIT', [])
+        return result
+      })
+    } catch (error) {
+      if (!isCommitting || !(error instanceof StoreFault)) throw error
+      throw new StoreFault(error.code, error.message, { cause: error, inDoubt: true })
+    }
   }
 
   /** Runs statements; turns what SQLite throws into a `StoreFault`, and leaves no transaction open behind it. */

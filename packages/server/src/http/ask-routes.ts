@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { answerAsk, publicOutcome } from '../answering.ts'
 import { actorOf, sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
-import { type ErrorCode, refusal } from './errors.ts'
+import { type ErrorCode, refusal, storeRefusal } from './errors.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { type Call, type Route, route } from './route.ts'
@@ -81,7 +81,7 @@ export function askRoutes(context: Context): Route[] {
     const parsed = AddressedAnswer.safeParse(entry)
     if (!parsed.success) return refusal('invalid_answer', { issues: issuesOf(parsed.error) })
     const { id, ...answer } = parsed.data
-    return answerAsk(context, { ...answeredBy(call), id, answer }).catch(() => refusal('store_unavailable'))
+    return answerAsk(context, { ...answeredBy(call), id, answer }).catch(storeRefusal)
   }
 
   return [

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import type { Log } from '../log.ts'
-import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal } from './errors.ts'
+import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal, storeRefusal } from './errors.ts'
 import { issuesOf } from './issues.ts'
 import { type BodyResult, parseJsonBytes } from './read-body.ts'
 import { createRouter, type Match, type Route } from './route.ts'
@@ -106,7 +106,7 @@ export function isStoreFault(error: unknown): error is StoreFault | LedgerClosed
 export function faultReply(log: Log, error: unknown): Refusal {
   if (isStoreFault(error)) {
     log.error('the store did not take a change', { fault: error.code, error: error.message })
-    return refusal(error instanceof LedgerClosed ? 'closing' : 'store_unavailable')
+    return error instanceof LedgerClosed ? refusal('closing') : storeRefusal(error)
   }
   const id = randomUUID()
   log.error('a request failed', { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })

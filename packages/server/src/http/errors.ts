@@ -1,3 +1,4 @@
+import { StoreFault } from '@holdpoint/core/store'
 import type { TextSink } from './text-sink.ts'
 
 /** Codes meet statuses here and nowhere else. */
@@ -107,6 +108,15 @@ export type Refusal = Reply & { readonly body: ErrorBody }
 export function isRefusal(reply: Reply): reply is Refusal {
   return reply.status >= 400 && typeof reply.body === 'object' && reply.body !== null && 'error' in reply.body
 }
+
+/** Nobody is told that nothing was changed unless that is known (F57). */
+export function storeRefusal(error: unknown): Refusal {
+  if (!(error instanceof StoreFault) || !error.inDoubt) return refusal('store_unavailable', { recorded: 'no' })
+  return refusal('store_unavailable', { message: IN_DOUBT, recorded: 'unknown' })
+}
+
+const IN_DOUBT =
+  'The record could not be written for sure (is the disk full?). It is not known yet whether this counts: look again in a moment, or try again, and you are told what was recorded.'
 
 export function refusal(code: ErrorCode, details: Record<string, unknown> = {}): Refusal {
   return { status: STATUS[code], body: { error: { code, message: MESSAGE[code], ...details } } }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { answerAsk } from '../answering.ts'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
-import { refusal } from '../http/errors.ts'
+import { refusal, storeRefusal } from '../http/errors.ts'
 import { issuesOf } from '../http/issues.ts'
 import type { SocketRoute } from '../http/socket-route.ts'
 import { socketText } from './event-text.ts'
@@ -70,7 +70,7 @@ function serve(context: Context, peer: Peer): PeerHandlers {
     // The socket was opened a while ago: what its credential may do is read again for each answer (I8).
     const device = context.devices.current(peer.device.id)
     const reply = device
-      ? await answerAsk(context, { device, id, answer, via: peer.surface }).catch(() => refusal('store_unavailable'))
+      ? await answerAsk(context, { device, id, answer, via: peer.surface }).catch(storeRefusal)
       : refusal('unauthorized')
     if (subscription) context.fanOut.prefer(subscription.sink)
     peer.send({ type: 'answered', ref, status: reply.status, ...(reply.body as object) })
