@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
-import type { Rule } from '@holdpoint/schema/rule'
+import type { ListedRule } from '@holdpoint/schema/rule'
 import { type Calls, mapped } from './calls.ts'
 import type { GatewayClient } from './gateway-client.ts'
 import type { Retrying } from './retrying.ts'
@@ -59,7 +59,7 @@ export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls 
     pair: (options) => post('/api/pairings', options),
     history: async () =>
       mapped(await get<{ asks: readonly Ask[] }>(`/api/asks?status=settled&limit=${HISTORY}`), newestFirst),
-    rules: async () => mapped(await get<{ rules: readonly Rule[] }>('/api/rules'), ({ rules }) => rules),
+    rules: async () => mapped(await get<{ rules: readonly ListedRule[] }>('/api/rules'), ({ rules }) => rules),
     removeRule: (id) => act({ method: 'DELETE', path: `/api/rules/${id}` }),
   }
 }

@@ -5,7 +5,7 @@ import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
-import type { Rule } from '@holdpoint/schema/rule'
+import type { ListedRule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
 import type { Transport } from './transport.ts'
 
@@ -147,6 +147,6 @@ export interface GatewayClient {
   logout(): Promise<Result<void>>
   /** The latest hundred settled asks with their outcomes, newest first. */
   history(): Promise<Result<readonly Ask[]>>
-  rules(): Promise<Result<readonly Rule[]>>
+  rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
 }

@@ -17,10 +17,10 @@ function open(request: Partial<AskRequest>): Ask {
   }
   return base as Ask
 }
-const approval = open({
-  tool: { name: 'Bash', input: { command: 'ls', timeout: 5 } },
+const approval: Ask = {
+  ...open({ tool: { name: 'Bash', input: { command: 'ls', timeout: 5 } } }),
   remember: { key: 'k', rule: 'Bash(ls)' },
-})
+}
 const question = open({
   kind: 'question',
   questions: [

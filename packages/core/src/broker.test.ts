@@ -42,9 +42,9 @@ describe('raising', () => {
     const world = await createCoreWorld()
     const { session, agent } = await world.session()
     const write = (length: number) => ({ name: 'Write', input: { file_path: '/f', content: 'x'.repeat(length) } })
-    void agent.ask({ requestId: 'large', tool: write(1_500_000), remember: undefined })
+    void agent.ask({ requestId: 'large', tool: write(1_500_000) })
     await world.answer(await world.open(session), { kind: 'allow' })
-    const refused = agent.ask({ requestId: 'too large', tool: write(MAX_INPUT_LENGTH), remember: undefined })
+    const refused = agent.ask({ requestId: 'too large', tool: write(MAX_INPUT_LENGTH) })
     await expect(refused).rejects.toMatchObject({
       code: 'too-large',
       message: expect.stringMatching(/2,000,000 characters.*smaller/),

@@ -7,7 +7,7 @@ import { callText, digestText, outcomeKind, type Refusal, recordedAnswer, refuse
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
-import { matchingRule, ruleFor } from './remembering.ts'
+import { matchingRule, rememberOf, ruleFor } from './remembering.ts'
 import { isChanged, type SessionView } from './session-view.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
@@ -218,7 +218,10 @@ export function createBroker(deps: BrokerDeps): Broker {
       ...(replaced && { replaces: replaced.id }),
       ...(expiresAt !== undefined && { expiresAt }),
     }
-    const ask: Ask = { ...draft, id: deps.newId('ask'), digest: deps.sha256(digestText(draft)) }
+    // What a raiser asks for is never settled by a rule that was made for the agent (I8).
+    const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
+    const digest = deps.sha256(digestText(draft))
+    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
     const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
     const events: DurableEvent[] = [
       ...(known ? settleIfOpen(view, known.ask.id, changed).events : []),

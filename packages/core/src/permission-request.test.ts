@@ -16,7 +16,7 @@ function askWith(given: Partial<Ask>): Ask {
     tool: { name: 'Bash', input: { command: 'npm test', description: 'Runs the tests' } },
     agentSays: 'Runs the tests',
     context: { cwd: '/w', command: 'npm test' },
-    remember: { key: '{"command":"npm test"}', rule: 'Bash(npm test)' },
+    remember: { key: '{"command":"npm test"}', rule: 'Bash(npm test) in /w' },
     suggestions: [],
     flags: { defaultToNo: false, noRemember: false },
     ...given,
@@ -33,7 +33,7 @@ describe('a permission request', () => {
       permission: 'bash',
       input: { command: 'npm test', description: 'Runs the tests' },
       patterns: ['npm test'],
-      metadata: { description: 'Runs the tests', command: 'npm test' },
+      metadata: { description: 'Runs the tests', command: 'npm test', rule: 'Bash(npm test) in /w' },
       suggestions: [],
       createdAt: 1_700_000_000_000,
     })

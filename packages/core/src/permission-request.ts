@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import { whyNotRemembered } from './remembering.ts'
+import { subjectOf, whyNotRemembered } from './remembering.ts'
 
 /** An approval as the permission dialect and `usePermissions` show it. Only data, ready to be sent as JSON. */
 export interface PermissionRequest {
@@ -12,7 +12,7 @@ export interface PermissionRequest {
   /** The tool's name in lower case: `bash`, `edit`, `webfetch`, `mcp__tracker__close` … */
   readonly permission: string
   readonly input: Readonly<Record<string, unknown>>
-  /** What `always` would remember for this tool, compared exactly. Empty where it would not be remembered. */
+  /** What `always` would be about; `metadata.rule` says all that is compared. Empty where it would not be remembered. */
   readonly patterns: readonly string[]
   readonly metadata: PermissionMetadata
   /** The agent's own ideas of what to allow for good. To be shown; Holdpoint never acts on them. */
@@ -35,6 +35,8 @@ export interface PermissionMetadata {
   readonly blockedPath?: string
   /** Why the agent asks, as it says itself. */
   readonly reason?: string
+  /** What `always` would remember, in words: all of it has to be the same again. */
+  readonly rule?: string
   /** The agent wants a person's no to be the first choice. */
   readonly defaultToNo?: true
 }
@@ -62,22 +64,21 @@ export function permissionRequestOf(ask: Ask): PermissionRequest {
     permission: tool.toLowerCase(),
     // The agent may keep its plan in a file and out of its input: what is approved has to be read here all the same.
     input: { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) },
-    patterns: patternsOf(ask, tool),
+    patterns: patternsOf(ask),
     metadata: metadataOf(ask),
     suggestions: ask.suggestions.flatMap(suggestionOf),
     createdAt: ask.raisedAt,
   }
 }
 
-/** The rule without its tool, which has a field of its own: `Bash(npm test)` is `npm test`. */
-function patternsOf(ask: Ask, tool: string): readonly string[] {
-  if (!ask.remember || ask.kind !== 'approval' || whyNotRemembered(ask) !== undefined) return []
-  const { rule } = ask.remember
-  const isCall = rule.startsWith(`${tool}(`) && rule.endsWith(')')
-  return [isCall ? rule.slice(tool.length + 1, -1) : rule]
+/** What a rule for this call is about. The rule itself holds for more than that: the whole input, folder and files. */
+function patternsOf(ask: Ask): readonly string[] {
+  return ask.tool && whyNotRemembered(ask) === undefined ? [subjectOf(ask.tool)] : []
 }
 
-function metadataOf({ agentSays, context, tool, subagent, subagentName, decisionReason, flags }: Ask) {
+function metadataOf(ask: Ask) {
+  const { agentSays, context, tool, subagent, subagentName, decisionReason, flags } = ask
+  const rule = whyNotRemembered(ask) === undefined ? ask.remember?.rule : undefined
   const { filePath, diff, command, url, query, blockedPath } = context
   const metadata: PermissionMetadata = {
     ...(agentSays !== undefined && { description: agentSays }),
@@ -90,6 +91,7 @@ function metadataOf({ agentSays, context, tool, subagent, subagentName, decision
     ...(tool?.mcpServer && { mcpServer: tool.mcpServer }),
     ...(blockedPath !== undefined && { blockedPath }),
     ...(decisionReason !== undefined && { reason: decisionReason }),
+    ...(rule !== undefined && { rule }),
     ...(flags.defaultToNo && { defaultToNo: true as const }),
   }
   return metadata

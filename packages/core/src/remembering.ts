@@ -1,27 +1,122 @@
-import type { Ask } from '@holdpoint/schema/ask'
+import type { Ask, AskRequest, Remember, ToolInput } from '@holdpoint/schema/ask'
 import type { RuleId } from '@holdpoint/schema/id'
+import { canonicalJson } from '@holdpoint/schema/json'
 import type { Actor } from '@holdpoint/schema/outcome'
-import type { Rule } from '@holdpoint/schema/rule'
+import type { ListedRule, Rule } from '@holdpoint/schema/rule'
+
+/** What such a call does depends on the file as it is: the same input is another change each time. */
+const IN_PLACE = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
+/** Tools whose calls may be remembered where the agent has not said whether it allows that. */
+const UNSAID = new Set(['Bash', 'Read', 'Write', 'Glob', 'Grep', 'WebFetch', 'WebSearch'])
+/** What a rule is about, in one field of the tool's input. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  Bash: 'command',
+  Read: 'file_path',
+  Write: 'file_path',
+  WebFetch: 'url',
+  WebSearch: 'query',
+}
+/** The agent's talk, and how long it is willing to wait: neither changes what a command does. */
+const NO_PART: Readonly<Record<string, readonly string[]>> = { Bash: ['description', 'timeout'] }
+const SHOWN_CHARACTERS = 200
+
+export function editsInPlace(tool: string): boolean {
+  return IN_PLACE.has(tool)
+}
+
+/** Whether a call may be remembered that was held before the agent's own check had a say. */
+export function mayBeRememberedUnsaid(tool: string): boolean {
+  return UNSAID.has(tool)
+}
+
+type RememberedCall = Pick<
+  AskRequest,
+  'kind' | 'tool' | 'context' | 'files' | 'filesUnknown' | 'flags' | 'matchedAskRule'
+>
+
+/**
+ * What "allow and remember" would remember of a call: all of its input, the folder that it is made in, and the files
+ * that it runs. Anything else is another call, and asks.
+ */
+export function rememberOf(call: RememberedCall, sha256: (text: string) => string): Remember | undefined {
+  const { tool, context, files = [] } = call
+  if (!tool || whyNot(call) !== undefined) return undefined
+  const input = decidingInput(tool.name, tool.input)
+  const run = files.filter(({ use }) => use === 'runs').map(({ path, sha256: hash }) => ({ path, sha256: hash }))
+  const key = sha256(canonicalJson({ tool: tool.name, input, cwd: context.cwd, files: run }))
+  const unchanged = run.length > 0 ? `, while ${run.map(({ path }) => path).join(', ')} stays as it is` : ''
+  return { key, rule: `${callWords(tool.name, input, sha256)} in ${context.cwd}${unchanged}` }
+}
 
 /** The rule that a person makes by allowing and remembering this ask, or why there can be none. */
 export function ruleFor(ask: Ask, made: { id: RuleId; by: Actor; at: number }): Rule | { why: string } {
   const why = whyNotRemembered(ask)
   if (why !== undefined || !ask.remember || !ask.tool) return { why: why ?? 'there is nothing to remember' }
   const { key, rule } = ask.remember
-  return { ...made, scope: 'session', sessionId: ask.sessionId, tool: ask.tool.name, key, rule, askId: ask.id }
+  const { sessionId, epoch, id: askId } = ask
+  return { ...made, scope: 'session', sessionId, epoch, tool: ask.tool.name, key, rule, askId }
 }
 
-/** The rule that settles this ask without a person: the same tool with exactly the same patterns. */
+/** The rule that settles this ask without a person: one for exactly this call, made in this life of the session. */
 export function matchingRule(rules: readonly Rule[], ask: Ask): Rule | undefined {
-  if (ask.kind !== 'approval' || whyNotRemembered(ask) !== undefined) return undefined
-  return rules.find((rule) => rule.tool === ask.tool?.name && rule.key === ask.remember?.key)
+  if (whyNotRemembered(ask) !== undefined) return undefined
+  return rules.find(
+    (rule) => rule.epoch === ask.epoch && rule.tool === ask.tool?.name && rule.key === ask.remember?.key,
+  )
+}
+
+/** Whether a rule is still one of the session's: it ends with the life that it was made in. */
+export function isOfLife(rule: Rule, epoch: number): boolean {
+  // Rules of older versions have no life. They match nothing; people are told so until they take them away.
+  return rule.epoch === undefined || rule.epoch === epoch
+}
+
+export function listedRule(rule: Rule): ListedRule {
+  if (rule.epoch !== undefined) return rule
+  return {
+    ...rule,
+    ended: 'An earlier version made it, and it allowed more than it said. It matches nothing any more.',
+  }
 }
 
 /** Why a person cannot have this ask remembered, if they cannot. */
 export function whyNotRemembered(ask: Ask): string | undefined {
-  if (ask.flags.noRemember) return 'the agent does not allow this to be remembered'
-  if (ask.flags.defaultToNo) return 'this ask wants a person each time'
-  if (ask.matchedAskRule) return 'your own settings ask for a person each time'
-  if (!ask.remember) return 'there is nothing to remember for this kind of ask'
+  return whyNot(ask) ?? (ask.remember ? undefined : 'there is nothing to remember for this kind of ask')
+}
+
+function whyNot({ kind, tool, context, filesUnknown, flags, matchedAskRule }: RememberedCall): string | undefined {
+  if (flags.noRemember) return 'the agent does not allow this to be remembered'
+  if (flags.defaultToNo) return 'this ask wants a person each time'
+  if (matchedAskRule) return 'your own settings ask for a person each time'
+  if (kind !== 'approval' || !tool) return 'there is nothing to remember for this kind of ask'
+  if (IN_PLACE.has(tool.name)) return 'an edit depends on what is in the file: it is another change each time'
+  if (context.cwd === undefined) return 'the folder that it runs in is not known'
+  if (filesUnknown !== undefined) return 'it is not known which files it runs'
   return undefined
+}
+
+/** The call in one line, without the tool's name. */
+export function subjectOf(tool: { readonly name: string; readonly input: Readonly<ToolInput> }): string {
+  const subject = tool.input[SUBJECTS[tool.name] ?? '']
+  return typeof subject === 'string' ? subject : canonicalJson(decidingInput(tool.name, tool.input))
+}
+
+function decidingInput(name: string, input: Readonly<ToolInput>): ToolInput {
+  const left = NO_PART[name] ?? []
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !left.includes(field)))
+}
+
+/** `Bash(npm test)`, and what else is in the input. */
+function callWords(name: string, input: Readonly<ToolInput>, sha256: (text: string) => string): string {
+  const field = SUBJECTS[name] ?? ''
+  const subject = input[field]
+  if (typeof subject !== 'string') return `${name}(${shown(canonicalJson(input), sha256)})`
+  const { [field]: _, ...rest } = input
+  const more = Object.entries(rest).map(([key, value]) => `${key} ${shown(canonicalJson(value), sha256)}`)
+  return `${name}(${subject})${more.length > 0 ? ` with ${more.join(', ')}` : ''}`
+}
+
+function shown(text: string, sha256: (text: string) => string): string {
+  if (text.length <= SHOWN_CHARACTERS) return text
+  return `of ${text.length.toLocaleString('en')} characters, SHA-256 ${sha256(text).slice(0, 12)}…`
 }

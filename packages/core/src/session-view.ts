@@ -5,6 +5,7 @@ import type { MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
+import { isOfLife } from './remembering.ts'
 
 export interface SettledAsk {
   readonly ask: Ask
@@ -40,7 +41,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const kept = revived ? rest : session
       const { sent, ...lasting } = view
       return {
-        ...(revived ? { ...lasting, undelivered: new Map() } : view),
+        ...(revived ? { ...lasting, undelivered: new Map(), rules: rulesOf(view, event.changes.epoch) } : view),
         session: { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) },
       }
     }
@@ -95,6 +96,11 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     default:
       return event satisfies never
   }
+}
+
+/** A session that was ended and goes on has no rules from before. */
+function rulesOf({ rules, session }: SessionView, epoch = session.epoch): readonly Rule[] {
+  return rules.filter((rule) => isOfLife(rule, epoch))
 }
 
 /** Nobody waits for what was withdrawn. */

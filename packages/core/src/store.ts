@@ -37,6 +37,7 @@ export interface LiveSession {
   readonly checkpoint: number
   /** Open asks, and settled ones of the current epoch whose outcome has not been seen to reach the agent. */
   readonly asks: readonly AskRecord[]
+  /** Of this life of the session, and those of older versions, which have none. */
   readonly rules: readonly Rule[]
   /** Messages that wait for the agent, and the last one that was sent. */
   readonly messages: readonly Extract<Item, { type: 'message' }>[]

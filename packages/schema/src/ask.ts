@@ -76,7 +76,7 @@ export const AskFile = z.strictObject({
 })
 export type AskFile = z.infer<typeof AskFile>
 
-/** What "allow and remember" would remember for this ask. `key` is compared exactly; `rule` is what people read. */
+/** What "allow and remember" would remember of this ask. `key` is compared; `rule` is what people read. */
 export const Remember = z.strictObject({ key: z.string(), rule: z.string() })
 export type Remember = z.infer<typeof Remember>
 
@@ -105,7 +105,6 @@ export const AskRequest = z.strictObject({
   filesUnknown: z.string().max(1024).optional(),
   /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
   suggestions: z.array(z.unknown()).default([]),
-  remember: Remember.optional(),
   flags: z
     .strictObject({ defaultToNo: z.boolean(), noRemember: z.boolean() })
     .default({ defaultToNo: false, noRemember: false }),
@@ -118,6 +117,8 @@ export const Ask = AskRequest.extend({
   agent: z.string(),
   epoch: z.int(),
   digest: z.string(),
+  /** Left out where it cannot be remembered. */
+  remember: Remember.optional(),
   raisedAt: z.int(),
   /** The credential that raised it, where it came over the API instead of from a driver. */
   raisedBy: DeviceId.optional(),

@@ -17,7 +17,7 @@ async function figures(test: TestGateway, name: string): Promise<Record<string, 
   )
 }
 
-const named = (name: string) => ({ tool: { name, input: {} }, remember: undefined })
+const named = (name: string) => ({ tool: { name, input: {} } })
 
 it('counts permission requests by tool and outcome, and how long people took', async () => {
   await using test = await startTestGateway()

@@ -1,3 +1,4 @@
+import { isOfLife } from '@holdpoint/core/remembering'
 import { isChanged } from '@holdpoint/core/session-view'
 import {
   type Append,
@@ -331,7 +332,9 @@ class MemoryStore implements Store {
       seq: entry.seq,
       checkpoint: entry.checkpoint,
       asks: waiting.map((ask) => this.#record(ask)),
-      rules: [...entry.rules.values()].flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : [])),
+      rules: [...entry.rules.values()]
+        .flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : []))
+        .filter((rule) => isOfLife(rule, session.epoch)),
       messages: messages.map((item) => this.#item(item) as MessageItem),
     }
   }

@@ -1,3 +1,4 @@
+import { isOfLife } from '@holdpoint/core/remembering'
 import {
   type AskQuery,
   type AskRecord,
@@ -168,7 +169,9 @@ export class SqliteReader {
       seq: row.seq,
       checkpoint: row.checkpoint,
       asks: asks.map((ask) => this.#record(ask)),
-      rules: rules.map(({ seq }) => this.#event(seq, 'rule-added').rule),
+      rules: rules
+        .map(({ seq }) => this.#event(seq, 'rule-added').rule)
+        .filter((rule) => isOfLife(rule, session.epoch)),
       messages: this.#db.all<ItemRow>(SELECT_MESSAGES, [id]).map((item) => this.#item(item) as MessageItem),
     }
   }

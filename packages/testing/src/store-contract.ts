@@ -9,6 +9,7 @@ import {
   deviceId,
   eventsOf,
   itemId,
+  ruleId,
   SAMPLE_OUTCOME,
   sampleAppend,
   sampleAsk,
@@ -286,6 +287,15 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         const settled = sampleAppend({ after: 22, events: [one.settled(1)], session: { epoch: 2 } })
         expect((await appendOne(settled)).ok).toBe(true)
         expect((await store.verify()).fault).toBeUndefined()
+      })
+
+      it('T61 has the rules of its life alone, and those of older versions, which have none', async () => {
+        const rules = [sampleRule(1), { ...sampleRule(2), epoch: 1 }, { ...sampleRule(3), epoch: 2 }]
+        const events = rules.map((rule) => one.ruleAdded(rule))
+        await appendOne(sampleAppend({ after: 0, events: [one.started(), ...events], session: { epoch: 2 } }))
+        await reloaded()
+        expect((await store.liveSession(sessionId(1)))?.rules.map(({ id }) => id)).toEqual([ruleId(1), ruleId(3)])
+        expect((await store.liveSessions())[0]?.rules).toHaveLength(2)
       })
 
       it('leaves dead sessions out of the live ones, and can still be gone on with', async () => {

@@ -103,7 +103,6 @@ export function askRequest(request: Partial<AskRequest> = {}): AskRequest {
     title: 'Bash: echo hello',
     context: { cwd: '/somewhere' },
     suggestions: [],
-    remember: { key: JSON.stringify(input), rule: 'Bash(echo hello)' },
     flags: { defaultToNo: false, noRemember: false },
     ...request,
   }

@@ -312,7 +312,7 @@ export async function openTestGateway(reach: Reach, role: 'owner' | 'viewer' = '
         const tool = { name, input }
         if (name === 'AskUserQuestion') return agent.ask({ toolUseId, tool, kind: 'question', questions: QUESTIONS })
         if (name === 'Bash') return agent.ask({ toolUseId, tool })
-        return agent.ask({ toolUseId, tool, kind: 'plan', plan: { text: String(input.plan) }, remember: undefined })
+        return agent.ask({ toolUseId, tool, kind: 'plan', plan: { text: String(input.plan) } })
       }
       return { id: session.id, agent: { messages, interrupts, say, endTurn, ask } }
     },

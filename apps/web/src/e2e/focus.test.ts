@@ -14,7 +14,6 @@ const QUESTION: Partial<AskRequest> = {
   kind: 'question',
   title: 'A question',
   tool: { name: 'AskUserQuestion', input: {} },
-  remember: undefined,
   questions: [{ question: 'Delete it all?', options: [{ label: 'Yes' }, { label: 'No' }], multiSelect: false }],
 }
 

@@ -24,12 +24,12 @@ function bash(command: string): Partial<AskRequest> {
 
 function form(given: Partial<NonNullable<AskRequest['form']>>): Partial<AskRequest> {
   const asked = { mode: 'form', server: 's', message: 'hi', ...given } as const
-  return { kind: 'form', tool: undefined, remember: undefined, title: 'Form', context: { cwd: '/x' }, form: asked }
+  return { kind: 'form', tool: undefined, title: 'Form', context: { cwd: '/x' }, form: asked }
 }
 
 function plan(text: string, input: Record<string, unknown> = {}): Partial<AskRequest> {
   const tool = { name: 'ExitPlanMode', input: { plan: text, ...input } }
-  return { kind: 'plan', remember: undefined, title: 'Plan', context: { cwd: '/x' }, tool, plan: { text } }
+  return { kind: 'plan', title: 'Plan', context: { cwd: '/x' }, tool, plan: { text } }
 }
 
 async function raise(request: Partial<AskRequest>): Promise<Ask> {

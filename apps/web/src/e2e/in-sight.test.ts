@@ -94,9 +94,9 @@ const APPROVALS: Readonly<Record<string, Partial<AskRequest>>> = {
 
 function requestOf(name: string): Partial<AskRequest> {
   const text = PLANS[name]
-  if (text === undefined) return { title: name, remember: undefined, ...APPROVALS[name] }
+  if (text === undefined) return { title: name, ...APPROVALS[name] }
   const tool = { name: 'ExitPlanMode', input: { plan: text } }
-  return { kind: 'plan', remember: undefined, title: name, context: { cwd: '/x' }, tool, plan: { text } }
+  return { kind: 'plan', title: name, context: { cwd: '/x' }, tool, plan: { text } }
 }
 
 /** Scrolls down to the end of every box of a card, and nowhere sideways. */

@@ -42,22 +42,20 @@ export function toolRequest({ name, input, context, cwd, from }: GatedCall, kind
     ...(context.matchedAskRule && { matchedAskRule: { ...context.matchedAskRule } }),
     suggestions: context.suggestions ?? [],
     flags: { defaultToNo: context.defaultToNo === true, noRemember: context.suppressAlwaysAllowRule === true },
-    ...partOf(part, cwd),
+    ...partOf(part),
     kind,
     context: { ...part.context, ...(cwd !== undefined && { cwd }) },
   }
 }
 
 /** Field by field: an entry has no say in whose ask it is, or which call it is about. */
-function partOf({ title, agentSays, questions, plan, form, remember }: AskPart, cwd: string | undefined) {
+function partOf({ title, agentSays, questions, plan, form }: AskPart) {
   return {
     title,
     ...(agentSays !== undefined && { agentSays }),
     ...(questions && { questions }),
     ...(plan && { plan }),
     ...(form && { form }),
-    // A rule holds for one folder: of a call whose folder nobody told, nothing can be remembered.
-    ...(remember && cwd !== undefined && { remember }),
   }
 }
 

@@ -12,7 +12,7 @@ export interface InteractiveCall {
 }
 
 /** What a card of the entry's kind shows. Titles and context are facts; the agent's own words go into `agentSays`. */
-export interface AskPart extends Partial<Pick<AskRequest, 'agentSays' | 'questions' | 'plan' | 'form' | 'remember'>> {
+export interface AskPart extends Partial<Pick<AskRequest, 'agentSays' | 'questions' | 'plan' | 'form'>> {
   readonly title: string
   readonly context?: Omit<AskContext, 'cwd'>
 }

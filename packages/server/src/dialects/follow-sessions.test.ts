@@ -73,7 +73,6 @@ it('says nothing of an ask that a rule settles', async () => {
   expect(await agent.ask()).toMatchObject({ kind: 'allowed', via: 'rule' })
   const asked = await test.openAsk(agent, {
     tool: { name: 'Bash', input: { command: 'another' } },
-    remember: undefined,
   })
   await until(async () => types(told.changes).includes('ask-raised'), 'the next ask')
   const raised = told.changes.flatMap(({ event }) => (event.type === 'ask-raised' ? [event.ask.id] : []))

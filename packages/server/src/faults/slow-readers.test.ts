@@ -77,7 +77,7 @@ it('I10 gives a client that is still being sent a large snapshot more time to an
   const { agent, session } = await test.session()
   const input = { file_path: '/f', content: 'x'.repeat(1_900_000) }
   for (let n = 0; n < 10; n++) {
-    const asking = agent.ask({ requestId: `r${n}`, tool: { name: 'Write', input }, remember: undefined })
+    const asking = agent.ask({ requestId: `r${n}`, tool: { name: 'Write', input } })
     asking.catch(() => {})
   }
   const views = test.gateway.context.ledger.views()

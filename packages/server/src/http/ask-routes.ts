@@ -38,10 +38,9 @@ const RAISE_REFUSALS = {
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
 /**
- * What a raiser sends. What would be remembered is not its to say: a key of its choice could match any rule (I8). Nor
- * are files: whether an answer is refused would tell what is in them.
+ * What a raiser sends. Files are not its to name: whether an answer is refused would tell what is in them.
  */
-const RaiseAsk = AskRequest.omit({ remember: true, files: true, filesUnknown: true }).extend({
+const RaiseAsk = AskRequest.omit({ files: true, filesUnknown: true }).extend({
   sessionId: SessionId,
   epoch: z.int().min(1).optional(),
   // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).

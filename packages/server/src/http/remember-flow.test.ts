@@ -37,7 +37,8 @@ describe('allow and remember', () => {
         scope: 'session',
         sessionId: session.id,
         tool: 'Bash',
-        rule: 'Bash(echo hello)',
+        rule: 'Bash(echo hello) in /somewhere',
+        epoch: 1,
         askId: ask.id,
         by: expect.objectContaining({ role: 'owner' }),
       }),
@@ -70,7 +71,10 @@ describe('allow and remember', () => {
     await using test = await startTestGateway()
     const { agent } = await test.session()
     const { ask } = await test.openAsk(agent)
-    const reply = await test.api.answer(ask, { kind: 'allow', remember: { ...SESSION, rule: 'Bash(echo hello)' } })
+    const reply = await test.api.answer(ask, {
+      kind: 'allow',
+      remember: { ...SESSION, rule: 'Bash(echo hello) in /somewhere' },
+    })
     expect(reply).toMatchObject({ status: 200, body: { outcome: { rule: expect.stringMatching(/^rul_/) } } })
   })
 

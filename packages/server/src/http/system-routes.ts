@@ -1,5 +1,6 @@
+import { listedRule } from '@holdpoint/core/remembering'
 import { SessionId } from '@holdpoint/schema/id'
-import { Rule } from '@holdpoint/schema/rule'
+import { ListedRule } from '@holdpoint/schema/rule'
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
@@ -65,11 +66,12 @@ export function systemRoutes(context: Context, describe: () => unknown): Route[]
       method: 'GET',
       path: '/api/rules',
       action: 'read-rules',
-      summary: 'Remembered answers that hold now',
-      replies: { 200: z.object({ rules: z.array(Rule) }) },
+      summary:
+        'Remembered answers of running sessions: those that hold, and those of older versions with why they do not',
+      replies: { 200: z.object({ rules: z.array(ListedRule) }) },
       handle({ device }) {
         const views = [...ledger.views().values()].filter((view) => sees(device, view.session.id))
-        return { status: 200, body: { rules: views.flatMap((view) => view.rules) } }
+        return { status: 200, body: { rules: views.flatMap((view) => view.rules.map(listedRule)) } }
       },
     }),
     route({

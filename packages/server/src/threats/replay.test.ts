@@ -39,8 +39,7 @@ it('T13 has no effect when everything that was sent in a run of answers is sent 
 
   const opened = []
   for (const command of ['a', 'b', 'c', 'd', 'e', 'f']) {
-    const remember = { key: command, rule: `Bash(${command})` }
-    opened.push(await test.openAsk(agent, { tool: { name: 'Bash', input: { command } }, remember }))
+    opened.push(await test.openAsk(agent, { tool: { name: 'Bash', input: { command } } }))
   }
   const [a, b, c, d, e, f] = opened.map(({ ask }) => ask) as [Ask, Ask, Ask, Ask, Ask, Ask]
 

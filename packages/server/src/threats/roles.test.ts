@@ -371,10 +371,7 @@ it('T11 lists, rules and streams hold only what a narrow credential is for', asy
   for (const { agent } of [mine, foreign]) {
     const { ask: open } = await test.openAsk(agent)
     await test.api.answer(open, { kind: 'allow', remember: { scope: 'session' } })
-    await test.openAsk(agent, {
-      tool: { name: 'Bash', input: { command: 'another' } },
-      remember: { key: 'x', rule: 'x' },
-    })
+    await test.openAsk(agent, { tool: { name: 'Bash', input: { command: 'another' } } })
   }
   await mine.agent.say('the end')
   resumed.send({ type: 'subscribe', after: 0 })

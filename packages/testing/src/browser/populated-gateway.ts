@@ -64,7 +64,6 @@ export function command(text: string): Partial<AskRequest> {
   return {
     tool: { name: 'Bash', input: { command: text } },
     title: `Bash: ${text}`,
-    remember: { key: text, rule: `Bash(${text})` },
     context: { cwd: '/home/ann/code/payments-api', command: text },
   }
 }

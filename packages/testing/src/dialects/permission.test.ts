@@ -55,7 +55,6 @@ const write: Partial<AskRequest> = {
   tool: { name: 'Write', input: { file_path: '/w/a.txt', content: 'new\n' } },
   title: 'Write: /w/a.txt',
   context: { cwd: '/w', filePath: '/w/a.txt', diff: '--- /dev/null\n+++ /w/a.txt\n@@ -0,0 +1 @@\n+new\n' },
-  remember: { key: '/w/a.txt', rule: 'Write(/w/a.txt)' },
 }
 
 describe('§3 Data Model', () => {
@@ -128,16 +127,19 @@ describe('§3 Data Model', () => {
     const { ask } = await test.openAsk(one.agent, write)
     await reply(ask.id, { reply: 'always' })
     expect(await one.agent.ask(write)).toMatchObject({ kind: 'allowed', via: 'rule' })
+    const content = 'new\n'
     const others = [
-      ['/w/a.txt.bak', 'Write'],
-      ['/w', 'Write'],
-      ['/w/*', 'Write'],
+      { name: 'Write', input: { file_path: '/w/a.txt.bak', content } },
+      { name: 'Write', input: { file_path: '/w', content } },
+      { name: 'Write', input: { file_path: '/w/*', content } },
+      // The reference system compared the path alone.
+      { name: 'Write', input: { file_path: '/w/a.txt', content: 'other\n' } },
       // The reference system forgot the tool: one grant served another.
-      ['/w/a.txt', 'Edit'],
-    ].map(([key = '', name = '']) => ({ tool: { name, input: {} }, remember: { key, rule: `${name}(${key})` } }))
-    for (const [index, other] of others.entries()) {
-      await test.openAsk(one.agent, { ...write, ...other, requestId: `other-${index}` })
-      expect(await pending(), other.remember.rule).toHaveLength(index + 1)
+      { name: 'Edit', input: { file_path: '/w/a.txt', content } },
+    ]
+    for (const [index, tool] of others.entries()) {
+      await test.openAsk(one.agent, { ...write, tool, requestId: `other-${index}` })
+      expect(await pending(), JSON.stringify(tool)).toHaveLength(index + 1)
     }
     await test.openAsk(two.agent, write)
     expect(await pending(`?sessionId=${two.session.id}`)).toHaveLength(1)

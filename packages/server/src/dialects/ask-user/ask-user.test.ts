@@ -19,7 +19,6 @@ const QUESTION: Partial<AskRequest> = {
   tool: { name: 'AskUserQuestion', input: {} },
   title: 'Question',
   questions: [{ question: TEXT, options: [{ label: 'This' }, { label: 'That' }], multiSelect: false }],
-  remember: undefined,
 }
 
 let test: TestGateway

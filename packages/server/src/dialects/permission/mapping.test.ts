@@ -16,6 +16,7 @@ const ask = (given: Partial<Ask> = {}): Ask => ({
   epoch: 1,
   digest: 'd',
   raisedAt: 5,
+  remember: { key: 'k', rule: 'Bash(echo hello) in /somewhere' },
   ...given,
 })
 const person = { device: 'dev_1', name: 'phone', role: 'owner' } as const

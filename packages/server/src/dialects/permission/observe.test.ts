@@ -40,7 +40,7 @@ it('§7 tells of a request and of its reply, whichever surface that came by', as
   expect(about('replied')).toEqual([{ ...replied, requestId: ask.id, reply: 'always' }])
   await agent.ask()
   expect(about('replied').at(-1)).toMatchObject({ reply: 'allow', reason: 'rule' })
-  const other = await test.openAsk(agent, { tool: { name: 'Write', input: {} }, remember: undefined })
+  const other = await test.openAsk(agent, { tool: { name: 'Write', input: {} } })
   await test.api.answer(other.ask, { kind: 'deny', message: 'no' })
   expect(about('replied').at(-1)).toEqual({
     ...replied,
@@ -113,7 +113,6 @@ it('T43 I10 writes patterns without their secrets, and not at any length', async
     await logging.test.openAsk(agent, {
       requestId: `r${index}`,
       tool: { name: 'Bash', input: { command } },
-      remember: { key: command, rule: `Bash(${command})` },
     })
   }
   const patterns = logging.about('requested').flatMap((line) => line.patterns as string[])

@@ -196,7 +196,7 @@ describe('what is told', () => {
     await client.state(session.id, (state) => state.pending_request === undefined)
     const before = client.messages.length
     expect(await agent.ask()).toMatchObject({ kind: 'allowed', via: 'rule' })
-    const { ask: other } = await test.openAsk(agent, { tool: { name: 'Other', input: {} }, remember: undefined })
+    const { ask: other } = await test.openAsk(agent, { tool: { name: 'Other', input: {} } })
     await client.state(session.id, (state) => state.pending_request?.request_id === other.id)
     expect(client.messages.length).toBe(before + 1)
   })
@@ -327,7 +327,7 @@ describe('a response', () => {
     const { agent } = await test.session({ prompt: 'go' })
     const client = await open()
     const input = { file_path: '/f', content: '\u0001'.repeat(300_000) }
-    const { ask, outcome } = await test.openAsk(agent, { tool: { name: 'Write', input }, remember: undefined })
+    const { ask, outcome } = await test.openAsk(agent, { tool: { name: 'Write', input } })
     client.send(response(ask, { updated_input: input }))
     expect(await outcome).toMatchObject({ answer: { kind: 'allow' } })
     client.send(`"${'x'.repeat(8 * MIB)}"`)
@@ -423,7 +423,7 @@ describe('I10 a client', () => {
     const input = { file_path: '/f', content: 'x'.repeat(MIB) }
     let rounds = 0
     while (fanOut.size() > 1) {
-      const { ask, outcome } = await test.openAsk(agent, { tool: { name: 'Write', input }, remember: undefined })
+      const { ask, outcome } = await test.openAsk(agent, { tool: { name: 'Write', input } })
       client.send(response(ask))
       expect(await outcome).toMatchObject({ kind: 'allowed' })
       await client.state(session.id, (state) => state.pending_request === undefined)

@@ -230,10 +230,10 @@ describe('answers by tool-use id', () => {
     const { session, agent } = await test.session({ prompt: 'go' })
     const call = (command: string) => ({ toolUseId: 'call_0', tool: { name: 'Bash', input: { command } } })
     const retried = poster(test, session.id, { 'idempotency-key': 'one-press' })
-    const { outcome } = await test.openAsk(agent, { ...call('ls'), remember: undefined })
+    const { outcome } = await test.openAsk(agent, { ...call('ls') })
     expect(await retried('approve', { toolCallId: 'call_0' })).toMatchObject({ status: 200 })
     expect(await outcome).toMatchObject({ kind: 'allowed' })
-    const { ask } = await test.openAsk(agent, { ...call('rm -rf ~'), remember: undefined })
+    const { ask } = await test.openAsk(agent, { ...call('rm -rf ~') })
     // The reply to the first was lost: the same press once more.
     expect(await retried('approve', { toolCallId: 'call_0' })).toMatchObject({ status: 200 })
     expect(await poster(test, session.id)('approve', { toolCallId: 'call_0' })).toMatchObject({ status: 409 })

@@ -1,0 +1,246 @@
+import { commandsIn, type ShellCommand } from './commands-in.ts'
+import { joinPath } from './join-path.ts'
+import { unwrapped } from './unwrapped.ts'
+
+export interface FilesRun {
+  /**
+   * Files that the command names as programs, scripts or build files. Of each list, places in the order they are looked
+   * at, the first that is there is meant.
+   */
+  readonly files: readonly (readonly string[])[]
+  /** Why files may be missing in that: one plain sentence. */
+  readonly unknown?: string
+}
+
+type Words = readonly (string | undefined)[]
+
+/** How an interpreter takes its script. */
+interface Interpreter {
+  /** Options whose next word is a value. */
+  readonly valued: RegExp
+  /** Options whose next word is a module that it runs as well. */
+  readonly loads?: RegExp
+  /** Options whose next word is its script. */
+  readonly names?: RegExp
+  /** Options behind which code stands, or the name of a module. */
+  readonly code?: RegExp
+  /** Words in front of the script. */
+  readonly subcommand?: string
+  /** What is tried where the script's name stands for no file. */
+  readonly endings?: readonly string[]
+}
+
+const SHELL = /^(ba|da|z|k|a)?sh$/
+const NODE_ENDINGS = ['', '.js', '.json', '.node', '/package.json', '/index.js']
+const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
+  [
+    /^(node|nodejs|tsx|ts-node)$/,
+    {
+      valued: /^(-C|--conditions|--input-type|--title|--stack-trace-limit|--tsconfig|-P|--project)$/,
+      loads: /^(-r|--require|--import|--loader|--experimental-loader)$/,
+      code: /^(-e|--eval|-p|--print|-pe|--test|--run|--watch.*)$/,
+      endings: NODE_ENDINGS,
+    },
+  ],
+  [
+    /^deno$/,
+    { valued: /^(-c|--config|--import-map|--lock)$/, code: /^(eval|repl|test|bench|task)$/, subcommand: 'run' },
+  ],
+  [/^(python|pypy)[\d.]*$/, { valued: /^-[WX]$/, code: /^-[cm]$/, endings: ['', '/__main__.py'] }],
+  [/^ruby[\d.]*$/, { valued: /^-[IC]$/, loads: /^-r$/, code: /^-[ne]*e$/ }],
+  [/^perl[\d.]*$/, { valued: /^-I$/, code: /^-\w*[eE]$/ }],
+  [/^php[\d.]*$/, { valued: /^-[dcStz]$/, names: /^(-f|--file)$/, code: /^(-r|--run)$/ }],
+  [/^(lua|luajit|Rscript|tclsh|swift|julia|groovy|osascript)[\d.]*$/, { valued: /(?!)/, code: /^-e$/ }],
+]
+const PACKAGE_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
+/** Of package managers: these look, and run nothing of the project's. */
+const LOOKING = new Set([
+  'view',
+  'info',
+  'ls',
+  'list',
+  'outdated',
+  'audit',
+  'search',
+  'help',
+  'whoami',
+  'ping',
+  'why',
+  'root',
+  'config',
+])
+const LATE = new Set(['npx', 'bunx', 'pnpx'])
+const LATE_COMMANDS = new Set(['exec', 'x', 'dlx'])
+/** Programs of the system, which no agent writes to without being asked. */
+const SYSTEM = /^\/(bin|sbin|usr|opt|lib\w*|nix|snap|System|Library|dev|proc)\//
+const MAX_DEPTH = 3
+const MAX_FILES = 50
+const FOLDERS_UP = 12
+
+/** The files of the project that a command runs, by name. `folder` is where it starts; undefined if not known. */
+export function filesRun(line: string, folder: string | undefined): FilesRun {
+  const found = createFound()
+  read(line, folder === undefined ? [] : [folder], found, 0)
+  if (found.files.size > MAX_FILES) return { files: [], unknown: 'The command names more files than can be shown.' }
+  return { files: [...found.files.values()], ...(found.why !== undefined && { unknown: found.why }) }
+}
+
+interface Found {
+  readonly files: Map<string, readonly string[]>
+  why: string | undefined
+}
+
+function createFound(): Found {
+  return { files: new Map(), why: undefined }
+}
+
+function read(line: string, starts: readonly string[], found: Found, depth: number) {
+  const parsed =
+    depth > MAX_DEPTH ? { known: false as const, why: 'The command is nested too deep to be read.' } : commandsIn(line)
+  if (!parsed.known) return unsure(found, parsed.why)
+  for (const command of parsed.commands) {
+    const programs = unwrapped(command.words)
+    if ('why' in programs) unsure(found, programs.why)
+    else
+      for (const words of programs.programs)
+        program(words, { ...command, folders: from(starts, command) }, found, depth)
+  }
+}
+
+function from(starts: readonly string[], { folders }: ShellCommand): readonly string[] {
+  const all = folders.flatMap((folder) =>
+    folder.startsWith('/') ? [folder] : starts.map((start) => joinPath(start, folder)),
+  )
+  // One of several ways is not known: then none is.
+  return folders.every((folder) => folder.startsWith('/') || starts.length > 0) ? all : []
+}
+
+function program(words: Words, where: ShellCommand, found: Found, depth: number) {
+  const [name, ...args] = words
+  if (name === undefined) return unsure(found, 'The name of a program in it is known only when it runs.')
+  const base = name.split('/').at(-1) ?? ''
+  if (name.includes('/')) add(name, where, found)
+  if (name === '.' || name === 'source') return script(args[0], where, found)
+  if (SHELL.test(base)) return shell(base, args, where, found, depth)
+  if (base === 'make' || base === 'gmake') return make(args, where, found)
+  const known = INTERPRETERS.find(([names]) => names.test(base))
+  if (known) return interpreter(base, known[1], args, where, found)
+  if (LATE.has(base)) return unsure(found, `${base} looks for its program when it runs.`)
+  if (PACKAGE_RUNNERS.has(base)) return packageRunner(base, args, where, found)
+}
+
+function shell(base: string, args: Words, where: ShellCommand, found: Found, depth: number) {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    if (/^-\w*c$/.test(arg)) {
+      const code = args[at + 1]
+      if (code === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+      return read(code, where.folders, found, depth + 1)
+    }
+    if (arg === '--rcfile' || arg === '--init-file') script(args[++at], where, found)
+    else if (arg === '-o' || arg === '+o' || arg === '-O') at++
+    else if (arg === '-s') break
+    else if (!/^[-+]/.test(arg) || arg === '-')
+      return arg === '-' ? reading(base, where, found) : script(arg, where, found)
+  }
+  reading(base, where, found)
+}
+
+/** It takes its code from what it reads. */
+function reading(base: string, { stdin, ...where }: ShellCommand, found: Found) {
+  if (stdin === 'pipe') unsure(found, `${base} runs what another program gives it.`)
+  else if (stdin) script(stdin.file, { ...where, stdin }, found)
+}
+
+function interpreter(base: string, how: Interpreter, args: Words, where: ShellCommand, found: Found) {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    const [option = '', value] = arg.startsWith('--') ? arg.split(/=(.*)/s) : [arg]
+    if (how.loads?.test(option)) loaded(value ?? args[++at], where, found)
+    else if (how.names?.test(option)) return script(value ?? args[at + 1], where, found)
+    else if (how.code?.test(option)) return unsure(found, `${base} ${option} can load any file.`)
+    else if (how.valued.test(option) && value === undefined) at++
+    else if (arg === '-') return reading(base, where, found)
+    else if (!arg.startsWith('-') && arg !== how.subcommand) return script(arg, where, found, how.endings)
+  }
+  reading(base, where, found)
+}
+
+/** A module: a file if it is written as a path, a package of somebody else's if not. */
+function loaded(module: string | undefined, where: ShellCommand, found: Found) {
+  if (module === undefined || /^\.{0,2}\//.test(module)) script(module, where, found, NODE_ENDINGS)
+}
+
+function make(args: Words, where: ShellCommand, found: Found) {
+  let { folders } = where
+  const named: (string | undefined)[] = []
+  for (let at = 0; at < args.length; at++) {
+    const [, option, joined] = /^(-[Cf]|--(?:directory|file|makefile)(?==|$))=?(.*)$/s.exec(args[at] ?? '') ?? []
+    if (option === undefined) continue
+    const value = joined === '' ? args[++at] : joined
+    if (option !== '-C' && option !== '--directory') named.push(value)
+    else folders = value === undefined ? [] : folders.map((folder) => joinPath(folder, value))
+  }
+  const there = { ...where, folders }
+  if (args.includes(undefined)) unsure(found, 'What make runs is known only when it runs.')
+  if (named.length > 0) for (const file of named) script(file, there, found)
+  else candidates(['GNUmakefile', 'makefile', 'Makefile'], there, found)
+}
+
+function packageRunner(base: string, args: Words, where: ShellCommand, found: Found) {
+  let { folders } = where
+  const rest: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    const [, option, joined] = /^(-C|--(?:prefix|dir|cwd)(?==|$))=?(.*)$/s.exec(arg) ?? []
+    if (option !== undefined) {
+      const value = joined === '' ? args[++at] : joined
+      folders = value === undefined ? [] : folders.map((folder) => joinPath(folder, value))
+    } else if (!arg.startsWith('-')) rest.push(arg)
+  }
+  const [command = '', first = ''] = rest
+  if (LOOKING.has(command) || (command === '' && args.length > 0)) return
+  if (LATE_COMMANDS.has(command)) return unsure(found, `${base} ${command} looks for its program when it runs.`)
+  const there = { ...where, folders }
+  const file = command === 'run' ? first : command
+  if (base === 'bun' && /[./]/.test(file)) return script(file, there, found)
+  nearest('package.json', there, found)
+}
+
+function script(name: string | undefined, where: ShellCommand, found: Found, endings: readonly string[] = ['']) {
+  if (name === undefined) return unsure(found, 'The name of a file that it runs is known only when it runs.')
+  if (/^(https?|data|npm|jsr|file):/.test(name)) return unsure(found, 'It runs code from an address.')
+  const isFull = endings.length === 1 || /\.\w+$/.test(name)
+  candidates(isFull ? [name] : endings.map((ending) => name + ending), where, found)
+}
+
+function add(name: string, where: ShellCommand, found: Found) {
+  candidates([name], where, found)
+}
+
+/** In every folder that it may run in. */
+function candidates(names: readonly string[], { folders }: ShellCommand, found: Found) {
+  const isAbsolute = names.every((name) => name.startsWith('/'))
+  if (!isAbsolute && folders.length === 0) return unsure(found, 'The folder that it runs in is not known.')
+  for (const folder of isAbsolute ? ['/'] : folders) {
+    const paths = names.map((name) => joinPath(folder, name)).filter((path) => !SYSTEM.test(path))
+    if (paths[0] !== undefined) found.files.set(paths[0], paths)
+  }
+}
+
+/** In the folder or the nearest one above that has it. */
+function nearest(name: string, { folders }: ShellCommand, found: Found) {
+  if (folders.length === 0) return unsure(found, 'The folder that it runs in is not known.')
+  for (const folder of folders) {
+    const ups = Array.from({ length: FOLDERS_UP }, (_, up) => joinPath(folder, `${'../'.repeat(up)}${name}`))
+    const paths = [...new Set(ups)]
+    if (paths[0] !== undefined) found.files.set(paths[0], paths)
+  }
+}
+
+function unsure(found: Found, why: string) {
+  found.why ??= why
+}

@@ -1,0 +1,87 @@
+type Words = readonly (string | undefined)[]
+
+/** How a program that starts another one is written: options that take a value, and words before the other program. */
+interface Wrapper {
+  readonly valued: RegExp
+  readonly flags: RegExp
+  readonly before: number
+}
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  command: { valued: /(?!)/, flags: /^-p$/, before: 0 },
+  builtin: { valued: /(?!)/, flags: /(?!)/, before: 0 },
+  exec: { valued: /^-a$/, flags: /^-[cl]+$/, before: 0 },
+  env: { valued: /^(-u|--unset)$/, flags: /^(-|-i|--ignore-environment|--unset=.*)$/, before: 0 },
+  nohup: { valued: /(?!)/, flags: /(?!)/, before: 0 },
+  setsid: { valued: /(?!)/, flags: /^-[cfw]+$/, before: 0 },
+  nice: { valued: /^(-n|--adjustment)$/, flags: /^(-n?-?\d+|--adjustment=.*)$/, before: 0 },
+  ionice: { valued: /^-[cnp]$/, flags: /^(-t|-[cn]\d)$/, before: 0 },
+  stdbuf: { valued: /^-[ioe]$/, flags: /^-[ioe].+$/, before: 0 },
+  sudo: { valued: /^(-u|-g|-h|-p|-C|-r|-t|--user|--group)$/, flags: /^(-[nEHkSA]+|--preserve-env)$/, before: 0 },
+  doas: { valued: /^-u$/, flags: /^-n$/, before: 0 },
+  time: { valued: /^(-f|-o)$/, flags: /^-[apv]+$/, before: 0 },
+  timeout: {
+    valued: /^(-s|-k|--signal|--kill-after)$/,
+    flags: /^(-v|--foreground|--preserve-status|--signal=.*|--kill-after=.*)$/,
+    before: 1,
+  },
+  xargs: {
+    valued: /^-[ILnPsEda]$/,
+    flags: /^(-[0rtx]+|-[ILnP].+|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+)$/,
+    before: 0,
+  },
+}
+
+/** They take a whole command as text, or start it later: what that is cannot be told by its place. */
+const OPAQUE = new Set([
+  'watch',
+  'parallel',
+  'su',
+  'runuser',
+  'flock',
+  'script',
+  'expect',
+  'tmux',
+  'screen',
+  'at',
+  'batch',
+])
+
+/** The program behind `env`, `timeout` and the like with its arguments, several for `find -exec`, or why not known. */
+export function unwrapped(words: Words): { readonly programs: readonly Words[] } | { readonly why: string } {
+  const name = words[0]
+  const base = name?.split('/').at(-1) ?? ''
+  if (OPAQUE.has(base)) return { why: `What ${base} starts is not known here.` }
+  if (base === 'find') return { programs: [words, ...found(words)] }
+  const wrapper = Object.hasOwn(WRAPPERS, base) ? WRAPPERS[base] : undefined
+  if (!wrapper) return { programs: [words] }
+  let at = 1
+  for (; at < words.length; at++) {
+    const word = words[at]
+    if (word === undefined) return { why: `What ${base} starts is known only when it runs.` }
+    if (word === '--') {
+      at++
+      break
+    }
+    if (base === 'env' && /^[A-Za-z_]\w*=/.test(word)) {
+      if (!/^(PATH|LD_\w*|NODE_OPTIONS|BASH_ENV|ENV)=/.test(word)) continue
+      return { why: `The command sets ${word.split('=')[0]}, which decides what runs.` }
+    }
+    if (wrapper.valued.test(word)) at++
+    else if (!wrapper.flags.test(word)) {
+      if (word.startsWith('-')) return { why: `${base} ${word} is not known here.` }
+      break
+    }
+  }
+  const rest = words.slice(at + wrapper.before)
+  return rest.length === 0 ? { programs: [words] } : unwrapped(rest)
+}
+
+function found(words: Words): Words[] {
+  return words.flatMap((word, place) => {
+    if (word === undefined || !/^-(exec|ok)(dir)?$/.test(word)) return []
+    const rest = words.slice(place + 1)
+    const end = rest.findIndex((part) => part === ';' || part === '+')
+    return [rest.slice(0, end < 0 ? rest.length : end)]
+  })
+}
