@@ -13,25 +13,19 @@ const cli = join(root, 'dist/cli.js')
 
 await ensureInstalled()
 await ensureBuilt()
-const { createRecorder } = await import('./transcripts/recorder.mjs')
-const { exchanges } = await import('./transcripts/exchanges.mjs')
+const { EXCHANGES, takeExchange } = await import('./transcripts/take.mjs')
 
 const data = newDataFolder()
 const token = randomBytes(32).toString('hex')
 const environment = { ...process.env, HOME: data, HOLDPOINT_DATA: data, HOLDPOINT_TOKEN: token }
 try {
   const url = await startGateway()
-  const quietly = caller(url)
   const wanted = process.argv.slice(2)
-  for (const [name, exchange] of Object.entries(exchanges)) {
+  for (const name of EXCHANGES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const recorder = createRecorder({ url, token })
-    const startDemo = (more = {}) =>
-      quietly('POST', '/api/sessions', { agent: 'demo', title: 'Tour', prompt: 'Show me around', ...more })
-    await exchange({ recorder, quietly, startDemo, allowUntil: (id, kind) => allowUntil(quietly, id, kind) })
-    await endAll(quietly)
-    fill(join(root, 'docs/protocols', `${name}.md`), recorder.lines)
-    console.log(`docs/protocols/${name}.md: ${recorder.lines.length} lines`)
+    const lines = await takeExchange(name, { url, token })
+    fill(join(root, 'docs/protocols', `${name}.md`), lines)
+    console.log(`docs/protocols/${name}.md: ${lines.length} lines`)
   }
 } finally {
   await run(['stop', '--all'])
@@ -49,12 +43,6 @@ function newDataFolder() {
       if (error.code !== 'EEXIST') throw error
     }
   }
-}
-
-/** So that the next exchange begins with nothing. */
-async function endAll(quietly) {
-  for (const { id, state } of (await quietly('GET', '/api/sessions')).sessions)
-    if (state !== 'dead') await quietly('DELETE', `/api/sessions/${id}`)
 }
 
 function startGateway() {
@@ -78,33 +66,12 @@ function run(args) {
   return new Promise((resolve) => child.on('exit', resolve))
 }
 
-function caller(url) {
-  return async (method, path, body) => {
-    const reply = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await reply.text()
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
-  }
-}
-
-/** Allows what the session asks until an ask of this kind is open. */
-async function allowUntil(quietly, sessionId, kind) {
-  for (;;) {
-    const { asks } = await quietly('GET', `/api/asks?sessionId=${sessionId}`)
-    if (asks.some((ask) => ask.kind === kind)) return
-    for (const { id, digest } of asks) await quietly('POST', `/api/asks/${id}/answer`, { kind: 'allow', digest })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 function fill(page, lines) {
   const text = readFileSync(page, 'utf8')
   const [start, end] = ['<!-- transcript -->', '<!-- /transcript -->'].map((mark) => text.indexOf(mark))
   if (start < 0 || end < start) throw new Error(`${page} has no place for a transcript`)
-  const body = lines.join('\n').trim()
-  writeFileSync(page, `${text.slice(0, start)}<!-- transcript -->\n\`\`\`text\n${body}\n\`\`\`\n${text.slice(end)}`)
+  writeFileSync(
+    page,
+    `${text.slice(0, start)}<!-- transcript -->\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n${text.slice(end)}`,
+  )
 }
