@@ -3,21 +3,23 @@ import { join } from 'node:path'
 import { type LogRow, rowHash } from '@holdpoint/store/log-row'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
+import { makeLongPast } from '@holdpoint/testing/long-past'
 import { sessionId } from '@holdpoint/testing/store-samples'
 import { startGatewayProcess, temporaryFolder } from '../gateway-process.ts'
-import { makeLongPast } from '../long-past.ts'
 import type { Row } from '../report.ts'
 import { median, short } from '../statistics.ts'
 
 const SESSIONS = Number(process.env.HOLDPOINT_BENCH_SESSIONS ?? 10_000)
 const LIVE = 20
+/** Calls of each session, each of which leads to four events. */
+const CALLS = 40
 const STARTS = 3
 
 /** A gateway with years of work behind it: what of that it still pays for. */
 export async function longPast(): Promise<readonly Row[]> {
   await using folder = await temporaryFolder()
   const from = performance.now()
-  const { events } = await makeLongPast(folder.path, { sessions: SESSIONS, live: LIVE })
+  const { events } = await makeLongPast(folder.path, { sessions: SESSIONS, calls: CALLS, live: LIVE })
   const path = join(folder.path, 'holdpoint.db')
   const megabytes = statSync(path).size / 1024 ** 2
   console.error(`made in ${short(performance.now() - from)} ms`)

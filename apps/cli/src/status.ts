@@ -31,7 +31,13 @@ Example:
     .action(status)
 }
 
+interface RecordState {
+  readonly state: 'not-checked' | 'checking' | 'whole' | 'damaged' | 'failed'
+  readonly problem?: string
+}
+
 interface Work {
+  readonly record: RecordState
   /** That run: how many there were is not counted each time. */
   readonly sessions: Record<Exclude<Session['state'], 'dead'>, number>
   readonly openAsks: number
@@ -69,7 +75,8 @@ async function readWork(url: string): Promise<Work | undefined> {
     const { asks } = await api.call<{ asks: Ask[] }>('GET', '/api/asks')
     const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
     for (const { state } of sessions) if (state !== 'dead') states[state]++
-    return { sessions: states, openAsks: asks.length }
+    const { record } = await api.call<{ record: RecordState }>('GET', '/api/status')
+    return { sessions: states, openAsks: asks.length, record }
   } catch (error) {
     // The rest is worth knowing all the same.
     console.error(failureWords(error).words)
@@ -93,7 +100,19 @@ function lines(
   const { starting, assistant_turn: working, user_turn: waiting } = work.sessions
   printed.push(`Sessions  ${working} working, ${waiting} waiting for your message, ${starting} starting`)
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
+  printed.push(recordLine(work.record))
   return printed
+}
+
+function recordLine({ state, problem }: RecordState): string {
+  const words = {
+    'not-checked': 'what goes on is whole; the rest is checked in a moment',
+    checking: 'what goes on is whole; the rest is being checked',
+    whole: 'whole',
+    damaged: `NOT whole: ${terminalText(problem ?? '')}. Stop the gateway and run "holdpoint verify"`,
+    failed: `could not be checked: ${terminalText(problem ?? '')}`,
+  }
+  return `Record    ${words[state]}`
 }
 
 function hostLine(host: SeenHost | undefined): string {

@@ -5,9 +5,11 @@ import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Attachments } from './attachments.ts'
 import type { Devices } from './auth/devices.ts'
+import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Connections } from './http/connections.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { RecordCheck } from './record-check.ts'
 import type { FanOut } from './stream/fan-out.ts'
 import type { PartialTexts } from './stream/partial-texts.ts'
 import type { Conversations } from './terminals/conversations.ts'
@@ -27,6 +29,8 @@ export interface Context {
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
   readonly metrics: Metrics
+  readonly recordCheck: RecordCheck
+  readonly lag: EventLoopLag
   readonly dataDir: string
   /** What sessions can be started with. */
   readonly agents: readonly string[]

@@ -20,6 +20,7 @@ import { createTickets } from './auth/tickets.ts'
 import type { Context } from './context.ts'
 import type { DialectName } from './dialects/dialect.ts'
 import { createDialects } from './dialects/dialects.ts'
+import { createEventLoopLag } from './event-loop-lag.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { askRoutes } from './http/ask-routes.ts'
 import { attachmentRoutes } from './http/attachment-routes.ts'
@@ -34,6 +35,7 @@ import { loadWebApp } from './http/web-app.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { pooledRandomBytes } from './pooled-random.ts'
+import { createRecordCheck } from './record-check.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { streamSocket } from './stream/web-socket.ts'
@@ -137,7 +139,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
-  const metrics = createMetrics({ ledger, clients: () => fanOut.size() })
+  const recordCheck = createRecordCheck({ store, clock, log })
+  const lag = createEventLoopLag(clock)
+  const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
   const isLive = (key: string) =>
     [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
   const isElsewhere = (vendorSessionId: string, sessionId: string) =>
@@ -200,6 +204,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fanOut,
     partialTexts,
     metrics,
+    recordCheck,
+    lag,
     dataDir: options.dataDir,
     // What runs in a terminal is named when it is started, and that is another call.
     agents: [...drivers.keys()].filter((agent) => sessions.knows(agent) && agent !== TERMINAL_AGENT),
@@ -286,6 +292,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     for (const socket of sockets) socket.server.close()
     fanOut.close()
     for (const one of servers) one.closeIdleConnections()
+    recordCheck.close()
+    lag.close()
     await sessions.close()
     options.terminals?.attached.close()
     await ledger.close()
@@ -300,7 +308,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     context,
     routes,
     listen,
-    resume: () => sessions.reattach(),
+    resume() {
+      sessions.reattach()
+      recordCheck.start()
+    },
     loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
     close,
   }

@@ -5,6 +5,7 @@ import type { Stored } from '@holdpoint/schema/event'
 import type { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RecordState } from './record-check.ts'
 
 const WAIT_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200]
 /** Tools with figures of their own. Agents choose the names: without a limit they could fill our memory (I10). */
@@ -12,7 +13,12 @@ export const MAX_TOOLS = 50
 const PLAIN_NAME = /^[A-Za-z]\w{0,63}$/
 
 /** Figures for Prometheus. Kept from the events themselves, so they count what happened, not what was tried. */
-export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
+export function createMetrics(deps: {
+  ledger: Ledger
+  clients: () => number
+  record: () => RecordState
+  lagMs: () => number
+}) {
   const registry = new Registry()
   const registers = [registry]
   const raised = new Counter({
@@ -83,6 +89,31 @@ export function createMetrics(deps: { ledger: Ledger; clients: () => number }) {
     registers,
     collect() {
       this.set(process.memoryUsage.rss())
+    },
+  })
+  new Gauge({
+    name: 'holdpoint_record_whole',
+    help: 'Whether the last check of the whole record found nothing changed or missing: 1 or 0, -1 before the first',
+    registers,
+    collect() {
+      const { state } = deps.record()
+      this.set(state === 'whole' ? 1 : state === 'damaged' || state === 'failed' ? 0 : -1)
+    },
+  })
+  new Gauge({
+    name: 'holdpoint_record_checked_timestamp_seconds',
+    help: 'When the last check of the whole record ended; 0 before the first',
+    registers,
+    collect() {
+      this.set((deps.record().checkedAt ?? 0) / 1000)
+    },
+  })
+  new Gauge({
+    name: 'holdpoint_event_loop_lag_seconds',
+    help: 'The longest that anything had to wait lately because the gateway was busy',
+    registers,
+    collect() {
+      this.set(deps.lagMs() / 1000)
     },
   })
   const toolLabel = boundedNames(MAX_TOOLS)

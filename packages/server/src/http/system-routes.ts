@@ -4,7 +4,9 @@ import { ListedRule } from '@holdpoint/schema/rule'
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
+import { RecordState } from '../record-check.ts'
 import { EVENT_STREAM, serveEvents } from '../stream/sse.ts'
+import { VERSION } from '../version.ts'
 import { refusal } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { type Route, route } from './route.ts'
@@ -19,6 +21,24 @@ export function systemRoutes(context: Context, describe: () => unknown): Route[]
       summary: 'Whether the gateway is up',
       replies: { 200: z.object({ status: z.literal('ok') }) },
       handle: () => ({ status: 200, body: { status: 'ok' } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/status',
+      action: 'read-metrics',
+      summary: 'How the gateway is: its version, the record, and how busy it is',
+      replies: {
+        200: z.object({
+          version: z.string(),
+          record: RecordState,
+          /** The longest that anything had to wait lately because the gateway was busy. */
+          lagMs: z.number(),
+        }),
+      },
+      handle: () => ({
+        status: 200,
+        body: { version: VERSION, record: context.recordCheck.state(), lagMs: context.lag.ms() },
+      }),
     }),
     route({
       method: 'GET',

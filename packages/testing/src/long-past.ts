@@ -4,16 +4,16 @@ import type { Append, Store } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
-import { eventsOf, itemId, sampleAsk, sampleSession } from '@holdpoint/testing/store-samples'
+import { eventsOf, itemId, sampleAsk, sampleSession } from './store-samples.ts'
 
 export interface LongPast {
   readonly sessions: number
+  /** Calls of each session: multiples of eight. Each leads to four events. */
+  readonly calls: number
   /** Of these sessions, how many have not ended; each has an open ask. */
   readonly live: number
 }
 
-/** Calls of one session; each leads to four events. */
-const CALLS = 40
 /** Sessions that go on at the same time, and how many calls of each are written together. */
 const AT_ONCE = 40
 const CALLS_AT_ONCE = 8
@@ -25,16 +25,16 @@ export async function makeLongPast(dataDir: string, past: LongPast): Promise<{ e
   const store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
   for (let from = 1; from <= past.sessions; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, past.sessions - from + 1) }, (_, offset) => from + offset)
-    await addSessions(store, numbers, past.live)
+    await addSessions(store, numbers, past)
   }
   const events = await store.lastSeq()
   await store.close()
   return { events }
 }
 
-async function addSessions(store: Store, numbers: readonly number[], live: number): Promise<void> {
+async function addSessions(store: Store, numbers: readonly number[], past: LongPast): Promise<void> {
   await store.append(numbers.map((n) => append(n, 0, [eventsOf(n).started(session(n))])))
-  for (let from = 0; from < CALLS; from += CALLS_AT_ONCE) {
+  for (let from = 0; from < past.calls; from += CALLS_AT_ONCE) {
     const calls = Array.from({ length: CALLS_AT_ONCE }, (_, offset) => from + offset)
     await store.append(
       numbers.map((n) =>
@@ -46,11 +46,11 @@ async function addSessions(store: Store, numbers: readonly number[], live: numbe
       ),
     )
   }
-  const after = 1 + CALLS * 4
+  const after = 1 + past.calls * 4
   await store.append(
     numbers.map((n) => {
       const made = eventsOf(n)
-      if (n <= live)
+      if (n <= past.live)
         return append(n, after, [made.raised(sampleAsk(n * 1000 + 999, { agent: AGENT }))], { openAsks: 1 })
       const { sessionId, at } = made.started()
       const ended: DurableEvent = { type: 'session-ended', sessionId, at, reason: 'ended-by-person' }

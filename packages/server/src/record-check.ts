@@ -1,0 +1,72 @@
+import type { Clock } from '@holdpoint/core/clock'
+import { type ChainFault, type Store, StoreFault } from '@holdpoint/core/store'
+import { z } from 'zod'
+import type { Log } from './log.ts'
+
+/** After the start, so that it does not compete with what people wait for then; and again after each check. */
+const FIRST_MS = 5000
+const AGAIN_MS = 24 * 3_600_000
+/** After each step of some milliseconds: nobody who asks or answers waits for a whole check. */
+const PAUSE_MS = 40
+
+/** What is known of the whole log and its tables, beyond the sessions that go on: those were checked at the start. */
+export const RecordState = z.object({
+  /** `checking` before the first result alone: while it is checked again, what the last check found stands. */
+  state: z.enum(['not-checked', 'checking', 'whole', 'damaged', 'failed']),
+  /** When the last check ended. */
+  checkedAt: z.int().optional(),
+  events: z.int().optional(),
+  /** The row that does not fit, and why; or why the check could not be finished. */
+  problem: z.string().optional(),
+})
+export type RecordState = z.infer<typeof RecordState>
+
+export interface RecordCheck {
+  state(): RecordState
+  start(): void
+  close(): void
+}
+
+/** Checks the whole record beside the work, a little at a time (F55). What it finds is told, not acted on. */
+export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }): RecordCheck {
+  const { store, clock, log } = deps
+  const over = new AbortController()
+  let current: RecordState = { state: 'not-checked' }
+  let cancel = () => {}
+
+  const pause = () => new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+
+  async function check() {
+    if (current.state === 'not-checked') current = { state: 'checking' }
+    try {
+      const { events, fault } = await store.verify({ pause, signal: over.signal })
+      const checked = { checkedAt: clock.now(), events }
+      current = fault ? { state: 'damaged', ...checked, problem: words(fault) } : { state: 'whole', ...checked }
+      if (fault) log.error('the record is not whole', { ...fault })
+    } catch (error) {
+      if (over.signal.aborted) return
+      const problem = error instanceof Error ? error.message : String(error)
+      current = { state: error instanceof StoreFault && error.code === 'corrupt' ? 'damaged' : 'failed', problem }
+      log.error('the record could not be checked', { error: problem })
+    }
+    plan(AGAIN_MS)
+  }
+
+  function plan(ms: number) {
+    cancel = clock.after(ms, () => void check())
+  }
+
+  return {
+    state: () => current,
+    start: () => plan(FIRST_MS),
+    close() {
+      over.abort()
+      cancel()
+    },
+  }
+}
+
+function words({ sessionId, seq, sessionSeq, problem }: ChainFault): string {
+  const where = sessionId === '' ? '' : `event ${seq} (number ${sessionSeq} of ${sessionId}): `
+  return `${where}${problem}`
+}
