@@ -1,37 +1,94 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from './built-gateway.ts'
+import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const guides = readdirSync(join(root, 'docs', 'guides')).filter((name) => name.endsWith('.md'))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
 
 /** Blocks that name the file they show: ```ts examples/a/b.ts */
 function shownFiles(text: string) {
   return [...text.matchAll(/^```\w+ (\S+\/\S+)\n(.*?)^```$/gms)].map(([, path = '', code = '']) => ({ path, code }))
 }
 
-describe.each(guides)('the guide %s', (name) => {
-  const text = readFileSync(join(root, 'docs', 'guides', name), 'utf8')
+/** Calls of the gateway, as `GET /api/asks`; what a place holds is left out of them. */
+function namedCalls(text: string): string[] {
+  const named = [...text.matchAll(/`(GET|POST|PUT|DELETE) (\/[^\s`{?]+)/g)]
+  return named.map(([, method = '', path = '']) => `${method} ${plainPath(path)}`)
+}
+const plainPath = (path: string) => path.replace(/:\w+|[A-Z_]{2,}/g, ':')
 
-  it('shows the files that the tests run, as they are', () => {
-    for (const { path, code } of shownFiles(text)) expect(code, path).toBe(readFileSync(join(root, path), 'utf8'))
+/** Commands with their flags, as they are written in code: `holdpoint run --session`. */
+function namedFlags(text: string): { command: string; flag: string }[] {
+  const lines = text.replace(/npm start -- /g, 'holdpoint start ').matchAll(/holdpoint ([a-z]+)((?: [^`\n#|]*)?)/g)
+  return [...lines].flatMap(([, command = '', rest = '']) => {
+    // What follows the program's name is the program's own.
+    const own = command === 'run' ? (/^(?: --[\w-]+(?: "[^"]*")?)*/.exec(rest)?.[0] ?? '') : rest
+    return [...own.matchAll(/ (--[a-z][\w-]*)/g)].map(([, flag = '']) => ({ command, flag }))
   })
+}
 
-  it('names only files that are there', () => {
-    const named = [...text.matchAll(/`((?:packages|examples|apps|docs)\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path)
-    for (const path of named) expect(() => readFileSync(join(root, path)), path).not.toThrow()
+describe('the guides', () => {
+  it.each([
+    ['embedding.md', ['examples/embed/three-lines.mjs']],
+    [
+      'interactive-tools.md',
+      readdirSync(join(root, 'examples/interactive-tools')).map((name) => `examples/interactive-tools/${name}`),
+    ],
+  ])('%s shows the files that the tests run, as they are', (name, files) => {
+    const shown = shownFiles(read(`docs/guides/${name}`))
+    expect(shown.map(({ path }) => path).sort()).toEqual([...files].sort())
+    for (const { path, code } of shown) expect(code, path).toBe(read(path))
   })
 })
 
-it('shows every file of the file picker in its guide', () => {
-  const guide = readFileSync(join(root, 'docs', 'guides', 'interactive-tools.md'), 'utf8')
-  const files = readdirSync(join(root, 'examples', 'interactive-tools')).map(
-    (name) => `examples/interactive-tools/${name}`,
+describe('what the pages name', () => {
+  let test: TestGateway
+  const helps = new Map<string, string>()
+  beforeAll(async () => {
+    test = await startTestGateway()
+  })
+  afterAll(() => test[Symbol.asyncDispose]())
+
+  async function helpOf(command: string): Promise<string> {
+    const known = helps.get(command) ?? (await runCommand([command, '--help'])).stdout
+    helps.set(command, known)
+    return known
+  }
+
+  // Each of these names calls or commands: where nothing is found, it is the search that fails.
+  it.each(['README.md', 'docs/operations.md', 'docs/guides/terminals.md', 'docs/guides/embedding.md'])(
+    '%s: calls and flags that there are',
+    async (page) => {
+      const text = read(page)
+      const routes = test.gateway.routes.map(({ method, path }) => `${method} ${plainPath(path)}`)
+      const [calls, flags] = [namedCalls(text), namedFlags(text)]
+      expect(calls.length + flags.length).toBeGreaterThan(0)
+      expect(calls.filter((call) => !routes.includes(call))).toEqual([])
+      for (const { command, flag } of flags)
+        expect(await helpOf(command), `holdpoint ${command} ${flag}`).toContain(flag)
+    },
   )
-  expect(
-    shownFiles(guide)
-      .map(({ path }) => path)
-      .sort(),
-  ).toEqual(files.sort())
+
+  it.each(pagesIn('docs/protocols').filter((page) => !page.endsWith('README.md')))(
+    '%s: calls that there are',
+    (page) => {
+      const routes = test.gateway.routes.map(({ method, path }) => `${method} ${plainPath(path)}`)
+      expect(namedCalls(read(page)).filter((call) => !routes.includes(call))).toEqual([])
+    },
+  )
+
+  it.each([...pagesIn('docs'), ...pagesIn('docs/guides'), ...pagesIn('docs/protocols')])(
+    '%s: only files that are there',
+    (page) => {
+      const named = [...read(page).matchAll(/`((?:packages|examples|apps|docs|scripts|bench)\/[\w./-]+\.\w+)`/g)]
+      for (const [, path = ''] of named) expect(() => read(path), path).not.toThrow()
+    },
+  )
 })
