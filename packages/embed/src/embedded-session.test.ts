@@ -271,14 +271,12 @@ describe('resuming', () => {
     const second = holdpoint.session({ resume: first.id })
     expect(await second.ready).toMatchObject({ id: first.id, epoch: 2, vendorSessionId: 'vendor-session' })
     expect(second.vendorSessionId).toBe('vendor-session')
-    expect(await hook(second, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_x' })).toMatchObject({
-      hookSpecificOutput: { permissionDecision: 'ask' },
-    })
-    const deciding = useTool(second, undefined, { toolUseID: 'toolu_x' })
+    const call = { tool_name: 'Bash', tool_use_id: 'toolu_x', tool_input: { command: 'ls' } }
+    const deciding = hook(second, 'PreToolUse', call)
     const ask = await embedding.ask(second)
     expect(ask).toMatchObject({ sessionId: first.id, epoch: 2 })
     await embedding.answer(ask, { kind: 'allow' })
-    expect(await deciding).toMatchObject({ behavior: 'allow' })
+    expect(await deciding).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow' } })
     await second.end()
     expect(await embedding.items(second)).toMatchObject([{ text: 'Do it.' }, { type: 'tool-call' }, { type: 'ask' }])
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { CanUseTool, OnElicitation } from '@anthropic-ai/claude-agent-sdk'
+import type { CanUseTool, HookJSONOutput, OnElicitation, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
+import { hookOutput } from '@holdpoint/agents/claude/gate-hook'
 import { inTime } from '@holdpoint/agents/claude/in-time'
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
@@ -51,6 +52,8 @@ export function createEmbeddedSession(
   let unrecorded = 0
   let isToldUnheard = false
   let lastNote = Promise.resolve()
+  /** What the gate knows the call by that it is just given. */
+  const hookRequests = new Map<string, string>()
 
   const ready = recording.recorded.then((recorded) => {
     session = recorded
@@ -63,7 +66,7 @@ export function createEmbeddedSession(
   const running = ready.then(() => agent.started).then((start) => ({ start, gate: gateOf(start) }))
   running.then(({ start }) => start.emit([{ type: 'ready' }])).catch(() => {})
 
-  const listening = createSessionHooks({ gate, tools, note, ran, refusal })
+  const listening = createSessionHooks({ gate, tools, note, ran, refusal, wait })
 
   function gate(): Gate {
     return (session ?? recording).gate
@@ -109,7 +112,15 @@ export function createEmbeddedSession(
 
   function gateOf(start: DriverStart): ToolGate {
     return createToolGate({
+      gate,
       cwd: start.cwd,
+      folderOf: listening.folderOf,
+      hookRequest(toolUseId) {
+        const requestId = hookRequests.get(toolUseId)
+        hookRequests.delete(toolUseId)
+        return requestId
+      },
+      interrupt,
       onTimeout: start.onTimeout,
       tools,
       warn,
@@ -124,6 +135,19 @@ export function createEmbeddedSession(
         }
       },
     })
+  }
+
+  /** Bounded: an agent that does not stop when it is told to is ended. */
+  async function interrupt() {
+    const query = agent.attached()
+    if (!query) {
+      const text = 'The agent was told no, but it could not be stopped: the program has attached no query.'
+      void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
+      return
+    }
+    await inTime(query.interrupt()).catch(() => query.close())
+    // An interrupted turn ends without a word from the agent's hooks.
+    listening.turnEnded()
   }
 
   async function setModeAfterPlan(start: DriverStart, wanted: DriverStart['permissionMode']) {
@@ -183,7 +207,8 @@ export function createEmbeddedSession(
 
   /** Only the hooks make every call ask. A call that comes past them shows that others may run without a word (I4). */
   function unheard(name: string, toolUseId: string): string | undefined {
-    if (gate() !== 'everything' || UNHOOKED.includes(name) || listening.hasHeardOf(toolUseId)) return undefined
+    if (gate() !== 'everything' || UNHOOKED.includes(name) || listening.folderOf(toolUseId) !== undefined)
+      return undefined
     if (!isToldUnheard) {
       isToldUnheard = true
       const text = `${NO_HOOKS}: not every call asks, as it should in this session. What the agent may do by itself is not asked about, and not seen here. All else is denied.`
@@ -213,6 +238,15 @@ export function createEmbeddedSession(
     }
   }
 
+  function wait(call: PreToolUseHookInput, signal: AbortSignal): Promise<HookJSONOutput> {
+    const requestId = randomUUID()
+    const act = (gate: ToolGate) => {
+      hookRequests.set(call.tool_use_id, requestId)
+      return gate.preToolUse(call, call.tool_use_id, { signal })
+    }
+    return put(requestId, act, (why) => hookOutput(deny(why)))
+  }
+
   const canUseTool: CanUseTool = async (name, input, given) => {
     // Of no use for finding the call again, for this agent goes with its program; but two calls must not share an answer.
     const requestId = given.requestId ?? randomUUID()
@@ -236,7 +270,11 @@ export function createEmbeddedSession(
     canUseTool,
     onElicitation,
     hooks,
-    options: { canUseTool, onElicitation, hooks },
+    get options() {
+      // Hooks of settings could change a call after a person's yes; those of the query itself run all the same.
+      const settings = gate() === 'everything' && { settings: { disableAllHooks: true } as const }
+      return { canUseTool, onElicitation, hooks, ...settings }
+    },
     get vendorSessionId() {
       return listening.vendorSessionId() ?? session?.vendorSessionId
     },

@@ -52,8 +52,8 @@ export interface NewSessionOptions {
   /** The mode that the query is given. Its hooks tell when it changes. */
   readonly permissionMode?: PermissionMode
   /**
-   * `everything` makes every tool call ask, those included that the agent would allow itself. It is the `hooks` that make
-   * them ask: a call that asks without having been heard of there is denied.
+   * `everything` makes every tool call ask, those included that the agent would allow itself. It is the `hooks` that ask:
+   * a call that comes to `canUseTool` without having been heard of there is denied.
    */
   readonly gate?: Gate
   /** At least 1,000; left out, an ask waits for as long as the agent does. */
@@ -103,6 +103,8 @@ export interface QueryOptions {
   readonly canUseTool: CanUseTool
   readonly onElicitation: OnElicitation
   readonly hooks: SessionHooks
+  /** With `gate: 'everything'`: the hooks of settings files are off. Keep it when you give settings of your own. */
+  readonly settings?: { readonly disableAllHooks: true }
 }
 
 export type AttachedQuery = Pick<Query, 'interrupt' | 'close' | 'setPermissionMode' | 'setModel'>

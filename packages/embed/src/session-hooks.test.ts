@@ -94,27 +94,57 @@ it('takes no notice of the agent’s own for something that a person wrote', asy
   expect(await embedding.items(session)).toEqual([])
 })
 
-it('where every call has to ask, says so at once, and blocks when it fails', async () => {
+it('[T65] where every call has to ask, waits for a person itself, and blocks when it fails', async () => {
   await using embedding = await startEmbedding()
   const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
-  const call = { tool_name: 'Read', tool_use_id: 'toolu_1', tool_input: {} }
-  expect(await hook(session, 'PreToolUse', call)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'ask' } })
-  expect(session.hooks.PreToolUse[0]?.onFailure).toBe('block')
-  await hook(session, 'PostToolUse', { ...call, tool_response: '' })
+  const call = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'make' }, cwd: '/elsewhere' }
+  const waiting = hook(session, 'PreToolUse', call)
+  const ask = await embedding.ask(session)
+  expect(ask).toMatchObject({ toolUseId: 'toolu_1', title: 'Bash: make', context: { cwd: '/elsewhere' } })
+  await embedding.answer(ask, { kind: 'allow', updatedInput: { command: 'make test' } })
+  expect(await waiting).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'make test' } },
+  })
+  expect(session.hooks.PreToolUse[0]).toMatchObject({ onFailure: 'block', timeout: 2_592_000 })
+  expect(session.options.settings).toEqual({ disableAllHooks: true })
+
+  const unasked = { ...call, tool_use_id: 'toolu_2' }
+  await hook(session, 'PostToolUse', { ...unasked, tool_response: '' })
   await until(async () => (await embedding.read(session)).frozen, 'the alarm for a call that did not ask')
+})
+
+it('[T65] a no that stops is a no, and then an interrupt', async () => {
+  await using embedding = await startEmbedding()
+  const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
+  const told: string[] = []
+  const interrupt = async () => void told.push('interrupt')
+  session.attach({ interrupt, close: () => {}, setPermissionMode: async () => {}, setModel: async () => {} })
+  const call = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'make' } }
+  const waiting = hook(session, 'PreToolUse', call).then((output) => {
+    told.push('no')
+    return output
+  })
+  await embedding.answer(await embedding.ask(session), { kind: 'deny', message: 'Not today.', interrupt: true })
+  expect(await waiting).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Not today.' },
+  })
+  await until(async () => told.length === 2, 'the interrupt')
+  expect(told).toEqual(['no', 'interrupt'])
 })
 
 it('[I10] knows the calls that it has heard of lately, and not all that there ever were', async () => {
   const heard = createSessionHooks({
-    gate: () => 'everything',
+    gate: () => 'default',
     tools: createInteractiveTools(),
     note: () => undefined,
     ran: () => {},
     refusal: () => undefined,
+    wait: async () => ({}),
   })
-  const call = (number: number) => hook(heard, 'PreToolUse', { tool_name: 'Read', tool_use_id: `toolu_${number}` })
+  const call = (number: number) =>
+    hook(heard, 'PreToolUse', { tool_name: 'Read', tool_use_id: `toolu_${number}`, cwd: '/code' })
   for (let number = 0; number < 1500; number++) await call(number)
-  expect(heard.hasHeardOf('toolu_1499')).toBe(true)
-  expect(heard.hasHeardOf('toolu_600')).toBe(true)
-  expect(heard.hasHeardOf('toolu_0')).toBe(false)
+  expect(heard.folderOf('toolu_1499')).toBe('/code')
+  expect(heard.folderOf('toolu_600')).toBe('/code')
+  expect(heard.folderOf('toolu_0')).toBeUndefined()
 })

@@ -1,9 +1,17 @@
-import type { BaseHookInput, HookInput, HookJSONOutput, SDKMessage } from '@anthropic-ai/claude-agent-sdk'
+import type {
+  BaseHookInput,
+  HookCallback,
+  HookInput,
+  HookJSONOutput,
+  PreToolUseHookInput,
+  SDKMessage,
+} from '@anthropic-ai/claude-agent-sdk'
 import { agentEvents } from '@holdpoint/agents/claude/agent-messages'
+import { HOOK_TIMEOUT_SECONDS, hookOutput, hookVerdict } from '@holdpoint/agents/claude/gate-hook'
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
+import { deny } from '@holdpoint/agents/claude/permission-result'
 import type { Subagent } from '@holdpoint/agents/claude/subagents'
 import type { AgentEvent, RanTool } from '@holdpoint/core/driver'
-import type { ToolInput } from '@holdpoint/schema/ask'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Gate } from '@holdpoint/schema/session'
 import type { SessionHookEvent, SessionHooks } from './holdpoint.ts'
@@ -14,6 +22,8 @@ export interface SessionHooksDeps {
   /** Records what the agent did. Never rejects; waits only when too much is unrecorded. */
   readonly note: (events: readonly AgentEvent[]) => Promise<void> | undefined
   readonly ran: (tool: RanTool) => void
+  /** Puts a call to people before anything else is asked about it. */
+  readonly wait: (call: PreToolUseHookInput, signal: AbortSignal) => Promise<HookJSONOutput>
   /** Why no tool may be used any more, if none may. */
   readonly refusal: () => string | undefined
 }
@@ -27,13 +37,14 @@ export interface ListeningHooks {
   /** The agent's turn was ended in a way that its hooks do not tell. */
   turnEnded(): void
   named(agentId: unknown): Subagent
-  /** Whether this call was heard of before it ran, as far as that is remembered. */
-  hasHeardOf(toolUseId: string): boolean
+  /** The folder in which a call acts, if it was heard of before it ran, as far as that is remembered. */
+  folderOf(toolUseId: string): string | undefined
   vendorSessionId(): string | undefined
 }
 
 type InputOf<Name extends SessionHookEvent> = Extract<HookInput, { hook_event_name: Name }>
-type Handler<Name extends SessionHookEvent> = (input: InputOf<Name>) => Promise<HookJSONOutput>
+type Handler<Name extends SessionHookEvent> = (input: InputOf<Name>, signal: AbortSignal) => Promise<HookJSONOutput>
+type AnyHandler = (input: HookInput, signal: AbortSignal) => Promise<HookJSONOutput>
 type Handlers = { [Name in SessionHookEvent]: Handler<Name> }
 
 /** Prompts that no program and no person wrote: they are not shown. */
@@ -50,7 +61,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
   const names = new Map<string, string>()
   const succeeded = new Set<string>()
   const texts = new Map<string, string>()
-  const calls = new Set<string>()
+  const calls = new Map<string, string>()
   let vendorSessionId: string | undefined
   let mode: string | undefined
   let isWorking = false
@@ -77,9 +88,9 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
     return events
   }
 
-  function remember(toolUseId: string) {
-    calls.add(toolUseId)
-    for (const oldest of calls) {
+  function remember(toolUseId: string, cwd: string) {
+    calls.set(toolUseId, cwd)
+    for (const oldest of calls.keys()) {
       if (calls.size <= MAX_CALLS) break
       calls.delete(oldest)
     }
@@ -120,15 +131,14 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       texts.delete(input.message_id)
       return heard(input, [...started(), ...saidBy(input, { type: 'text', text })])
     },
-    async PreToolUse(input) {
+    async PreToolUse(input, signal) {
       const { tool_name: name, tool_use_id: id } = input
-      remember(id)
+      remember(id, input.cwd)
       await heard(input, [...started(), ...saidBy(input, { type: 'tool_use', id, name, input: input.tool_input })])
       const refusal = deps.refusal()
-      if (refusal !== undefined) return decision('deny', refusal)
-      if (deps.gate() === 'everything') return decision('ask', 'Every call asks in this session.')
-      const hasToAsk = deps.tools.hasToAsk(name, input.tool_input as ToolInput)
-      return hasToAsk ? decision('ask', 'This tool asks each time.') : {}
+      if (refusal !== undefined) return hookOutput(deny(refusal))
+      const verdict = hookVerdict(input, { gate: deps.gate(), tools: deps.tools })
+      return verdict === 'wait' ? deps.wait(input, signal) : verdict.say
     },
     PostToolUse(input) {
       succeeded.add(input.tool_use_id)
@@ -177,17 +187,18 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       const subagentName = names.get(agentId)
       return { subagent: agentId, ...(subagentName !== undefined && { subagentName }) }
     },
-    hasHeardOf: (toolUseId) => calls.has(toolUseId),
+    folderOf: (toolUseId) => calls.get(toolUseId),
     vendorSessionId: () => vendorSessionId,
   }
 }
 
 function matchersOf(handlers: Handlers): SessionHooks {
   const entries = Object.entries(handlers).map(([name, handle]) => {
-    const callback = async (input: HookInput) =>
-      input.hook_event_name === name ? (handle as (input: HookInput) => Promise<HookJSONOutput>)(input) : {}
-    // A gate that fails must not let a call through (I4).
-    return [name, [{ hooks: [callback], ...(name === 'PreToolUse' && { onFailure: 'block' }) }]]
+    const callback: HookCallback = async (input, _, { signal }) =>
+      input.hook_event_name === name ? (handle as AnyHandler)(input, signal) : {}
+    // A gate that fails must not let a call through (I4), and one that waits for a person needs time.
+    const gate = { onFailure: 'block', timeout: HOOK_TIMEOUT_SECONDS }
+    return [name, [{ hooks: [callback], ...(name === 'PreToolUse' && gate) }]]
   })
   return Object.fromEntries(entries) as SessionHooks
 }
@@ -199,8 +210,4 @@ function saidBy(input: BaseHookInput, block: Readonly<Record<string, unknown>>):
 /** In the form in which the driver reads messages, so that both make the same items of them. */
 function asMessage(type: 'assistant' | 'user', input: BaseHookInput, content: readonly unknown[]): SDKMessage {
   return { type, message: { role: type, content }, parent_tool_use_id: input.agent_id ?? null } as unknown as SDKMessage
-}
-
-function decision(permissionDecision: 'ask' | 'deny', permissionDecisionReason: string): HookJSONOutput {
-  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } }
 }

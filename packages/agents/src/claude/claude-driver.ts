@@ -10,12 +10,15 @@ import {
   type RanTool,
 } from '@holdpoint/core/driver'
 import { StoreFault } from '@holdpoint/core/store'
+import { CallFolders } from '../host/call-folders.ts'
+import { readControlLine } from '../host/control-line.ts'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
 import { endOf } from './agent-end.ts'
-import { readLine } from './agent-line.ts'
+import { type AgentLine, readLine } from './agent-line.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import type { Sdk } from './claude-program.ts'
+import { createHookRequests } from './hook-requests.ts'
 import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
 import { inTime } from './in-time.ts'
@@ -103,6 +106,8 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const subagents = createSubagents()
+  const folders = new CallFolders(attached?.attached?.folders)
+  const hooks = createHookRequests(attached?.attached?.open)
   const readLive = createLiveReader()
   const process = createHostedProcess((error) => {
     if (left.signal.aborted || gone) return
@@ -126,8 +131,12 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     settleDrained = resolve
   })
 
-  const gate = createToolGate({
+  const { preToolUse, ...gate } = createToolGate({
+    gate: () => start.gate,
     cwd: start.cwd,
+    folderOf: (toolUseId) => folders.of(toolUseId),
+    hookRequest: hooks.take,
+    interrupt,
     onTimeout: start.onTimeout,
     tools,
     ask: start.ask,
@@ -141,7 +150,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   const query: Query = sdk.query({
     prompt: input.messages,
     options: {
-      ...launchOptions(start, settings, { tools, ran }),
+      ...launchOptions(start, settings, { preToolUse, ran }),
       ...gate,
       spawnClaudeCodeProcess: (options) => {
         spawned = attached ? Promise.resolve(attached) : spawn(options)
@@ -194,7 +203,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     }
     hosted.onLine((line, text) => {
       const message = readLine(text)
-      if (message) subagents.arrived(message)
+      if (message) arrived(message)
       const acknowledge = progress.arrived(line, message)
       process.push(text)
       if (acknowledge !== undefined) hosted.ack(acknowledge)
@@ -209,6 +218,15 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
         finish(ending ?? endOf(exit))
       })
     })
+  }
+
+  /** Before the SDK has it: what its callbacks are not told is read here. */
+  function arrived(message: AgentLine) {
+    subagents.arrived(message)
+    const control = readControlLine(message)
+    if (!control) return
+    folders.fromAgent(control)
+    if (hooks.arrived(control)) start.reattached({ open: hooks.open(), answered: attached?.attached?.answered ?? [] })
   }
 
   async function announceReady() {
@@ -337,20 +355,22 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     query.close()
   }
 
+  async function interrupt() {
+    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INTERRUPT_MS, 'late').unref())
+    const how = await Promise.race([query.interrupt().then(() => 'done' as const), limit, done]).catch(
+      () => 'late' as const,
+    )
+    if (how === 'late') {
+      await kill(
+        'interrupt-failed',
+        'Claude Code did not stop when it was interrupted, so it was ended. Resume the session to go on.',
+      )
+    }
+  }
+
   return {
     send,
-    async interrupt() {
-      const limit = new Promise<'late'>((resolve) => setTimeout(resolve, INTERRUPT_MS, 'late').unref())
-      const how = await Promise.race([query.interrupt().then(() => 'done' as const), limit, done]).catch(
-        () => 'late' as const,
-      )
-      if (how === 'late') {
-        await kill(
-          'interrupt-failed',
-          'Claude Code did not stop when it was interrupted, so it was ended. Resume the session to go on.',
-        )
-      }
-    },
+    interrupt,
     setMode,
     setModel: (model) => inTime(query.setModel(model)),
     memoryBytes: () => agent.memoryBytes(),

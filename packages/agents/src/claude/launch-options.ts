@@ -1,7 +1,6 @@
-import type { HookCallback, HookJSONOutput, Options } from '@anthropic-ai/claude-agent-sdk'
+import type { HookCallback, Options } from '@anthropic-ai/claude-agent-sdk'
 import type { DriverStart, RanTool } from '@holdpoint/core/driver'
-import type { ToolInput } from '@holdpoint/schema/ask'
-import type { InteractiveTools } from './interactive-tools.ts'
+import { HOOK_TIMEOUT_SECONDS } from './gate-hook.ts'
 
 export interface LaunchSettings {
   /** All of the agent's environment. */
@@ -18,9 +17,8 @@ export interface LaunchSettings {
 export function launchOptions(
   start: DriverStart,
   settings: LaunchSettings,
-  { tools, ran }: { tools: InteractiveTools; ran: (tool: RanTool) => void },
+  { preToolUse, ran }: { preToolUse: HookCallback; ran: (tool: RanTool) => void },
 ): Options {
-  const everything = start.gate === 'everything'
   return {
     cwd: start.cwd,
     permissionMode: start.permissionMode,
@@ -33,29 +31,16 @@ export function launchOptions(
     env: { ...settings.env },
     ...(settings.executable !== undefined && { pathToClaudeCodeExecutable: settings.executable }),
     ...(settings.mcpServers && { mcpServers: settings.mcpServers }),
+    // Another hook could change the input after a person's yes. The SDK's own callbacks run all the same.
+    ...(start.gate === 'everything' && { settings: { disableAllHooks: true } }),
     hooks: {
-      // Says `ask` at once and never waits for a person: a hook that has not answered when the gateway dies is failed.
-      ...((everything || tools.added > 0) && {
-        PreToolUse: [{ hooks: [everything ? askAlways : askFor(tools)], onFailure: 'block' as const }],
-      }),
+      // In every session, for only hooks are told in which folder a call acts. And always the same: the host hands over
+      // those that wait when a gateway dies, to functions that it knows by their place alone.
+      PreToolUse: [{ hooks: [preToolUse], timeout: HOOK_TIMEOUT_SECONDS, onFailure: 'block' }],
       PostToolUse: [{ hooks: [watch(ran)] }],
       PostToolUseFailure: [{ hooks: [watch(ran)] }],
     },
   }
-}
-
-const askAlways: HookCallback = async () => ask('Every call asks in this session.')
-
-/** A rule of the agent's own would let such a call through without the answer that it is made for. */
-function askFor(tools: InteractiveTools): HookCallback {
-  return async (input) =>
-    input.hook_event_name === 'PreToolUse' && tools.hasToAsk(input.tool_name, input.tool_input as ToolInput)
-      ? ask('This tool asks each time.')
-      : {}
-}
-
-function ask(permissionDecisionReason: string): HookJSONOutput {
-  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask', permissionDecisionReason } }
 }
 
 /** The agent does not wait for the comparison: the host has answered it already. */

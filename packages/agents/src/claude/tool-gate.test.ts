@@ -21,7 +21,11 @@ function gate(
   options: Partial<ToolGateOptions> = {},
 ) {
   const made = createToolGate({
+    gate: () => 'default',
     cwd: '/code',
+    folderOf: () => '/code',
+    hookRequest: () => 'r',
+    interrupt: async () => {},
     onTimeout: 'deny',
     tools: createInteractiveTools(),
     ask,

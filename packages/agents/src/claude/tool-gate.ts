@@ -1,14 +1,33 @@
-import type { CanUseTool, OnElicitation, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
+import type {
+  CanUseTool,
+  HookCallback,
+  HookJSONOutput,
+  OnElicitation,
+  PermissionResult,
+  PreToolUseHookInput,
+} from '@anthropic-ai/claude-agent-sdk'
 import { DriverError, type DriverStart } from '@holdpoint/core/driver'
-import type { AskRequest } from '@holdpoint/schema/ask'
+import type { AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { formAsk, gatedCall } from './ask-request.ts'
+import type { Gate } from '@holdpoint/schema/session'
+import { formAsk, gatedCall, type ToolContext } from './ask-request.ts'
+import { hookOutput, hookVerdict } from './gate-hook.ts'
+import { hookedCall } from './hooked-call.ts'
 import type { InteractiveTools } from './interactive-tools.ts'
 import { deny, elicitationResult, permissionResult } from './permission-result.ts'
 import type { Subagent } from './subagents.ts'
 
 export interface ToolGateOptions {
+  readonly gate: () => Gate
+  /** The session's folder, for what acts in none: a form. */
   readonly cwd: string
+  /** The folder that the agent has reported for a call. */
+  readonly folderOf: (toolUseId: string) => string | undefined
+  /** The request that the agent waits on with its hook before this call. */
+  readonly hookRequest: (toolUseId: string) => string | undefined
+  /** Ends the agent's turn: a hook can only say no. */
+  readonly interrupt: () => Promise<void>
   readonly onTimeout: DriverStart['onTimeout']
   readonly tools: InteractiveTools
   readonly ask: DriverStart['ask']
@@ -24,6 +43,8 @@ export interface ToolGateOptions {
 }
 
 export interface ToolGate {
+  /** For the hook before each call. */
+  readonly preToolUse: HookCallback
   readonly canUseTool: CanUseTool
   readonly onElicitation: OnElicitation
 }
@@ -31,6 +52,8 @@ export interface ToolGate {
 /** The agent's questions to its gate, put to people. Anything but a recorded yes is a no (I4). */
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { cwd, tools, ask } = options
+  /** What the hook has allowed, by call: some calls reach `canUseTool` all the same, and nobody is asked twice. */
+  const allowed = new Map<string, string>()
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
     try {
@@ -65,20 +88,77 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return no(error instanceof Error ? error.message : String(error))
   }
 
+  /** Puts a call to people, and says what came of it. */
+  async function decide(name: string, given: Readonly<ToolInput>, { signal, ...context }: SignalledContext) {
+    const from = options.named?.(context.agentID) ?? {}
+    const folder = options.folderOf(context.toolUseID)
+    const call = gatedCall(name, given, context, { ...(folder !== undefined && { cwd: folder }), from })
+    const first = await tools.toAsk(call)
+    if ('refusal' in first) return { result: deny(first.refusal) }
+    let request = first
+    const renew = async () => {
+      const next = await tools.toAsk(call)
+      // The answer is to what was shown last.
+      if (!('refusal' in next)) request = next
+      return next
+    }
+    const outcome = await ask(first, { signal: takenBack(signal), renew })
+    return { request, outcome, result: resultOf(request, outcome) }
+  }
+
+  async function waitInHook(
+    input: PreToolUseHookInput,
+    given: { requestId: string | undefined; signal: AbortSignal },
+  ): Promise<HookJSONOutput> {
+    const { tool_name: name, tool_use_id: toolUseId } = input
+    const { requestId, signal } = given
+    if (requestId === undefined) throw new Error('the agent did not say which request it waits with')
+    const context = { ...hookedCall(input, requestId), signal }
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context)
+    if (result.behavior === 'allow') allowed.set(toolUseId, canonicalJson(result.updatedInput))
+    // An ask that was withdrawn was so because the agent is being stopped already: the next turn is not to be hit.
+    const stops = result.behavior === 'deny' && result.interrupt === true && outcome?.kind !== 'withdrawn'
+    // After the no has left: interrupted before it, the agent would not hear the reason.
+    if (stops) setImmediate(() => void options.interrupt().catch((error: unknown) => notStopped(name, error)))
+    return hookOutput(result)
+  }
+
+  function notStopped(tool: string, error: unknown) {
+    options.warn('the agent was told no, and could not be stopped', { tool, error: String(error) })
+  }
+
+  /** Claude Code asks again where its own rules want a person: about the same call, or about one that others changed. */
+  function isAllowedAlready(toolUseId: string, input: Readonly<ToolInput>): boolean {
+    const known = allowed.get(toolUseId)
+    allowed.delete(toolUseId)
+    return known !== undefined && known === canonicalJson(input)
+  }
+
+  const notPut = (why: string) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`)
+
   return {
+    async preToolUse(input, _, { signal }) {
+      if (input.hook_event_name !== 'PreToolUse') return {}
+      allowed.delete(input.tool_use_id)
+      // Taken whether it is needed or not: the next call under this id has a request of its own.
+      const requestId = options.hookRequest(input.tool_use_id)
+      try {
+        const verdict = hookVerdict(input, { gate: options.gate(), tools })
+        return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
+      } catch (error) {
+        return refused(error, (why) => hookOutput(notPut(why)))
+      }
+    },
     async canUseTool(name, given, context) {
       try {
-        const from = options.named?.(context.agentID) ?? {}
-        const call = gatedCall(name, given, context, { cwd, from })
-        const request = await tools.toAsk(call)
-        if ('refusal' in request) return deny(request.refusal)
-        const renew = () => tools.toAsk(call)
-        const outcome = await ask(request, { signal: takenBack(context.signal), renew })
-        const next = outcome.kind === 'allowed' && request.kind === 'plan' ? outcome.answer?.permissionMode : undefined
+        if (isAllowedAlready(context.toolUseID, given)) return { behavior: 'allow', updatedInput: given }
+        const { request, outcome, result } = await decide(name, given, context)
+        const next =
+          outcome?.kind === 'allowed' && request?.kind === 'plan' ? outcome.answer?.permissionMode : undefined
         if (next !== undefined) options.onPlanMode?.(next as DriverStart['permissionMode'])
-        return resultOf(request, outcome)
+        return result
       } catch (error) {
-        return refused(error, (why) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`))
+        return refused(error, notPut)
       }
     },
     async onElicitation(request, { signal, requestId }) {
@@ -90,3 +170,5 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     },
   }
 }
+
+type SignalledContext = ToolContext & { readonly signal: AbortSignal }

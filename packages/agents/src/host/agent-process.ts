@@ -154,7 +154,7 @@ export class AgentProcess {
     const passage = this.#ledger.toAgent(line)
     if (!passage.pass) return settled('dropped')
     if (passage.initializes !== undefined) this.#initialize = passage.initializes
-    stdin.write(`${line}\n`, (error) => {
+    stdin.write(`${passage.line ?? line}\n`, (error) => {
       if (error) return settled('agent-gone')
       settled('written')
       if (passage.answers === undefined) return
@@ -178,7 +178,7 @@ export class AgentProcess {
     const control = readAgentLine(bytes)
     if (control?.type === 'report') {
       // Answered here and now, gateway or not: the agent goes on, and the report is kept like any other output.
-      this.#kept.push(bytes, undefined)
+      this.#ledger.fromAgent(control, this.#kept.push(bytes, undefined))
       const response = { subtype: 'success', request_id: control.requestId, response: {} }
       this.#child.stdin.write(`${JSON.stringify({ type: 'control_response', response })}\n`)
       return

@@ -1,8 +1,14 @@
 /** A line of the stream-json control protocol, as far as the host understands it. */
 export type ControlLine =
-  | { readonly type: 'request'; readonly requestId: string; readonly subtype: string | undefined }
+  | {
+      readonly type: 'request'
+      readonly requestId: string
+      readonly subtype: string | undefined
+      /** A tool call that the agent is about to make, with the folder in which it acts. */
+      readonly call?: { readonly toolUseId: string; readonly cwd: string }
+    }
   /** A hook that only tells what has happened. Nobody decides anything about it. */
-  | { readonly type: 'report'; readonly requestId: string }
+  | { readonly type: 'report'; readonly requestId: string; readonly toolUseId?: string }
   | { readonly type: 'response'; readonly requestId: string }
   | { readonly type: 'cancel'; readonly requestId: string }
 
@@ -15,9 +21,8 @@ export function readControlLine(value: unknown): ControlLine | undefined {
     const requestId = field(value, 'request_id')
     const subtype = field(field(value, 'request'), 'subtype')
     if (typeof requestId !== 'string') return undefined
-    const event = field(field(field(value, 'request'), 'input'), 'hook_event_name')
-    if (subtype === 'hook_callback' && REPORTS.has(event)) return { type: 'report', requestId }
-    return { type: 'request', requestId, subtype: typeof subtype === 'string' ? subtype : undefined }
+    const request = { requestId, subtype: typeof subtype === 'string' ? subtype : undefined }
+    return subtype === 'hook_callback' ? readHook(request, value) : { type: 'request', ...request }
   }
   if (type === 'control_response') {
     const requestId = field(field(value, 'response'), 'request_id')
@@ -28,6 +33,17 @@ export function readControlLine(value: unknown): ControlLine | undefined {
     return typeof requestId === 'string' ? { type: 'cancel', requestId } : undefined
   }
   return undefined
+}
+
+function readHook(request: { requestId: string; subtype: string | undefined }, value: unknown): ControlLine {
+  const input = field(field(value, 'request'), 'input')
+  const event = field(input, 'hook_event_name')
+  const toolUseId = field(input, 'tool_use_id')
+  const call = typeof toolUseId === 'string' ? { toolUseId } : {}
+  if (REPORTS.has(event)) return { type: 'report', requestId: request.requestId, ...call }
+  const cwd = field(input, 'cwd')
+  const isCall = event === 'PreToolUse' && call.toolUseId !== undefined && typeof cwd === 'string'
+  return { type: 'request', ...request, ...(isCall && { call: { toolUseId: call.toolUseId, cwd } }) }
 }
 
 /** The same from bytes. Most of an agent's output is not control protocol; it is passed on without being parsed. */

@@ -118,7 +118,7 @@ describe('a gateway that takes over', () => {
     const gateway = spawn(process.execPath, [
       '-e',
       `const socket = require('node:net').connect(${JSON.stringify(join(dataDir, 'host.sock'))})
-       socket.write(${JSON.stringify(`{"t":"hello","versions":[1]}\n${whole}\n${half}`)}, () => console.log('written'))
+       socket.write(${JSON.stringify(`{"t":"hello","versions":[2]}\n${whole}\n${half}`)}, () => console.log('written'))
        setInterval(() => {}, 1000)`,
     ])
     await new Promise((resolve) => gateway.stdout.once('data', resolve))
@@ -147,7 +147,7 @@ describe('requests of the agent over a change of gateways', () => {
     first.close()
 
     const { agent: again, ...second } = await takeOver(dataDir, 0)
-    expect(again.attached).toEqual({ open: ['open'], answered: ['answered'], uuids: ['u1'] })
+    expect(again.attached).toEqual({ open: ['open'], answered: ['answered'], uuids: ['u1'], folders: {} })
     // More output comes by before initialize, a new request included: it is passed on, the old one still is not.
     await again.write(say('u2', request('new')))
     await until(() => second.text().includes(JSON.stringify(request('new'))), 'the new request')
@@ -238,7 +238,7 @@ describe('output that nobody acknowledges', () => {
     socket.pause()
     const attach = '{"t":"attach","id":1,"key":"agent","after":0}\n'
     // One write, read by the host in one piece: when the takeover is known, all of it has been dealt with.
-    socket.write(`{"t":"hello","versions":[1]}\n${attach.repeat(100)}`)
+    socket.write(`{"t":"hello","versions":[2]}\n${attach.repeat(100)}`)
     expect(await client.closed).toMatchObject({ code: 'replaced' })
     expect((await residentBytes(client.pid)) - before).toBeLessThan(100 * 1024 * 1024)
 

@@ -120,7 +120,7 @@ describe('talking to a host', () => {
     const { socket, messages } = await openRaw(dataDir)
     socket.write('{"t":"hello","versions":[998,999]}\n')
     await until(() => socket.closed, 'the end of the connection')
-    expect(messages).toEqual([{ t: 'refused', code: 'version', versions: [1] }])
+    expect(messages).toEqual([{ t: 'refused', code: 'version', versions: [2] }])
 
     const elsewhere = await fixture.dataDir()
     const server = createServer((peer) => peer.end('{"t":"later"}\n{"t":"refused","code":"version","versions":[7]}\n'))

@@ -28,6 +28,8 @@ export const Attached = z.object({
   answered: z.array(z.string()),
   /** Messages the agent has been given, by uuid, in its whole life. */
   uuids: z.array(z.string()),
+  /** The folders of calls that may not have run yet, by the id of the call. */
+  folders: z.record(z.string(), z.string()),
   exit: AgentExit.optional(),
 })
 export type Attached = z.infer<typeof Attached>

@@ -6,8 +6,11 @@ import type { HostMessage } from './host-message.ts'
  *
  * The host reads by hand and imports no package, so that it stays one small file; the gateway reads with the schemas
  * of `host-message.ts`.
+ *
+ * Version 2: the host carries hooks that wait over a gateway's death, and the folders of calls. With a host of version 1
+ * a gate that waits would fail on each restart, so the two refuse each other.
  */
-export const PROTOCOL_VERSIONS: readonly number[] = [1]
+export const PROTOCOL_VERSIONS: readonly number[] = [2]
 
 /** The longest line either side may pass on, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024

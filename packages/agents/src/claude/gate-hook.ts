@@ -1,0 +1,54 @@
+import type {
+  HookJSONOutput,
+  PermissionMode,
+  PermissionResult,
+  PreToolUseHookInput,
+} from '@anthropic-ai/claude-agent-sdk'
+import type { ToolInput } from '@holdpoint/schema/ask'
+import type { Gate } from '@holdpoint/schema/session'
+import type { InteractiveTools } from './interactive-tools.ts'
+
+/** A month. A hook that overruns its time is refused by the agent; left out, it would have ten minutes. */
+export const HOOK_TIMEOUT_SECONDS = 2_592_000
+
+/** Claude Code puts these to `canUseTool` in every mode, and takes their answers there. */
+const ASKED_ANYWAY: readonly string[] = ['AskUserQuestion', 'ExitPlanMode']
+
+export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
+
+/**
+ * What the hook before a call says at once, or that it waits for a person itself. Where everything has to ask it waits:
+ * its `ask` would leave the last word to other hooks and modes, while nothing is consulted after its yes or no.
+ */
+export function hookVerdict(
+  { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,
+  session: { readonly gate: Gate; readonly tools: InteractiveTools },
+): HookVerdict {
+  if (session.gate === 'everything') {
+    // In plan mode a hook's yes is not heard.
+    const isAskedLater = mode === ('plan' satisfies PermissionMode) || ASKED_ANYWAY.includes(name)
+    return isAskedLater ? { say: decision('ask', EVERYTHING) } : 'wait'
+  }
+  // A rule of the agent's own would let such a call through without the answer that it is made for.
+  if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
+  return { say: {} }
+}
+
+export const EVERYTHING = 'Every call asks in this session.'
+
+/** The same answer as `canUseTool` would give, for the hook. To stop the agent as well is another matter. */
+export function hookOutput(result: PermissionResult): HookJSONOutput {
+  return result.behavior === 'allow'
+    ? decision('allow', 'A person allowed this.', { updatedInput: result.updatedInput })
+    : decision('deny', result.message)
+}
+
+function decision(
+  permissionDecision: 'allow' | 'ask' | 'deny',
+  permissionDecisionReason: string,
+  more: { updatedInput?: Record<string, unknown> } = {},
+): HookJSONOutput {
+  return {
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason, ...more },
+  }
+}
