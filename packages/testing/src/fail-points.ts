@@ -1,7 +1,7 @@
 import type { AgentDriver } from '@holdpoint/core/driver'
 
-/** Places where a gateway must survive to be killed: after the commit, and after the agent was told. */
-export type FailPoint = 'before-delivery' | 'before-record'
+/** Places where a gateway must survive to be killed: before the ask is on record, after its outcome is, and after the agent was told. */
+export type FailPoint = 'before-ask' | 'before-delivery' | 'before-record'
 
 /** A driver whose gateway dies, as by kill -9, the n-th time it gets to a place. */
 export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; count: number }): AgentDriver {
@@ -16,6 +16,7 @@ export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; c
       driver.start({
         ...start,
         async ask(request, options) {
+          reach('before-ask')
           const outcome = await start.ask(request, options)
           answered.add(request.requestId)
           reach('before-delivery')

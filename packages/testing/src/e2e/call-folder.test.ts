@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { steps, subagents } from '@holdpoint/demo-model/scenarios'
+import { use } from '@holdpoint/demo-model/script'
+import type { Ask } from '@holdpoint/schema/ask'
+import { expect, it, vi } from 'vitest'
+import { type RealSession, startRealGateway } from './real-gateway.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const bash = (command: string) => use('Bash', { command })
+/** `cd` runs unasked in a default session, and what follows acts in the other folder. */
+const calls = [bash('cd sub'), bash('sh build.sh'), bash('cd ..'), bash('touch top.txt')]
+
+const scripts = {
+  moves: steps(calls),
+  helper: subagents([
+    { prompt: 'scenario:helper inside', steps: [bash('cd sub && sh build.sh'), bash('touch in.txt')] },
+  ]),
+}
+
+async function twoScripts(cwd: string) {
+  await mkdir(join(cwd, 'sub'))
+  await writeFile(join(cwd, 'build.sh'), 'touch built.txt\n')
+  await writeFile(join(cwd, 'sub', 'build.sh'), 'touch built.txt\n')
+}
+
+const isFor = (command: string) => (ask: Ask) => ask.tool?.input.command === command
+
+/** Allows what comes until there is an ask for this command. */
+async function allowedUpTo(session: RealSession, command: string): Promise<Ask> {
+  for (;;) {
+    const ask = await session.ask()
+    if (isFor(command)(ask)) return ask
+    await session.answer(ask, { kind: 'allow' })
+  }
+}
+
+it('[T62] an ask has the folder that its call acts in, before and after kill -9, in both gates', async () => {
+  await using real = await startRealGateway({ scripts })
+  const sessions = await Promise.all(
+    ['default', 'everything'].map((gate) => real.session('moves', { gate, prepare: twoScripts })),
+  )
+  const builds = await Promise.all(sessions.map((session) => allowedUpTo(session, 'sh build.sh')))
+  await real.gateway.kill9()
+  await real.restart()
+  for (const [index, session] of sessions.entries()) {
+    const build = builds[index]
+    if (!build) throw new Error('no ask')
+    expect(build.context.cwd).toBe(join(session.cwd, 'sub'))
+    expect(await session.asks()).toEqual([build])
+    await session.answer(build, { kind: 'allow' })
+    const top = await allowedUpTo(session, 'touch top.txt')
+    expect(top.context.cwd).toBe(session.cwd)
+    expect([await session.file('sub/built.txt'), await session.file('built.txt')]).toEqual(['', undefined])
+    await session.answer(top, { kind: 'allow' })
+    await session.idle()
+    expect((await session.read()).frozen).toBeUndefined()
+  }
+})
+
+it('[T62, F1] a gateway dies before the ask is on record: the next one knows the folder', async () => {
+  await using real = await startRealGateway({ scripts })
+  for (const [gate, before] of [
+    ['default', 1],
+    ['everything', 2],
+  ] as const) {
+    await real.gateway.stop()
+    await real.restart({ FAIL_AT: `before-ask:${before}` })
+    const session = await real.session('moves', { gate, prepare: twoScripts })
+    if (gate === 'everything') await session.answer(await session.ask(), { kind: 'allow' })
+    await real.gateway.exited
+    await real.restart()
+    const build = await session.ask()
+    expect([build.tool?.input.command, build.context.cwd]).toEqual(['sh build.sh', join(session.cwd, 'sub')])
+    await session.answer(build, { kind: 'allow' })
+    await allowedUpTo(session, 'touch top.txt')
+    expect(await session.file('sub/built.txt')).toBe('')
+  }
+})
+
+it('[T62] a subagent’s asks have the folder of the subagent', async () => {
+  await using real = await startRealGateway({ scripts })
+  const session = await real.session('helper', { prepare: twoScripts })
+  const build = await session.ask(isFor('cd sub && sh build.sh'))
+  expect(build).toMatchObject({ subagent: expect.any(String), context: { cwd: session.cwd } })
+  await session.answer(build, { kind: 'allow' })
+  // What a subagent's shell moves to does not last.
+  const touch = await session.ask(isFor('touch in.txt'))
+  expect(touch.context.cwd).toBe(session.cwd)
+  await session.answer(touch, { kind: 'allow' })
+  await session.idle()
+  expect(await session.file('in.txt')).toBe('')
+})
