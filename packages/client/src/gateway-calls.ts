@@ -44,8 +44,11 @@ export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls 
     setMode: (sessionId, permissionMode) =>
       act({ method: 'POST', path: `/api/sessions/${sessionId}/mode`, body: { permissionMode } }),
     setModel: (sessionId, model) => act({ method: 'POST', path: `/api/sessions/${sessionId}/model`, body: { model } }),
-    setTrust: (sessionId, trusted) =>
-      act({ method: trusted ? 'POST' : 'DELETE', path: `/api/sessions/${sessionId}/trust` }),
+    setTrust: (sessionId, trusted, digest) =>
+      act({
+        method: trusted ? 'POST' : 'DELETE',
+        path: `/api/sessions/${sessionId}/trust${digest === undefined ? '' : `?digest=${encodeURIComponent(digest)}`}`,
+      }),
     upload: (file) => call({ method: 'POST', path: '/api/attachments', body: file }, FILE_DEADLINE_MS),
     attachment: (id, signal) =>
       call(

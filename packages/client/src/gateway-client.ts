@@ -84,12 +84,27 @@ export interface Me {
   readonly askTimeoutMs?: number
 }
 
+/** How a folder stands, and the files that act by themselves where it is trusted. */
+export interface FolderTrust {
+  readonly state: 'trusted' | 'changed' | 'untrusted'
+  readonly reason?: string
+  /** Stands for exactly these files: hand it back to trust what was shown. */
+  readonly digest?: string
+  readonly files: readonly {
+    readonly path: string
+    /** Against what was trusted. */
+    readonly change?: 'new' | 'changed' | 'removed'
+    readonly text?: string
+  }[]
+}
+
 /** What is known of a folder, and where sessions were started lately. */
 export interface Folders {
   /** The folder as the gateway resolved it. */
   readonly path?: string
   readonly exists: boolean
   readonly trusted: boolean
+  readonly trust?: FolderTrust
   readonly recent: readonly { readonly path: string; readonly trusted: boolean; readonly lastUsedAt: number }[]
 }
 
@@ -129,7 +144,8 @@ export interface GatewayClient {
   endSession(sessionId: SessionId): Promise<Result<void>>
   setMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<Result<void>>
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
-  setTrust(sessionId: SessionId, trusted: boolean): Promise<Result<void>>
+  /** With a digest, trusts the folder only if it is what was shown under that. */
+  setTrust(sessionId: SessionId, trusted: boolean, digest?: string): Promise<Result<void>>
   upload(file: Blob): Promise<Result<{ id: AttachmentId }>>
   /** A file that somebody brought, under its own type. */
   attachment(id: AttachmentId, signal?: AbortSignal): Promise<Result<Blob>>

@@ -5,7 +5,7 @@ import { folderName } from './text/folder-name.ts'
 
 /** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
 export interface CheckedStart
-  extends Omit<StartSession, 'cwd' | 'trust' | 'resume' | 'resumeTranscript' | 'askTimeoutMs'> {
+  extends Omit<StartSession, 'cwd' | 'trust' | 'trustDigest' | 'resume' | 'resumeTranscript' | 'askTimeoutMs'> {
   readonly cwd: string
   readonly askTimeoutMs?: number | undefined
   readonly trusted: boolean

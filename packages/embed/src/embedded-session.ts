@@ -78,7 +78,7 @@ export function createEmbeddedSession(
 
   function begun(wanted: NewSessionOptions) {
     const { cwd, onMessage: _onMessage, ...rest } = wanted
-    const { resume: _resume, trust: _trust, askTimeoutMs, ...start } = StartSession.parse(rest)
+    const { resume: _resume, trust: _trust, trustDigest: _digest, askTimeoutMs, ...start } = StartSession.parse(rest)
     const ids = { session: deps.newId('ses'), message: deps.newId('itm') }
     const record = async (): Promise<Session> => {
       const folder = await existingFolder(resolve(cwd))

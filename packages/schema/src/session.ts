@@ -70,6 +70,8 @@ export const StartSession = z.strictObject({
   onTimeout: z.enum(['deny', 'interrupt']).default('deny'),
   /** Trusts this folder from now on: its own settings, hooks and MCP servers are loaded. */
   trust: z.boolean().optional(),
+  /** Trusts it only if its settings are the ones that were shown under this digest. */
+  trustDigest: z.string().max(64).optional(),
 })
 export type StartSession = z.infer<typeof StartSession>
 

@@ -48,6 +48,7 @@ import { ptyRoutes } from './terminals/pty-routes.ts'
 import { ptySocket } from './terminals/pty-socket.ts'
 import { createTerminalAccess } from './terminals/terminal-access.ts'
 import { transcriptRoutes } from './terminals/transcript-routes.ts'
+import { watchTrust } from './trust-watch.ts'
 import { createTrustedFolders } from './trusted-folders.ts'
 import { VERSION } from './version.ts'
 
@@ -189,6 +190,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const connections = createConnections(options.limits)
   devices.onRevoked((id) => connections.closeAll(id))
+  const trustedFolders = createTrustedFolders(store.records)
+  watchTrust({ ledger, trustedFolders, newId, log })
   let publicUrl = ''
   let localUrl = ''
   const context: Context = {
@@ -200,7 +203,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     sessions,
     devices,
     attachments,
-    trustedFolders: createTrustedFolders(store.records),
+    trustedFolders,
     fanOut,
     partialTexts,
     metrics,

@@ -62,6 +62,7 @@ export function FolderField({ typed, check, refused, onChange }: FolderFieldProp
 
 function hintOf(check: FolderCheck): string {
   if (check.state === 'checking') return 'Looking…'
+  if (check.state === 'found' && check.trust?.state === 'changed') return `${check.path}, changed since it was trusted`
   if (check.state === 'found') return check.trusted ? `${check.path}, trusted` : check.path
   return 'On the machine where the gateway runs. ~ is its home folder.'
 }

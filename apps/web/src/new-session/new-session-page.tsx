@@ -162,10 +162,16 @@ function NewSessionForm() {
         <TrustDialog
           open={asksTrust}
           folder={check.path}
+          trust={check.trust}
+          starts
           onClose={() => setAsksTrust(false)}
           onChoose={(trust) => {
             setAsksTrust(false)
-            void start({ ...options, ...(trust && { trust: true }) })
+            const digest = check.trust?.digest
+            void start({
+              ...options,
+              ...(trust && { trust: true, ...(digest !== undefined && { trustDigest: digest }) }),
+            })
           }}
         />
       )}

@@ -1,3 +1,4 @@
+import type { FolderTrust } from '@holdpoint/client/gateway-client'
 import { Button } from '@holdpoint/react/button'
 import { Dialog } from '@holdpoint/react/dialog'
 import { VisibleText } from '@holdpoint/react/visible-text'
@@ -5,22 +6,26 @@ import { VisibleText } from '@holdpoint/react/visible-text'
 export interface TrustDialogProps {
   readonly open: boolean
   readonly folder: string
+  readonly trust?: FolderTrust | undefined
+  /** What is done beside it: start a session, or nothing. */
+  readonly starts: boolean
   onClose(): void
   onChoose(trust: boolean): void
 }
 
-/** Asked once for each folder, before anything in it can act. */
-export function TrustDialog({ open, folder, onClose, onChoose }: TrustDialogProps) {
+/** Asked once for each folder, and again when it has changed, before anything in it can act. */
+export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: TrustDialogProps) {
+  const hasChanged = trust?.state === 'changed'
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title="Trust this folder?"
+      title={hasChanged ? 'Trust this folder again?' : 'Trust this folder?'}
       footer={
         <>
-          <Button onClick={() => onChoose(true)}>Trust and start</Button>
+          <Button onClick={() => onChoose(true)}>{starts ? 'Trust and start' : 'Trust'}</Button>
           <Button variant="primary" onClick={() => onChoose(false)}>
-            Start without trusting
+            {starts ? 'Start without trusting' : 'Do not trust'}
           </Button>
         </>
       }
@@ -28,10 +33,42 @@ export function TrustDialog({ open, folder, onClose, onChoose }: TrustDialogProp
       <p className="mb-3 rounded-lg border border-line bg-code px-3 py-2 font-mono text-xs wrap-anywhere">
         <VisibleText text={folder} />
       </p>
+      {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
         Without that, the agent works in the folder all the same, with your own settings only.
       </p>
+      {trust && <TrustedFiles files={trust.files} />}
     </Dialog>
+  )
+}
+
+/** What the folder brings along, what has changed first. */
+function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
+  if (files.length === 0)
+    return <p className="mt-3 text-sm text-quiet">There is nothing of that kind in it just now.</p>
+  const sorted = [...files].sort((one, other) => Number(!one.change) - Number(!other.change))
+  return (
+    <ul aria-label="Files that act" className="mt-3 flex flex-col gap-1">
+      {sorted.map(({ path, change, text }) => (
+        <li key={path}>
+          <details open={change !== undefined} className="rounded-lg border border-line px-3 py-2">
+            <summary className="cursor-pointer font-mono text-xs wrap-anywhere">
+              <VisibleText text={path} />
+              {change && <span className="ml-2 font-sans text-deny">{change}</span>}
+            </summary>
+            {text === undefined ? (
+              <p className="mt-2 text-xs text-quiet">
+                {change === 'removed' ? 'It is not there any more.' : 'It is no text, or too long to be shown here.'}
+              </p>
+            ) : (
+              <pre className="mt-2 max-h-64 overflow-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+                <VisibleText text={text} />
+              </pre>
+            )}
+          </details>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,4 +1,4 @@
-import type { Folders } from '@holdpoint/client/gateway-client'
+import type { Folders, FolderTrust } from '@holdpoint/client/gateway-client'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { useEffect, useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
@@ -7,7 +7,7 @@ const TYPING_MS = 250
 
 export type FolderCheck =
   | { readonly state: 'empty' | 'checking' | 'missing' }
-  | { readonly state: 'found'; readonly path: string; readonly trusted: boolean }
+  | { readonly state: 'found'; readonly path: string; readonly trusted: boolean; readonly trust?: FolderTrust }
   | { readonly state: 'failed'; readonly message: string }
 
 /** Looks whether the gateway has this folder, a moment after the last letter. */
@@ -33,6 +33,7 @@ export function useFolder(typed: string): FolderCheck {
   return checked?.path === path ? checked.check : { state: 'checking' }
 }
 
-function checkOf({ exists, path, trusted }: Folders): FolderCheck {
-  return exists && path !== undefined ? { state: 'found', path, trusted } : { state: 'missing' }
+function checkOf({ exists, path, trusted, trust }: Folders): FolderCheck {
+  if (!exists || path === undefined) return { state: 'missing' }
+  return { state: 'found', path, trusted, ...(trust && { trust }) }
 }

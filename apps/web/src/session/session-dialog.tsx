@@ -11,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { modeName } from '../text/permission-modes.ts'
+import { FolderTrust } from './folder-trust.tsx'
 import { ModeSelect } from './mode-select.tsx'
 import { useCommand } from './use-command.ts'
 
@@ -24,7 +25,8 @@ export interface SessionDialogProps {
 export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   const client = useClient()
   const isOwner = useIsOwner()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
+  const { run, busy, failure } = command
   const [ending, setEnding] = useState(false)
   const mayAct = useMayAct()
   const isBusy = session.state === 'assistant_turn'
@@ -57,12 +59,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         </Fact>
         {!session.embedded && !session.attached && (
           <Fact name="Folder trust">
-            <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
-            {isOwner && (
-              <Button busy={busy} onClick={() => void run(client.setTrust(session.id, !session.trusted))}>
-                {session.trusted ? 'Stop trusting' : 'Trust'}
-              </Button>
-            )}
+            <FolderTrust session={session} command={command} />
           </Fact>
         )}
         <Fact name="Started">

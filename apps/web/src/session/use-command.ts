@@ -16,3 +16,4 @@ export function useCommand() {
   }
   return { run, busy, failure, clear: () => setFailure(undefined) }
 }
+export type Command = ReturnType<typeof useCommand>

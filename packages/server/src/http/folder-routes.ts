@@ -4,6 +4,7 @@ import { join, sep } from 'node:path'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { existingFolder } from '../existing-folder.ts'
+import { FolderTrust } from '../trusted-folders.ts'
 import { type Route, route } from './route.ts'
 
 const RECENT_LIMIT = 12
@@ -18,21 +19,24 @@ export function folderRoutes(context: Context): Route[] {
       method: 'GET',
       path: '/api/folders',
       action: 'start-session',
-      summary: 'Whether a folder exists and is trusted, and the folders that sessions used lately',
+      summary:
+        'Whether a folder exists and is trusted, with the files that act where it is, and the folders that sessions used lately',
       query: z.strictObject({ path: z.string().max(4096).optional() }),
       replies: {
         200: z.object({
           path: z.string().optional(),
           exists: z.boolean(),
           trusted: z.boolean(),
+          trust: FolderTrust.optional(),
           recent: z.array(RecentFolder),
         }),
       },
       async handle({ query }) {
         const path = query.path === undefined ? undefined : await existingFolder(fromHome(query.path))
-        const trusted = path !== undefined && (await context.trustedFolders.isTrusted(path))
-        const found = { ...(path !== undefined && { path }), exists: path !== undefined, trusted }
-        return { status: 200, body: { ...found, recent: await recentFolders(context) } }
+        const trust = path === undefined ? undefined : await context.trustedFolders.look(path)
+        const found = { exists: path !== undefined, trusted: trust?.state === 'trusted' }
+        const recent = await recentFolders(context)
+        return { status: 200, body: { ...(path !== undefined && { path }), ...found, ...(trust && { trust }), recent } }
       },
     }),
   ]

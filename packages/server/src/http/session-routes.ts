@@ -82,13 +82,14 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
         const before = ids && (await startedBefore(ids, body))
         if (before) return before
         if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-        const { cwd: wanted, trust, resume: _, resumeTranscript: __, ...options } = limited(body)
+        const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, ...options } = limited(body)
         const cwd = wanted === undefined ? await context.scratchFolder(body.agent) : await existingFolder(wanted)
         if (cwd === undefined && wanted === undefined) {
           return refusal('invalid_request', { issues: ['cwd is needed: the folder that the agent works in'] })
         }
         if (cwd === undefined) return refusal('unknown_folder')
-        if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
+        const untrusted = trust && (await trustFolder(cwd, device, trustDigest))
+        if (untrusted) return untrusted
         const trusted = await context.trustedFolders.isTrusted(cwd)
         const started = await sessions.start({ ...options, cwd, trusted, ...(ids && { ids }) })
         if (!started.ok) return refusal(started.refusal)
@@ -233,17 +234,20 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
       method: 'POST',
       path: '/api/sessions/:id/trust',
       action: 'trust-folder',
-      summary: "Trust the session's folder: from the next start on its own settings are loaded",
+      summary:
+        "Trust the session's folder, as it is now or exactly as it was shown under this digest: from the next start on its own settings are loaded",
+      query: z.strictObject({ digest: z.string().max(64).optional() }),
       replies: { 200: Session },
-      handle: (call) =>
-        command(
+      async handle(call) {
+        const session = await findSession(context, call.device, call.params.id)
+        const untrusted = session && (await trustFolder(session.cwd, call.device, call.query.digest))
+        if (untrusted) return untrusted
+        return command(
           call,
-          async (session) => {
-            await context.trustedFolders.trust(session.cwd, { by: call.device.id, at: context.clock.now() })
-            return sessions.setTrusted(session.id, true)
-          },
+          ({ id }) => sessions.setTrusted(id, true),
           (value) => ({ status: 200, body: value }),
-        ),
+        )
+      },
     }),
     route({
       method: 'DELETE',
@@ -276,6 +280,12 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     }),
   ]
 
+  /** A refusal where the folder is not what was shown any more. */
+  async function trustFolder(folder: string, device: Device, digest: string | undefined): Promise<Reply | undefined> {
+    const message = await context.trustedFolders.trust(folder, { by: device.id, at: context.clock.now() }, digest)
+    return message === undefined ? undefined : refusal('changed', { message })
+  }
+
   /** The reply to a start that was made already, and whose reply may have been lost. */
   async function startedBefore(ids: RepeatableIds, body: StartSession): Promise<Reply | undefined> {
     const cwd = body.cwd === undefined ? undefined : await existingFolder(body.cwd)
@@ -306,8 +316,9 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
     const cwd = await existingFolder(folder)
     if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
-    const { cwd: _, trust, resume: __, resumeTranscript: ___, ...options } = limited(body)
-    if (trust) await context.trustedFolders.trust(cwd, { by: device.id, at: context.clock.now() })
+    const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, ...options } = limited(body)
+    const untrusted = trust && (await trustFolder(cwd, device, trustDigest))
+    if (untrusted) return untrusted
     const trusted = await context.trustedFolders.isTrusted(cwd)
     const started = await sessions.start({ ...options, cwd, trusted, vendorSessionId, ...(ids && { ids }) })
     if (!started.ok) return refusal(started.refusal)
@@ -324,7 +335,8 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
       if (before?.key === resumption.key && session.epoch >= before.epoch) return { status: 201, body: session }
     }
     if ((await existingFolder(session.cwd)) === undefined) return refusal('unknown_folder', { cwd: session.cwd })
-    if (body.trust) await context.trustedFolders.trust(session.cwd, { by: device.id, at: context.clock.now() })
+    const untrusted = body.trust && (await trustFolder(session.cwd, device, body.trustDigest))
+    if (untrusted) return untrusted
     const trusted = await context.trustedFolders.isTrusted(session.cwd)
     const prompt =
       body.prompt === undefined

@@ -1,0 +1,43 @@
+import type { FolderTrust as Trust } from '@holdpoint/client/gateway-client'
+import { Button } from '@holdpoint/react/button'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
+import type { Session } from '@holdpoint/schema/session'
+import { useState } from 'react'
+import { useIsOwner } from '../me.tsx'
+import { TrustDialog } from '../new-session/trust-dialog.tsx'
+import type { Command } from './use-command.ts'
+
+/** Whether a session's folder is trusted. Whoever trusts it sees first what then acts. */
+export function FolderTrust({ session, command: { run, busy } }: { session: Session; command: Command }) {
+  const client = useClient()
+  const isOwner = useIsOwner()
+  const [shown, setShown] = useState<Trust>()
+
+  async function look() {
+    const looked = await client.folders(session.cwd)
+    if (looked.ok) setShown(looked.value.trust)
+    return looked
+  }
+
+  return (
+    <>
+      <span className="flex-1">{session.trusted ? 'trusted' : 'not trusted'}</span>
+      {isOwner && (
+        <Button busy={busy} onClick={() => void run(session.trusted ? client.setTrust(session.id, false) : look())}>
+          {session.trusted ? 'Stop trusting' : 'Trust…'}
+        </Button>
+      )}
+      <TrustDialog
+        open={shown !== undefined}
+        folder={session.cwd}
+        trust={shown}
+        starts={false}
+        onClose={() => setShown(undefined)}
+        onChoose={(trust) => {
+          setShown(undefined)
+          if (trust) void run(client.setTrust(session.id, true, shown?.digest))
+        }}
+      />
+    </>
+  )
+}
