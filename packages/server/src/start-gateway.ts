@@ -17,6 +17,7 @@ import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createDemoAgent } from './demo-agent.ts'
+import { createGateCheck } from './gate-check.ts'
 import { createGateway, type Gateway, type GatewayOptions, type ListenOptions } from './gateway.ts'
 import { systemClock } from './system-clock.ts'
 import { terminalProgram } from './terminals/pty-routes.ts'
@@ -58,11 +59,12 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
       folder: join(dataDir, 'claude'),
       environment,
       info: (message, details) => log.info(message, details),
+      checkGate: createGateCheck(join(dataDir, 'claude', 'gate-checks')),
       ...(options.claude !== undefined && { executable: options.claude }),
     })
     const settings = async (env: Record<string, string | undefined>) => {
-      const { executable } = await claude.load()
-      return { env, ...(executable !== undefined && { executable }) }
+      const { executable, notice } = await claude.load()
+      return { env, ...(executable !== undefined && { executable }), ...(notice !== undefined && { notice }) }
     }
 
     const attached = createAttachedAgents({

@@ -29,6 +29,7 @@ import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
 import { generosity } from './permission-generosity.ts'
+import { shortText } from './short-text.ts'
 import { createSubagents } from './subagents.ts'
 import { createToolGate } from './tool-gate.ts'
 
@@ -77,6 +78,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
           start.emit([{ type: 'item', item: { type: 'notice', level: 'info', text } }]).catch(() => {})
         }
         const [sdk, settings] = await Promise.all([deps.loadSdk(say), deps.settings(start)])
+        if (settings.notice !== undefined && !attached) say(settings.notice)
         return await runClaude({ deps, tools, start, sdk, settings, spawn, ...(attached && { attached }) })
       } catch (error) {
         // The session ends with this: its agent must not live on where nobody sees it.
@@ -264,6 +266,13 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
         `Claude Code started in another permission mode than ${start.permissionMode}; it was stopped.`,
       )
     }
+    const unknown = unknownServer(message)
+    if (unknown !== undefined) {
+      return kill(
+        'unknown-mcp-server',
+        `The agent has an MCP server that nobody set up here (${shortText(unknown)}), in a folder that is not trusted; it was stopped.`,
+      )
+    }
     const events = agentEvents(message)
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
@@ -284,6 +293,13 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   function isTooGenerous(message: SDKMessage): boolean {
     if (attached || message.type !== 'system' || message.subtype !== 'init') return false
     return generosity(message.permissionMode) > generosity(mode)
+  }
+
+  /** Only a trusted folder brings servers of its own along; any other came from somewhere that we know nothing of. */
+  function unknownServer(message: SDKMessage): string | undefined {
+    if (start.trusted || message.type !== 'system' || message.subtype !== 'init') return undefined
+    const known = Object.keys(settings.mcpServers ?? {})
+    return message.mcp_servers.find(({ name }) => !known.includes(name))?.name
   }
 
   async function setMode(wanted: DriverStart['permissionMode']) {

@@ -14,11 +14,12 @@ export async function claudeOnPath(
   const path = await programIn(folders, 'claude')
   if (path === undefined) return undefined
   // What it is made of is looked up on the same path.
-  const version = await versionOf(path, { ...environment, PATH: folders.join(delimiter) })
+  const version = await claudeVersion(path, { ...environment, PATH: folders.join(delimiter) })
   return version !== undefined && isAtLeast(version, atLeast) ? path : undefined
 }
 
-async function versionOf(
+/** What the program says of itself; undefined when it says nothing that is a version. */
+export async function claudeVersion(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
@@ -30,7 +31,7 @@ async function versionOf(
   }
 }
 
-function isAtLeast(version: string, wanted: string): boolean {
+export function isAtLeast(version: string, wanted: string): boolean {
   const parts = version.split('.').map(Number)
   for (const [index, least] of wanted.split('.').map(Number).entries()) {
     const part = parts[index] ?? 0

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { claudeOnPath } from './claude-on-path.ts'
+import { DriverError } from '@holdpoint/core/driver'
+import { claudeOnPath, claudeVersion, isAtLeast } from './claude-on-path.ts'
 import { CLAUDE_VERSION, installSdk, SDK_VERSION, sdkFile } from './install-sdk.ts'
 
 export type Sdk = Pick<typeof import('@anthropic-ai/claude-agent-sdk'), 'query'>
@@ -10,6 +11,8 @@ export interface ClaudeProgram {
   readonly sdk: Sdk
   /** A `claude` to run; left out, the SDK runs the one that came with it. */
   readonly executable?: string
+  /** What people should know of it. */
+  readonly notice?: string
 }
 
 export interface ClaudeProgramDeps {
@@ -19,6 +22,8 @@ export interface ClaudeProgramDeps {
   readonly executable?: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly info: (message: string, details: Record<string, unknown>) => void
+  /** Says what does not hold of the gate with a Claude Code that is newer than the measured one. */
+  readonly checkGate: (program: { sdk: Sdk; executable: string; version: string }) => Promise<string | undefined>
   /** Where the SDK is in the folder that we run from; there is none in a package. */
   readonly importSdk?: () => Promise<Sdk>
   /** Where the Node that runs us is, and beside it its npm. */
@@ -44,16 +49,49 @@ export function createClaudeProgram(deps: ClaudeProgramDeps) {
   }
 
   async function find(): Promise<ClaudeProgram> {
-    const chosen = deps.executable === undefined ? {} : { executable: deps.executable }
+    const version = deps.executable === undefined ? undefined : await acceptedVersion(deps.executable)
     const beside = await (deps.importSdk ?? importBeside)().catch(ifMissing)
-    if (beside) return { sdk: beside, ...chosen }
+    if (beside) return deps.executable === undefined ? { sdk: beside } : checked(beside, deps.executable, version)
 
     const executable = deps.executable ?? (await claudeOnPath(deps.environment, CLAUDE_VERSION))
     const withClaude = executable === undefined
     const folder = join(deps.folder, `${SDK_VERSION}${withClaude ? '' : '-bare'}`)
     if (!(await exists(sdkFile(folder)))) await install(folder, withClaude)
     const sdk = (await import(pathToFileURL(sdkFile(folder)).href)) as Sdk
-    return { sdk, ...(executable !== undefined && { executable }) }
+    return executable === undefined ? { sdk } : checked(sdk, executable, version)
+  }
+
+  /** The gate was measured on one version. An older one may not know it: nothing of ours would be asked. */
+  async function acceptedVersion(executable: string): Promise<string> {
+    if (!(await exists(executable))) {
+      const message = `There is no program at ${executable}, which HOLDPOINT_CLAUDE names.`
+      throw new DriverError('agent-missing', message)
+    }
+    const version = await claudeVersion(executable, deps.environment)
+    if (version !== undefined && isAtLeast(version, CLAUDE_VERSION)) return version
+    const said = version === undefined ? 'does not say which version it is' : `is version ${version}`
+    throw new DriverError(
+      'agent-too-old',
+      `The Claude Code at ${executable} ${said}. Holdpoint needs ${CLAUDE_VERSION} or newer: whether an older one asks before it acts was never measured. Update it, or leave HOLDPOINT_CLAUDE out.`,
+    )
+  }
+
+  /** One that is newer than the measured one has to show first that it still asks. */
+  async function checked(sdk: Sdk, executable: string, known: string | undefined): Promise<ClaudeProgram> {
+    const version = known ?? (await acceptedVersion(executable))
+    if (version === CLAUDE_VERSION) return { sdk, executable }
+    tell(`Checking that Claude Code ${version} asks before it acts.`)
+    const failure = await deps.checkGate({ sdk, executable, version }).finally(() => {
+      news = undefined
+    })
+    if (failure !== undefined) {
+      throw new DriverError(
+        'agent-untested',
+        `Claude Code ${version} is newer than ${CLAUDE_VERSION}, which Holdpoint was tested with, and did not pass the check of its gate: ${failure}. Use ${CLAUDE_VERSION}, or a newer Holdpoint.`,
+      )
+    }
+    const notice = `Claude Code ${version} is newer than ${CLAUDE_VERSION}, which Holdpoint was tested with. It passed a short check of its gate.`
+    return { sdk, executable, notice }
   }
 
   async function install(folder: string, withClaude: boolean) {

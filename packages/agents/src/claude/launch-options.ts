@@ -8,6 +8,8 @@ export interface LaunchSettings {
   /** A `claude` to use instead of the one that comes with the SDK. */
   readonly executable?: string
   readonly mcpServers?: Options['mcpServers']
+  /** What people should know of the program that runs. */
+  readonly notice?: string
 }
 
 /**
