@@ -113,6 +113,8 @@ export function createEmbeddedSession(
   function gateOf(start: DriverStart): ToolGate {
     return createToolGate({
       gate,
+      // What its folder may do is for the program to say.
+      trusted: true,
       cwd: start.cwd,
       folderOf: listening.folderOf,
       hookRequest(toolUseId) {

@@ -137,7 +137,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       await heard(input, [...started(), ...saidBy(input, { type: 'tool_use', id, name, input: input.tool_input })])
       const refusal = deps.refusal()
       if (refusal !== undefined) return hookOutput(deny(refusal))
-      const verdict = hookVerdict(input, { gate: deps.gate(), tools: deps.tools })
+      const verdict = hookVerdict(input, { gate: deps.gate(), trusted: true, tools: deps.tools })
       return verdict === 'wait' ? deps.wait(input, signal) : verdict.say
     },
     PostToolUse(input) {

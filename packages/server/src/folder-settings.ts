@@ -75,9 +75,15 @@ async function namedIn(text: string, folder: string): Promise<string[]> {
 }
 
 function wordsOf(value: unknown): string[] {
-  if (typeof value === 'string') return value.split(/[\s"'`;|&()<>=,]+/).filter((word) => word !== '')
+  if (typeof value === 'string') return words(value)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, field]) => (key === 'permissions' ? [] : wordsOf(field)))
+}
+
+/** As a shell splits them, and quoted parts as they are, for there may be blanks in a path. */
+function words(command: string): string[] {
+  const quoted = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? '')
+  return [...command.replace(/["'`]/g, '').split(/[\s;|&()<>=,]+/), ...quoted].filter((word) => word !== '')
 }
 
 function parsed(text: string): unknown {

@@ -135,6 +135,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
 
   const { preToolUse, ...gate } = createToolGate({
     gate: () => start.gate,
+    trusted: start.trusted,
     cwd: start.cwd,
     folderOf: (toolUseId) => folders.of(toolUseId),
     hookRequest: hooks.take,

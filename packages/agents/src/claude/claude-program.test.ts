@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClaudeProgram, type Sdk } from './claude-program.ts'
+import { type ClaudeProgramDeps, createClaudeProgram, type Sdk } from './claude-program.ts'
 import { CLAUDE_VERSION, SDK_VERSION } from './install-sdk.ts'
 import { SDK_PACKAGES } from './sdk-packages.ts'
 
@@ -33,8 +33,9 @@ echo 'export const query = () => import.meta.url' > $d/sdk.mjs`,
   const said: string[] = []
   const logged: string[] = []
   const path = [bin, process.env.PATH]
-  const create = (more: { executable?: string; importSdk?: () => Promise<Sdk>; nodeFolder?: string } = {}) =>
+  const create = (more: Partial<ClaudeProgramDeps> = {}) =>
     createClaudeProgram({
+      checkGate: async () => undefined,
       folder: join(root, 'claude'),
       nodeFolder: bin,
       environment: {
@@ -64,9 +65,50 @@ describe('finding Claude Code', () => {
     const here = await machine()
     const sdk = { query: () => 'beside' } as unknown as Sdk
     expect(await here.create({ importSdk: async () => sdk }).load(here.say)).toEqual({ sdk })
-    const chosen = await here.create({ importSdk: async () => sdk, executable: '/my/claude' }).load(here.say)
-    expect(chosen).toEqual({ sdk, executable: '/my/claude' })
+    await here.program('my-claude', `echo '${CLAUDE_VERSION} (Claude Code)'`)
+    const executable = join(here.root, 'bin', 'my-claude')
+    const chosen = await here.create({ importSdk: async () => sdk, executable }).load(here.say)
+    expect(chosen).toEqual({ sdk, executable })
     expect([await here.calls(), here.said]).toEqual([[], []])
+  })
+
+  it.each([
+    ["echo '1.0.0 (Claude Code)'", 'is version 1.0.0'],
+    ["echo '2.1.324 (Claude Code)'", 'is version 2.1.324'],
+    ["echo 'hello'", 'does not say which version'],
+    ['exit 1', 'does not say which version'],
+  ])('[T57] refuses a chosen claude that answers %s', async (script, why) => {
+    const here = await machine()
+    await here.program('my-claude', script)
+    const executable = join(here.root, 'bin', 'my-claude')
+    for (const importSdk of [async () => ({}) as Sdk, NOTHING_BESIDE]) {
+      await expect(here.create({ importSdk, executable }).load()).rejects.toMatchObject({
+        code: 'agent-too-old',
+        message: expect.stringContaining(why),
+      })
+    }
+    expect(await here.calls()).toEqual([])
+  })
+
+  it('[T57] runs a newer claude only after its gate was checked, and says so', async () => {
+    const here = await machine()
+    await here.program('my-claude', "echo '2.1.326 (Claude Code)'")
+    const executable = join(here.root, 'bin', 'my-claude')
+    const checks: string[] = []
+    const found = async (failure: string | undefined) => {
+      const checkGate: ClaudeProgramDeps['checkGate'] = async ({ version }) => {
+        checks.push(version)
+        return failure
+      }
+      return here.create({ importSdk: async () => ({}) as Sdk, executable, checkGate }).load(here.say)
+    }
+    expect(await found(undefined)).toMatchObject({ executable, notice: expect.stringContaining('2.1.326 is newer') })
+    await expect(found('a command ran')).rejects.toMatchObject({
+      code: 'agent-untested',
+      message: expect.stringContaining('a command ran'),
+    })
+    expect(checks).toEqual(['2.1.326', '2.1.326'])
+    expect(here.said).toContain('Checking that Claude Code 2.1.326 asks before it acts.')
   })
 
   it('does not hide an SDK that is there and broken', async () => {

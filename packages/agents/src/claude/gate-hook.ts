@@ -6,6 +6,7 @@ import type {
 } from '@anthropic-ai/claude-agent-sdk'
 import type { ToolInput } from '@holdpoint/schema/ask'
 import type { Gate } from '@holdpoint/schema/session'
+import { mayRunFolderCode } from './folder-code.ts'
 import type { InteractiveTools } from './interactive-tools.ts'
 
 /** A month. A hook that overruns its time is refused by the agent; left out, it would have ten minutes. */
@@ -22,7 +23,7 @@ export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
  */
 export function hookVerdict(
   { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,
-  session: { readonly gate: Gate; readonly tools: InteractiveTools },
+  session: { readonly gate: Gate; readonly trusted: boolean; readonly tools: InteractiveTools },
 ): HookVerdict {
   if (session.gate === 'everything') {
     // In plan mode a hook's yes is not heard.
@@ -31,8 +32,12 @@ export function hookVerdict(
   }
   // A rule of the agent's own would let such a call through without the answer that it is made for.
   if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
-  return { say: {} }
+  // Where the person switched asking off, it stays off.
+  const isGuarded = !session.trusted && mode !== ('bypassPermissions' satisfies PermissionMode)
+  return { say: isGuarded && mayRunFolderCode(name, input as ToolInput) ? decision('ask', UNTRUSTED) : {} }
 }
+
+const UNTRUSTED = 'Nobody has trusted this folder, and git runs programs that a folder names.'
 
 export const EVERYTHING = 'Every call asks in this session.'
 

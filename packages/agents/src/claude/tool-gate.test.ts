@@ -22,6 +22,7 @@ function gate(
 ) {
   const made = createToolGate({
     gate: () => 'default',
+    trusted: true,
     cwd: '/code',
     folderOf: () => '/code',
     hookRequest: () => 'r',

@@ -28,7 +28,13 @@ it('says where a typed folder really is, and whether it is trusted', async () =>
   await mkdir(target)
   await symlink(target, link)
   await writeFile(join(folder, 'file'), '')
-  expect(await look(test, link)).toEqual({ path: target, exists: true, trusted: false, recent: [] })
+  expect(await look(test, link)).toEqual({
+    path: target,
+    exists: true,
+    trusted: false,
+    trust: { state: 'untrusted', digest: expect.any(String), files: [] },
+    recent: [],
+  })
   await test.session({ cwd: target, trust: true })
   expect(await look(test, link)).toMatchObject({ path: target, exists: true, trusted: true })
   expect(await look(test, `${folder}/./target/../target/`)).toMatchObject({ path: target })

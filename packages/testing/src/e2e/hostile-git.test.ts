@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { steps } from '@holdpoint/demo-model/scenarios'
+import { use } from '@holdpoint/demo-model/script'
+import { expect, it, vi } from 'vitest'
+import { type RealSession, startRealGateway } from './real-gateway.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const GIT = ['git status', 'git diff', 'git log -p', 'git show', 'git blame a.txt', 'git ls-files -m']
+const READING = ['ls', 'cat a.txt', 'grep hi a.txt']
+const bash = (command: string) => use('Bash', { command })
+
+/** Eight ways in which a repository's own configuration runs a program; each leaves its mark. */
+const TRAPS: Record<string, (mark: string) => string> = {
+  fsmonitor: (mark) => `[core]\n\tfsmonitor = "touch ${mark}; false"\n`,
+  external: (mark) => `[diff]\n\texternal = "touch ${mark}; true"\n`,
+  textconv: (mark) => `[diff "t"]\n\ttextconv = "touch ${mark}; cat"\n`,
+  driver: (mark) => `[diff "d"]\n\tcommand = "touch ${mark}; true"\n`,
+  filter: (mark) => `[filter "f"]\n\tclean = "touch ${mark}; cat"\n\tsmudge = cat\n`,
+  gpg: (mark) => `[gpg]\n\tprogram = "${mark}.sh"\n[log]\n\tshowSignature = true\n`,
+  hooks: () => '[core]\n\thooksPath = hooks\n',
+  ssh: (mark) => `[core]\n\tsshCommand = "touch ${mark}; false"\n[remote "origin"]\n\turl = ssh://localhost/x\n`,
+}
+const ATTRIBUTES = '*.txt diff=t\n*.md diff=d\n*.css filter=f\n'
+
+async function hostileRepository(cwd: string) {
+  const git = async (...args: string[]) => {
+    const environment = { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid']
+    return (await promisify(execFile)('git', [...identity, ...args], { cwd, env: environment })).stdout
+  }
+  const marks = join(cwd, '..', 'marks')
+  await mkdir(marks, { recursive: true })
+  await mkdir(join(cwd, 'hooks'))
+  const names = ['a.txt', 'b.md', 'c.css']
+  for (const name of names) await writeFile(join(cwd, name), 'hi\n')
+  await writeFile(join(cwd, '.gitattributes'), ATTRIBUTES)
+  await git('init', '--quiet')
+  await git('add', '.')
+  await git('commit', '--quiet', '--message', 'x')
+  // A signature that has to be looked at.
+  const [head, ...rest] = (await git('cat-file', 'commit', 'HEAD')).split('\n\n')
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----'
+  await writeFile(join(marks, 'commit'), `${head}\n${signature}\n\n${rest.join('\n\n')}`)
+  await git('update-ref', 'HEAD', (await git('hash-object', '-t', 'commit', '-w', join(marks, 'commit'))).trim())
+  for (const name of names) await writeFile(join(cwd, name), 'hi\nho\n')
+  for (const [file, name] of [
+    [join(marks, 'gpg.sh'), 'gpg'],
+    [join(cwd, 'hooks/post-index-change'), 'hooks'],
+  ] as const) {
+    await writeFile(file, `#!/bin/sh\ntouch ${join(marks, name)}\n`)
+    await chmod(file, 0o755)
+  }
+  for (const [name, text] of Object.entries(TRAPS)) await appendFile(join(cwd, '.git/config'), text(join(marks, name)))
+}
+
+async function denyGit(session: RealSession): Promise<string[]> {
+  const asked: string[] = []
+  while (asked.length < GIT.length) {
+    const ask = await session.ask()
+    asked.push(String(ask.tool?.input.command))
+    await session.answer(ask, { kind: 'deny' })
+  }
+  await session.idle()
+  return asked
+}
+
+it('[T67] in a folder that nobody trusted every git asks, and nothing of its configuration runs', async () => {
+  await using real = await startRealGateway({ scripts: { calls: steps([...READING, ...GIT].map(bash)) } })
+  const marks = async () => (await readdir(join(real.root, 'marks'))).filter((name) => name in TRAPS).sort()
+  for (const permissionMode of ['default', 'acceptEdits']) {
+    const untrusted = await real.session('calls', { permissionMode, prepare: hostileRepository })
+    expect(await denyGit(untrusted)).toEqual(GIT)
+    expect(await marks()).toEqual([])
+  }
+  // The same where a person has trusted the folder: the traps are real.
+  const trusted = await real.session('calls', { trust: true, prepare: hostileRepository })
+  await trusted.idle()
+  expect(await marks()).toEqual(expect.arrayContaining(['external', 'filter', 'fsmonitor', 'gpg', 'hooks', 'textconv']))
+})
+
+it('[T67] no program of ours runs git', async () => {
+  const root = fileURLToPath(new URL('../../../..', import.meta.url))
+  const runs: string[] = []
+  for (const folder of ['packages', 'apps']) {
+    for (const path of await readdir(join(root, folder), { recursive: true })) {
+      const isOurs = /^[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.test\.|\/(fixtures|e2e|canary)\/|^testing\//.test(path)
+      if (!isOurs) continue
+      const text = await readFile(join(root, folder, path), 'utf8')
+      if (/\b(spawn|spawnSync|exec|execSync|execFile|execFileSync)\b[^\n]*\(\s*['"`][^'"`]*\bgit\b/.test(text))
+        runs.push(path)
+      if (/node:child_process/.test(text) && /['"`]git['"`]/.test(text)) runs.push(path)
+    }
+  }
+  expect(runs).toEqual([])
+})
