@@ -14,6 +14,7 @@ export interface SettingsFile {
 const SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json']
 /** Folders whose files can bring hooks and commands of their own. */
 const FOLDERS = ['.claude/hooks', '.claude/agents', '.claude/commands', '.claude/skills']
+const SCRIPT = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|cmd|bat|jar|wasm)$/i
 const MAX_FILES = 1000
 const SHOWN_BYTES = 64 * 1024
 
@@ -23,8 +24,8 @@ export class FolderSettingsError extends Error {
 }
 
 /**
- * The files of a folder that act by themselves where it is trusted: its settings, hooks and MCP servers, and the files
- * of the folder that those name. What such a program loads in its turn is not among them.
+ * The files of a folder that act by themselves where it is trusted: its settings, hooks and MCP servers, and the
+ * programs of the folder that those name. What such a program loads in its turn is not among them.
  */
 export async function folderSettings(folder: string): Promise<SettingsFile[]> {
   const paths = new Set<string>()
@@ -62,14 +63,14 @@ async function filesUnder(folder: string, path: string): Promise<string[]> {
   return found
 }
 
-/** Every word of a command that is a file of the folder, wherever in the settings it stands. Rules run nothing. */
+/** Programs of the folder that a command names, wherever in the settings it stands. Rules run nothing. */
 async function namedIn(text: string, folder: string): Promise<string[]> {
   const found: string[] = []
   for (const word of new Set(wordsOf(parsed(text)))) {
     const file = resolve(folder, word.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, folder))
     const path = relative(folder, file)
     const isInside = path !== '' && !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`)
-    if (isInside && (await isFile(file))) found.push(path)
+    if (isInside && (await isProgram(file))) found.push(path)
   }
   return found
 }
@@ -99,6 +100,12 @@ async function isFile(path: string): Promise<boolean> {
     (entry) => entry.isFile(),
     () => false,
   )
+}
+
+/** What a command writes to is none: trust would end with the first line of a log. */
+async function isProgram(path: string): Promise<boolean> {
+  const entry = await stat(path).catch(() => undefined)
+  return entry?.isFile() === true && ((entry.mode & 0o111) !== 0 || SCRIPT.test(path))
 }
 
 async function hashOf(path: string): Promise<string> {

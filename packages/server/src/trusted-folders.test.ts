@@ -26,7 +26,11 @@ const hook = (command: string) => ({ hooks: { SessionStart: [{ hooks: [{ type: '
 /** A folder with a setting, a hook that names a file, and an MCP server. */
 async function project(): Promise<string> {
   const folder = join(root, `project-${++count}`)
-  await put(folder, '.claude/settings.json', JSON.stringify(hook('sh "$CLAUDE_PROJECT_DIR"/tools/start.sh')))
+  await put(
+    folder,
+    '.claude/settings.json',
+    JSON.stringify(hook('sh "$CLAUDE_PROJECT_DIR"/tools/start.sh >> hook.log')),
+  )
   await put(folder, '.mcp.json', JSON.stringify({ mcpServers: { own: { command: 'node', args: ['server.js'] } } }))
   for (const path of ['tools/start.sh', 'server.js', '.claude/hooks/lint.sh', 'src/other.js'])
     await put(folder, path, '1')
@@ -88,6 +92,7 @@ describe('T34 trust is bound to what was trusted', () => {
     await folders.trust(folder, { by: 'dev_1', at: 1 })
     await put(folder, 'src/other.js', '2')
     await put(folder, 'README.md', 'new')
+    await put(folder, 'hook.log', 'written by the hook')
     expect(await folders.isTrusted(folder)).toBe(true)
   })
 
