@@ -1,9 +1,7 @@
 import type { PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
+import { mayBeRememberedUnsaid } from '@holdpoint/core/remembering'
 import type { ToolContext } from './ask-request.ts'
 import { EVERYTHING } from './gate-hook.ts'
-
-/** Calls that are wholly shown, and that Claude Code has no reservations about which only `canUseTool` tells. */
-const PLAIN: readonly string[] = ['Bash', 'Read', 'Write', 'WebFetch', 'WebSearch', 'Glob', 'Grep']
 
 /** Files that Claude Code guards whatever was allowed before: settings, hooks, what a shell or an editor starts. */
 const GUARDED =
@@ -17,7 +15,7 @@ export function hookedCall(input: PreToolUseHookInput, requestId: string): ToolC
     toolUseID,
     displayName: displayName(name),
     decisionReason: EVERYTHING,
-    suppressAlwaysAllowRule: !PLAIN.includes(name) || GUARDED.test(JSON.stringify(given) ?? ''),
+    suppressAlwaysAllowRule: !mayBeRememberedUnsaid(name) || GUARDED.test(JSON.stringify(given) ?? ''),
     ...(agentID !== undefined && { agentID }),
     ...(mcpServer && { mcpServer }),
   }
