@@ -10,7 +10,8 @@ export function endOf(exit: AgentExit): AgentEnd {
       reason: 'host-gone',
       error: {
         code: 'host-gone',
-        message: 'The process that held the agent is gone, and the agent with it. Resume the session to go on.',
+        message:
+          'The process that held the agent is gone. The agent itself may still run for a moment: nobody can answer it any more, and it is being ended. Resume the session to go on.',
       },
     }
   }

@@ -1,6 +1,7 @@
 import { DriverError } from '@holdpoint/core/driver'
 import { connectHost, type HostClient } from '../host/host-client.ts'
 import { HostError } from '../host/host-error.ts'
+import { hasLeftovers } from '../host/leftovers.ts'
 
 export interface HostConnectionOptions {
   readonly dataDir: string
@@ -17,8 +18,9 @@ export function createHostConnection(options: HostConnectionOptions) {
   async function open(): Promise<HostClient> {
     try {
       const connected = await connectHost({ ...options, signal: closing.signal })
-      void connected.closed.then(() => {
+      void connected.closed.then((error) => {
         client = undefined
+        if (error?.code === 'host-gone') void endAgentsOfLostHost()
       })
       for (const { key } of connected.agents()) if (!options.isWanted(key)) void endLeftover(connected, key)
       return connected
@@ -34,6 +36,14 @@ export function createHostConnection(options: HostConnectionOptions) {
         },
       )
     }
+  }
+
+  /** Agents of a host that died go on for a while with nobody to answer them. The next host ends them: it is started now. */
+  async function endAgentsOfLostHost() {
+    if (closing.signal.aborted || !(await hasLeftovers(options.dataDir))) return
+    client ??= open()
+    // Not reached: then the next session that needs a host says so, and that host ends them.
+    await client.catch(() => {})
   }
 
   async function endLeftover(connected: HostClient, key: string) {

@@ -18,7 +18,7 @@ export class Leftovers {
   #writing: Promise<void> = Promise.resolve()
 
   constructor(dataDir: string) {
-    this.#path = `${dataDir}/host.agents.json`
+    this.#path = pathIn(dataDir)
   }
 
   /** Ends what an earlier host left running. */
@@ -57,6 +57,16 @@ export class Leftovers {
     this.#writing = this.#writing.catch((error: unknown) => console.error('cannot record running agents:', error))
     return this.#writing
   }
+}
+
+/** Whether a host has left a record of agents: it died before it could end them. */
+export async function hasLeftovers(dataDir: string): Promise<boolean> {
+  const text = await readFile(pathIn(dataDir), 'utf8').catch(() => undefined)
+  return text !== undefined && readRecords(text).length > 0
+}
+
+function pathIn(dataDir: string): string {
+  return `${dataDir}/host.agents.json`
 }
 
 function readRecords(text: string): Recorded[] {
