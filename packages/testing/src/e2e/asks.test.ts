@@ -51,6 +51,11 @@ const scripts = {
   ]),
 }
 
+/** As Claude Code tells its model. The words alone prove nothing: they may stand in what it asked. */
+const given = (question: string, answer: string) => JSON.stringify(`"${question}"="${answer}"`).slice(1, -1)
+/** The whole result of a tool of the forms server. */
+const reported = (text: string) => JSON.stringify({ text }).slice(1, -1)
+
 beforeAll(async () => {
   real = await startRealGateway({ scripts })
 })
@@ -151,8 +156,8 @@ describe('the real agent asks a question', () => {
       ],
     })
     const skipped = await session.ask(({ id }) => id !== open.id)
-    expect(session.told()).toContain('Three columns')
-    expect(session.told()).toContain('Store, Page, The docs')
+    expect(session.told()).toContain(given(singleQuestion.question, 'Three columns'))
+    expect(session.told()).toContain(given(multiQuestion.question, 'Store, Page, The docs'))
     await session.answer(skipped, { kind: 'cancel' })
     await session.idle()
     expect(session.told()).toContain('The user chose not to answer this.')
@@ -178,12 +183,17 @@ describe('the real agent wants a plan approved', () => {
       status: 409,
       body: { error: { code: 'changed' } },
     })
-    await session.answer(first, { kind: 'deny', message: 'make it shorter' })
-    const second = await session.ask((candidate) => candidate.kind === 'plan' && candidate.id !== first.id)
+    // It is asked again, with what the file holds now; the old ask answers nothing any more.
+    const renewed = await session.ask((candidate) => candidate.kind === 'plan' && candidate.id !== first.id)
+    expect(renewed.plan?.text).toContain('# Something else')
+    expect(await real.api.answer(first, { kind: 'deny' })).toMatchObject({ status: 409 })
+    await session.answer(renewed, { kind: 'deny', message: 'make it shorter' })
+    const seen = [first.id, renewed.id]
+    const second = await session.ask(({ kind, id }) => kind === 'plan' && !seen.includes(id))
     expect(session.told()).toContain('make it shorter')
     await session.answer(second, { kind: 'allow' })
     await session.idle()
-    expect(session.told()).toContain('approved')
+    expect(await session.items()).toContainEqual(expect.objectContaining({ text: 'The plan is approved.' }))
   })
 })
 
@@ -198,13 +208,13 @@ describe('an MCP server of the real agent wants a form filled in', () => {
     expect(wrong.status).toBe(422)
     await session.answer(first, { kind: 'submit', content: { name: 'Ada' } })
     const second = await session.ask(({ id }) => id !== first.id)
-    expect(session.told()).toContain('Ada')
+    expect(session.told()).toContain(reported('accept {"name":"Ada"}'))
     await session.answer(second, { kind: 'decline' })
     const third = await session.ask(({ id }) => id !== second.id)
-    expect(session.told()).toContain('decline')
+    expect(session.told()).toContain(reported('decline'))
     await session.answer(third, { kind: 'cancel' })
     await session.idle()
-    expect(session.told()).toContain('cancel')
+    expect(session.told()).toContain(reported('cancel'))
   })
 })
 
