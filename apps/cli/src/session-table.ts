@@ -32,8 +32,9 @@ export function sessionTable(sessions: readonly Session[], options: { now: numbe
   return tableLines(['ID', 'STATE', 'AGENT', 'ASKS', 'FOLDER', 'TITLE'], rows, options)
 }
 
-function stateWord({ state, frozen, agent }: Session): string {
+function stateWord({ state, frozen, agent, mayWait }: Session): string {
   if (frozen && state !== 'dead') return 'frozen'
+  if (mayWait && state !== 'dead') return 'may wait'
   // Whether a program in a terminal works or waits, only its screen tells.
   return agent === HOSTED_AGENT && state === 'assistant_turn' ? 'running' : STATES[state]
 }

@@ -24,6 +24,8 @@ export type AgentEvent =
   | { type: 'turn-started' }
   /** The agent waits for the next message. An error ends the session: the agent cannot go on by itself. */
   | { type: 'turn-ended'; error?: SessionError }
+  /** Whether a dialog is on its screen of which nothing is asked here. */
+  | { type: 'may-wait'; mayWait: boolean }
 
 export type AgentLiveEvent = WithoutSession<LiveEvent>
 

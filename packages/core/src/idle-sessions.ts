@@ -17,6 +17,8 @@ export function createIdleSessions(deps: {
   readonly idleMs: number
   readonly warn: (message: string, details: Record<string, unknown>) => void
   readonly stopAgent: (id: SessionId) => Promise<void>
+  /** Whether this kind of agent takes what is typed where it runs. */
+  readonly isTyped: (agent: string) => boolean
 }): IdleSessions {
   const { ledger, clock, idleMs } = deps
   const wakes = new Map<SessionId, () => void>()
@@ -48,7 +50,8 @@ export function createIdleSessions(deps: {
       forget(id)
       const session = ledger.views().get(id)?.session
       // Whether an agent in a terminal has been there for too long is for whoever sits there to say.
-      if (session?.state !== 'user_turn' || session.openAsks > 0 || session.attached) return
+      if (session?.state !== 'user_turn' || session.openAsks > 0) return
+      if (session.attached || deps.isTyped(session.agent)) return
       wakes.set(
         id,
         clock.wake(session.stateChangedAt + idleMs, () => onDue(id)),

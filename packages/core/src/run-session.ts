@@ -143,6 +143,8 @@ export function runSession(
         return view.session.state === 'assistant_turn' ? [] : change({ state: 'assistant_turn' })
       case 'turn-ended':
         return view.session.state === 'assistant_turn' ? change({ state: 'user_turn' }) : []
+      case 'may-wait':
+        return (view.session.mayWait ?? false) === event.mayWait ? [] : change({ mayWait: event.mayWait })
       default:
         return event satisfies never
     }

@@ -37,7 +37,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     case 'session-changed': {
       const moved = event.changes.state !== undefined && event.changes.state !== session.state
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
-      const { error, endReason, frozen, ...rest } = session
+      const { error, endReason, frozen, mayWait, ...rest } = session
       const kept = revived ? rest : session
       const { sent, ...lasting } = view
       return {

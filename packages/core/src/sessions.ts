@@ -76,7 +76,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const isTakenUp = new Promise<void>((resolve) => {
     takenUp = resolve
   })
-  const idle = createIdleSessions({ ...deps, stopAgent })
+  const idle = createIdleSessions({
+    ...deps,
+    stopAgent,
+    isTyped: (agent) => deps.drivers.get(agent)?.isTyped === true,
+  })
   const queue = createMessageQueue({ ...deps, handOver })
 
   const unsubscribe = ledger.subscribe((stored) => {

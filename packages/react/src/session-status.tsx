@@ -1,12 +1,21 @@
 import type { Session } from '@holdpoint/schema/session'
 
 /** What a session is doing, in the words of every surface. */
-export type SessionStatus = 'starting' | 'working' | 'waiting' | 'your-turn' | 'ended' | 'failed' | 'frozen'
+export type SessionStatus =
+  | 'starting'
+  | 'working'
+  | 'waiting'
+  | 'may-wait'
+  | 'your-turn'
+  | 'ended'
+  | 'failed'
+  | 'frozen'
 
 export function statusOf(session: Session): SessionStatus {
   if (session.state === 'dead') return session.error ? 'failed' : 'ended'
   if (session.frozen) return 'frozen'
   if (session.openAsks > 0) return 'waiting'
+  if (session.mayWait) return 'may-wait'
   if (session.state === 'starting') return 'starting'
   return session.state === 'user_turn' ? 'your-turn' : 'working'
 }
@@ -15,6 +24,7 @@ const WORDS: Readonly<Record<SessionStatus, string>> = {
   starting: 'starting',
   working: 'working',
   waiting: 'waiting for you',
+  'may-wait': 'may be waiting at its terminal',
   'your-turn': 'your turn',
   ended: 'ended',
   failed: 'failed',
@@ -25,6 +35,7 @@ const DOTS: Readonly<Record<SessionStatus, string>> = {
   starting: 'bg-accent animate-pulse motion-reduce:animate-none',
   working: 'bg-accent',
   waiting: 'bg-wait ring-3 ring-wait-bg',
+  'may-wait': 'bg-wait',
   'your-turn': 'bg-allow',
   ended: 'border-2 border-edge',
   failed: 'bg-deny',

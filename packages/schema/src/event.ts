@@ -16,6 +16,7 @@ export const SessionChanges = Session.pick({
   model: true,
   trusted: true,
   takesMessages: true,
+  mayWait: true,
   epoch: true,
 })
   .partial()

@@ -38,6 +38,8 @@ export const Session = z.strictObject({
   takesMessages: z.boolean().optional(),
   /** Its agent runs in somebody's terminal, where it was started, is written to and is ended. */
   attached: z.boolean().optional(),
+  /** A dialog is on its screen that nobody has put to people here: it may wait at its terminal. */
+  mayWait: z.boolean().optional(),
   /** Set by an alarm: what ran was not what was allowed. Nothing is allowed in this session any more. */
   frozen: z.boolean().optional(),
   error: SessionError.optional(),

@@ -11,6 +11,7 @@ export interface SessionGroup {
 const ORDER: Readonly<Record<SessionStatus, number>> = {
   frozen: 0,
   waiting: 1,
+  'may-wait': 1,
   'your-turn': 2,
   working: 3,
   starting: 3,

@@ -11,7 +11,7 @@ import { createHookNews, isWritten } from './hook-news.ts'
 import { isRunning } from './process-life.ts'
 import type { ProcessWatch } from './process-watch.ts'
 import type { Rounds } from './rounds.ts'
-import { hasScreen, isDriven, readSessionRecord } from './session-record.ts'
+import { hasScreen, isDriven, readSessionRecord, type SessionRecord } from './session-record.ts'
 import { createSessionTranscripts } from './session-transcripts.ts'
 import { configFolderOf, type TerminalPlace } from './terminal-place.ts'
 import type { CallFact } from './transcript-facts.ts'
@@ -61,6 +61,11 @@ const LOOK_AFTER_MS = SILENT_MS + 100
 /** The call that is asked about is written down a moment later than it is asked about. */
 const WRITTEN_MS = 500
 const WRITTEN_LOOKS = 20
+/** The last words of a turn are written down a moment later than its end is told. */
+const SAID_MS = 1000
+const SAID_LOOKS = 20
+/** A dialog of which no hook has spoken by then is asked at the terminal alone. */
+const UNASKED_MS = 3000
 
 /** One conversation in a terminal, for as long as its process lives and this gateway follows it. */
 export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
@@ -87,6 +92,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   let toldAt = 0
   /** A dialog is on the screen, or there is no screen to tell. */
   let mayAsk = true
+  let mayWait: boolean | undefined
   let last: Promise<void> = Promise.resolve()
   let settle = (_end: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -203,14 +209,31 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     here.add(process.pid)
     if (hasScreen(record)) held.onScreen(process.pid, record)
     mayAsk = record.status === 'waiting' || !hasScreen(record)
+    if (hasScreen(record)) await noteUnasked(record)
     if (record.status === undefined) return
     // Hooks know first, and may come late: what is noted after they spoke is right, and so is all once they are silent.
     const status = `${process.pid} ${record.status} ${record.statusAt}`
     const isSilent = clock.now() - Math.max(heardAt, record.statusAt ?? 0) > SILENT_MS
+    // What it said last is to stand before the end of its turn.
+    const isJustIdle = record.status === 'idle' && clock.now() - (record.statusAt ?? 0) < SAID_MS
+    if (isJustIdle && isWorking && !transcripts.isAtRest()) return lookLater()
     const isOld = status === lastStatus || (record.statusAt ?? 0) < toldAt
     if (isOld && !isSilent) return
     lastStatus = status
     await working(record.status !== 'idle')
+  }
+
+  /** A dialog that nobody was asked about here: a hook gave up, or none ever came. */
+  async function noteUnasked({ status, statusAt = 0 }: SessionRecord) {
+    const isUnasked = status === 'waiting' && !held.isHolding()
+    const left = statusAt + UNASKED_MS - clock.now()
+    if (isUnasked && left > 0) {
+      clock.after(left, () => void look())
+      return
+    }
+    if (mayWait === isUnasked) return
+    mayWait = isUnasked
+    await emit([{ type: 'may-wait', mayWait }])
   }
 
   /** Its last hook may be on its way, and says better how it ended. */
@@ -266,12 +289,22 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       }
       case 'Stop':
       case 'StopFailure':
+        await said()
         return toldWorking(false, told)
       case 'SessionEnd':
         await look()
         return lost(call.process, { reason: hook.reason === 'clear' ? 'cleared-at-terminal' : 'ended-at-terminal' })
       default:
         return emit(told)
+    }
+  }
+
+  /** Waits a moment for the agent's last words, so that they stand before the end of its turn. */
+  async function said() {
+    for (let looks = 0; looks < SAID_LOOKS && !over.signal.aborted; looks++) {
+      await look()
+      if (transcripts.isAtRest()) return
+      await new Promise<void>((resolve) => clock.after(SAID_MS / SAID_LOOKS, resolve))
     }
   }
 

@@ -67,6 +67,8 @@ export function createSessionTranscripts(options: SessionTranscriptsOptions) {
 
   return {
     exist: transcript !== undefined,
+    /** The agent has said its last word, as far as it was read. */
+    isAtRest: () => main?.isAtRest() !== false,
     /** Notices changes of what Claude Code notes about this process, too. */
     watchRecord(pid: number) {
       if (transcript !== undefined) unwatched.add(recordPath(configFolderOf(transcript), pid))

@@ -1,6 +1,7 @@
 import type { NewItem } from '@holdpoint/core/driver'
 import { createLineReader } from '../transcript/line-reader.ts'
 import { entryItems } from '../transcript/transcript-items.ts'
+import { isLastWord } from '../transcript/turn-end.ts'
 import { type CallFact, lineFacts } from './transcript-facts.ts'
 
 export interface FollowOptions {
@@ -27,6 +28,7 @@ export function createTranscriptFollower(options: FollowOptions) {
   let facts: { fact: CallFact; isOld: boolean }[] = []
   let unsent: NewItem[] = []
   let isRewritten = false
+  let isAtRest = true
 
   async function hand() {
     const [now, items] = [facts, unsent]
@@ -38,11 +40,14 @@ export function createTranscriptFollower(options: FollowOptions) {
   }
 
   return {
+    /** The agent has said its last word, as far as it was read. */
+    isAtRest: () => isAtRest,
     async read(signal: AbortSignal): Promise<void> {
       const take = ({ bytes, offset }: { bytes: Buffer; offset: number }) => {
         const isOld = offset < from && !isRewritten
         const { entry, facts: found } = lineFacts(bytes, options.nameOf)
         facts.push(...found.map((fact) => ({ fact, isOld })))
+        isAtRest = (entry && isLastWord(entry)) ?? isAtRest
         if (entry && !isOld) unsent.push(...entryItems(entry, source))
         // Nothing is lost for good: the thread of the transcript itself can be read at any time.
         if (unsent.length > MAX_UNSENT) unsent = unsent.slice(-MAX_UNSENT)

@@ -28,6 +28,10 @@ export interface ClaudeWatchOptions {
   readonly isTakenUp: boolean
   /** Which conversation it is, or how sure that is, has changed. */
   readonly onCertainty: () => void
+  /** More of the conversation has been read. */
+  readonly onRead: () => void
+  /** Whether a dialog stays on the screen that cannot be put to people here. */
+  readonly onUnread: (isUnread: boolean) => void
   readonly hooks: Pick<TerminalHooks, 'leavesToScreen' | 'isHolding' | 'isHeard'>
   /** Whether another session speaks for the same conversation. */
   readonly hasHooks: (vendorSessionId: string) => boolean
@@ -38,6 +42,7 @@ export interface ClaudeWatchOptions {
 
 export interface ClaudeWatch {
   readonly certainty: Certainty
+  readonly isAtRest: boolean
   /** What is on the screen now. */
   screen(lines: readonly string[]): void
   /** The conversation is in this file. */
@@ -88,6 +93,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
       void commit([{ type: 'identified', vendorSessionId: id }], place)
     },
     onCertainty: options.onCertainty,
+    onRead: options.onRead,
     onItems: (items, place) =>
       commit(
         items.map((item) => ({ type: 'item', item })),
@@ -147,6 +153,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     if (text === unread?.text) return
     unread?.cancel()
     unread = undefined
+    options.onUnread(false)
     if (text === '' || signal.aborted) return
     const cancel = clock.after(UNREAD_MS, () => void tellUnread(text))
     unread = { text, cancel }
@@ -167,6 +174,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     conversation.compared(false)
     const what = 'Claude Code waits in its terminal, for something that could not be read from here. Answer it there.'
     void commit([{ type: 'item', item: { type: 'notice', level: 'info', text: what } }])
+    options.onUnread(true)
   }
 
   /** A new conversation in the same process is in a new file. */
@@ -182,6 +190,9 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
   return {
     get certainty() {
       return conversation.certainty
+    },
+    get isAtRest() {
+      return conversation.isAtRest
     },
     isAsked: asks.has,
     readNow: conversation.readNow,

@@ -11,6 +11,7 @@ import { scanCalls } from '../transcript/scan-calls.ts'
 import type { SessionFile } from '../transcript/session-files.ts'
 import { trackCalls } from '../transcript/track-calls.ts'
 import { entryItems } from '../transcript/transcript-items.ts'
+import { isLastWord } from '../transcript/turn-end.ts'
 import { watchTranscripts } from '../transcript/watch-transcripts.ts'
 import { placeIn, readPlace } from './file-place.ts'
 
@@ -30,6 +31,8 @@ export interface ConversationOptions {
   readonly onCertainty: () => void
   /** In order; the file is read on when it has resolved. */
   readonly onItems: (items: readonly NewItem[], place: number | undefined) => Promise<void>
+  /** More of it has been read. */
+  readonly onRead: () => void
   readonly onWaiting: (call: OpenCall) => void
   readonly onEnded: (ended: EndedCall) => void
   readonly onNotWaiting: (call: OpenCall) => void
@@ -44,6 +47,8 @@ export type Certainty = 'looking' | 'guessed' | 'doubted' | 'sure'
 
 export interface Conversation {
   readonly certainty: Certainty
+  /** The agent has said its last word, as far as it was read and is on record. */
+  readonly isAtRest: boolean
   /** Where Claude Code runs, as it says itself: a shell can have led it elsewhere. */
   readonly cwd: string
   /** Reads what the file holds by now. */
@@ -93,6 +98,7 @@ export function followConversation(options: ConversationOptions): Conversation {
   let file: Followed | undefined
   let certainty: Certainty = options.vendorSessionId === undefined ? 'looking' : 'sure'
   let { cwd } = options
+  let isAtRest = true
 
   const beginning = begin().catch(onFault)
   signal.addEventListener('abort', () => tracker.close(), { once: true })
@@ -256,6 +262,10 @@ export function followConversation(options: ConversationOptions): Conversation {
     cwd = read.subagent === undefined ? (read.entries.findLast((entry) => entry.cwd !== undefined)?.cwd ?? cwd) : cwd
     tracker.take(read.news)
     if (items.length > 0) await options.onItems(items, read.place)
+    if (read.subagent === undefined) {
+      isAtRest = read.entries.reduce((rests, entry) => isLastWord(entry) ?? rests, isAtRest)
+      options.onRead()
+    }
   }
 
   function pause(milliseconds: number): Promise<void> {
@@ -265,6 +275,9 @@ export function followConversation(options: ConversationOptions): Conversation {
   return {
     get certainty() {
       return certainty
+    },
+    get isAtRest() {
+      return isAtRest
     },
     get cwd() {
       return cwd

@@ -113,6 +113,16 @@ function world({ isProgram = false, vendorSessionId, start = {}, writesTo = 'fou
       ),
     places: () =>
       committed.flatMap(({ event, place }) => (event.type === 'item' && place !== undefined ? [place] : [])),
+    mayWait: () => committed.flatMap(({ event }) => (event.type === 'may-wait' ? [event.mayWait] : [])).at(-1) ?? false,
+    /** How its turns began and ended, and after how many messages. */
+    turns: () =>
+      committed.flatMap(({ event }, index) => {
+        const isMessage = ({ event: past }: { event: AgentEvent }) =>
+          past.type === 'item' && past.item.type === 'message'
+        return /^turn-/.test(event.type)
+          ? [`${event.type} after ${committed.slice(0, index).filter(isMessage).length}`]
+          : []
+      }),
     notices: () => committed.filter(({ event }) => event.type === 'item' && event.item.type === 'notice').length,
   }
 }
@@ -175,15 +185,47 @@ describe('Claude Code that a shell has started', () => {
     expect(await first).toEqual({ vendorSessionId: 'found' })
   })
 
+  it('has a dialog that nobody here can ask about said, once, and can still be found', async () => {
+    const test = world()
+    test.show(IDLE)
+    test.show(recordedScreen('bash'))
+    expect(test.claude.state).toBe('unknown')
+    expect([test.mayWait(), test.notices()]).toEqual([false, 0])
+    test.time.advance(4000)
+    expect([test.mayWait(), test.notices(), test.claude.state]).toEqual([true, 1, 'unknown'])
+    test.time.advance(4000)
+    test.show(IDLE)
+    expect([test.mayWait(), test.notices()]).toEqual([false, 1])
+    test.show(['ready> '])
+    expect(test.claude.state).toBe('none')
+  })
+
   it('stays unknown when the message cannot be typed', async () => {
     const test = world()
+    test.show(IDLE)
     test.show(recordedScreen('bash'))
     expect(await test.find()).toEqual({ refusal: 'dialog' })
     expect(test.identified()).toEqual([])
+    expect(test.claude.state).toBe('unknown')
   })
 })
 
 describe('Claude Code that is the program itself', () => {
+  it('ends its turn when the prompt is there again and its last words are on record, not before', async () => {
+    await writeFile(path('given'), said('hello'))
+    const test = world({ isProgram: true, vendorSessionId: 'given' })
+    await until(() => test.messages().length === 1, 'the thread')
+    test.show(recordedScreen('prompt-working'))
+    test.show(IDLE)
+    expect(test.turns()).toEqual([])
+    const words = { type: 'assistant', message: { content: [{ type: 'text', text: 'All done.' }] } }
+    await appendFile(path('given'), `${JSON.stringify(words)}\n`)
+    await until(() => test.turns().length > 0, 'the end of the turn')
+    expect(test.turns()).toEqual(['turn-ended after 2'])
+    test.show(recordedScreen('bash'))
+    expect(test.turns().at(-1)).toBe('turn-started after 2')
+  })
+
   it('is known by the id that it was given', () => {
     expect(world({ isProgram: true, vendorSessionId: 'given' }).claude.state).toBe('known')
   })

@@ -4,7 +4,9 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { WantedCall } from '../attached/call-book.ts'
 import { type ClaudeWatch, type ClaudeWatchOptions, watchClaude } from './claude-watch.ts'
 import { findByMarker, type MarkerRefusal } from './find-by-marker.ts'
+import { mayAsk } from './may-ask.ts'
 import { readPromptBox } from './prompt-box.ts'
+import { readDialog } from './screen-dialog.ts'
 import type { RunningTerminal } from './terminals.ts'
 
 /**
@@ -37,10 +39,16 @@ export interface HostedClaude extends HostedConversation {
   readonly closed: Promise<void>
 }
 
-export interface HostedClaudeOptions extends Omit<ClaudeWatchOptions, 'from' | 'isTakenUp' | 'onCertainty'> {
+export interface HostedClaudeOptions
+  extends Omit<ClaudeWatchOptions, 'from' | 'isTakenUp' | 'onCertainty' | 'onRead' | 'onUnread'> {
   /** Claude Code is what was started in the terminal; else a shell is, or something else that may start it. */
   readonly isProgram: boolean
 }
+
+/** A dialog that stays for so long, of a conversation that nobody here knows, is for a person at the terminal. */
+const UNKNOWN_MS = 4000
+const UNKNOWN =
+  'Claude Code in this terminal may be waiting for an answer: which conversation it has is not known here, so nothing can be asked. Answer it in the terminal, and use “Find it…” there, or run “holdpoint attach” once.'
 
 /** Claude Code in a hosted terminal, whether it is the program there or was started by it. */
 export function createHostedClaude(options: HostedClaudeOptions): HostedClaude {
@@ -50,6 +58,10 @@ export function createHostedClaude(options: HostedClaudeOptions): HostedClaude {
   let isSeen = false
   let isSearching = false
   let told: ConversationState = 'none'
+  let isWorking = true
+  let mayWait: boolean | undefined
+  /** The dialog of a conversation that is not known, and how to forget about it. */
+  let standing = { text: '', cancel: () => {} }
   // Started by a shell, it is known only to a gateway that comes after the one that found it.
   const known = options.isProgram ? options.vendorSessionId : start.attach && start.resume
   const before = start.resume === undefined ? 'recent' : 'end'
@@ -60,13 +72,60 @@ export function createHostedClaude(options: HostedClaudeOptions): HostedClaude {
 
   terminal.watch((now) => {
     lines = now
-    isSeen = readPromptBox(now) !== undefined
+    // Its dialogs take the place of its prompt.
+    isSeen = readPromptBox(now) !== undefined || readDialog(now) !== undefined || (isSeen && mayAsk(now))
     watch?.screen(now)
     tell()
+    noteTurn()
+    noteUnknown()
   }, signal)
+  signal.addEventListener('abort', () => standing.cancel(), { once: true })
+
+  /** Its turn is over when the prompt is there and nothing is at work, and its last words are on record. */
+  function noteTurn() {
+    const box = readPromptBox(lines)
+    const isDone = box !== undefined && !box.isWorking && watch?.isAtRest !== false
+    const isBusy = box?.isWorking || mayAsk(lines) || watch?.isAtRest === false
+    // A shell that it has left goes on as any other program. What is in between changes nothing.
+    const hasLeft = !isSeen && !options.isProgram
+    const now = isDone ? false : isBusy || hasLeft || isWorking
+    if (now === isWorking || signal.aborted) return
+    isWorking = now
+    void options.commit([{ type: now ? 'turn-started' : 'turn-ended' }])
+  }
+
+  /** Of a conversation that is not known nothing can be asked: then it is said that somebody may be waited for. */
+  function noteUnknown() {
+    if (watch || signal.aborted) return standing.cancel()
+    const text = isSeen && mayAsk(lines) ? (readDialog(lines)?.lines ?? lines).join('\n') : ''
+    if (text === '') noteMayWait(false)
+    if (text === standing.text) return
+    standing.cancel()
+    const cancel = text === '' ? () => {} : options.clock.after(UNKNOWN_MS, tellUnknown)
+    standing = { text, cancel }
+  }
+
+  function tellUnknown() {
+    if (watch || signal.aborted) return
+    void options.commit([{ type: 'item', item: { type: 'notice', level: 'info', text: UNKNOWN } }])
+    noteMayWait(true)
+  }
+
+  function noteMayWait(now: boolean) {
+    if (mayWait === now || signal.aborted) return
+    mayWait = now
+    void options.commit([{ type: 'may-wait', mayWait: now }])
+  }
 
   function watched(vendorSessionId: string | undefined, where: Pick<ClaudeWatchOptions, 'from' | 'isTakenUp'>) {
-    return watchClaude({ ...options, ...where, vendorSessionId, onCertainty: () => tell() })
+    return watchClaude({
+      ...options,
+      ...where,
+      vendorSessionId,
+      onCertainty: () => tell(),
+      onRead: () => noteTurn(),
+      onUnread: noteMayWait,
+    })
   }
 
   function state(): ConversationState {

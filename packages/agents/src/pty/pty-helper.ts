@@ -28,9 +28,9 @@ const SEQUENCE_WAIT_MS = 20
 /** The screen's text is told when it has stopped changing for a moment, and every so often while it does not stop. */
 const TEXT_QUIET_MS = 40
 const TEXT_EVERY_MS = 200
-/** How often it is looked whether a program that is not read for now is read again. */
-const HELD_LOOK_MS = 50
-const HELD_LOOKS = 60
+/** How often it is looked whether all is read of a program that was not read for a while. */
+const HELD_LOOK_MS = 100
+const HELD_LOOKS = 40
 
 /** Keeps the screen of one program, and tells whoever looks what is on it. */
 export function createPtyHelper(deps: HelperDeps) {
@@ -44,6 +44,8 @@ export function createPtyHelper(deps: HelperDeps) {
     after,
     window: OUTPUT_WINDOW,
   })
+  /** Characters that the program has written and that were read. */
+  let read = 0
   let undrawn = 0
   let isOver = false
   let isWatched = false
@@ -52,6 +54,7 @@ export function createPtyHelper(deps: HelperDeps) {
   let cancelText: (() => void) | undefined
 
   program.onData((data) => {
+    read += data.length
     undrawn += data.length
     if (undrawn > UNDRAWN.high) hold('undrawn', true)
     const pause = flood.read(data.length)
@@ -142,12 +145,13 @@ export function createPtyHelper(deps: HelperDeps) {
   /** What the program has written and nobody has read may be a question: so first everything is read. */
   function typeUnlessAsked(
     command: Extract<HelperCommand, { type: 'type-unless-asked' }>,
-    { looks = HELD_LOOKS, wasHeld = false } = {},
+    { looks = HELD_LOOKS, readBefore = read } = {},
   ) {
     const { ref, data } = command
-    const isHeld = holds.has('unsent')
-    if ((isHeld || wasHeld) && looks > 0) {
-      after(HELD_LOOK_MS, () => typeUnlessAsked(command, { looks: looks - 1, wasHeld: isHeld }))
+    // Once it was held, until nothing more comes.
+    if ((holds.has('unsent') || read !== readBefore) && looks > 0) {
+      const readNow = holds.has('unsent') ? Number.NaN : read
+      after(HELD_LOOK_MS, () => typeUnlessAsked(command, { looks: looks - 1, readBefore: readNow }))
       return
     }
     screen.settled(() => {

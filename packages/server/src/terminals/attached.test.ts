@@ -13,12 +13,13 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { openEventSource } from '@holdpoint/testing/event-source'
 import { LONG, report } from '@holdpoint/testing/long'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { startFakeTerminal } from '@holdpoint/testing/terminal/fake-terminal'
 import { callHooks } from '@holdpoint/testing/terminal/hook-client'
 import { SPELLINGS } from '@holdpoint/testing/terminal/typed-spellings'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../system-clock.ts'
@@ -147,6 +148,43 @@ describe('the life of a session in a terminal', () => {
     await world.session(({ state }) => state === 'assistant_turn')
     await terminal.status('idle')
     await world.session(({ state }) => state === 'user_turn')
+  })
+
+  it('tells a stream of its turn the last result and words before that it is done', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.hook('UserPromptSubmit', { prompt: 'go' })
+    await terminal.status('busy')
+    const session = await world.session(({ state }) => state === 'assistant_turn')
+    const { url } = world.gateway.gateway
+    const stream = await openEventSource(`${url}/api/sessions/${session.id}/stream`, {
+      authorization: `Bearer ${TEST_TOKEN}`,
+    })
+    await terminal.write({ type: 'user', message: { content: 'go' } })
+    const toolUseId = await terminal.call('Bash', { command: 'make it' })
+    await until(() => stream.text().includes('tool_call_end'), 'the call')
+    // The hook is faster than what it is about is written down.
+    await terminal.hook('Stop')
+    await terminal.status('idle')
+    await terminal.result(toolUseId, {}, 'the result')
+    await terminal.write({ type: 'assistant', message: { content: [{ type: 'text', text: 'All done here.' }] } })
+    await until(() => stream.text().includes('"done"'), 'the end of the turn')
+    const types = [...stream.text().matchAll(/"type":"(tool_result|text_delta|done)"/g)].map(([, type]) => type)
+    expect(types).toEqual(['tool_result', 'text_delta', 'done'])
+    stream.close()
+  })
+
+  it('may be waiting where a dialog is on its screen of which no hook has spoken, and says so', async () => {
+    await using world = await startWorld()
+    const terminal = await world.terminal()
+    await terminal.hook('UserPromptSubmit', { prompt: 'go' })
+    await terminal.status('waiting')
+    await world.session(({ mayWait }) => mayWait === true)
+    const reply = terminal.hook('PermissionRequest', BASH)
+    const ask = await world.ask()
+    await world.session(({ mayWait }) => mayWait === false)
+    await world.api.answer(ask, { kind: 'deny' })
+    await reply
   })
 
   it('is not made of an agent that a program drives: that one is asked itself', async () => {
@@ -641,9 +679,14 @@ describe('hooks that wait', () => {
       }
       // What was scheduled when they came.
       for (let steps = 0; steps < 6; steps++) await step()
-      const before = readCalls()
-      for (let steps = 0; steps < 20; steps++) await step()
-      return readCalls() - before
+      // The least of three: whatever else this process reads meanwhile is not theirs.
+      const windows: number[] = []
+      for (let window = 0; window < 3; window++) {
+        const before = readCalls()
+        for (let steps = 0; steps < 20; steps++) await step()
+        windows.push(readCalls() - before)
+      }
+      return Math.min(...windows)
     }
     const [few, many] = [await readsWith(20), await readsWith(over)]
     report(`F59: ${few} reads in ten seconds with 20 waiting hooks, ${many} with ${over}`)

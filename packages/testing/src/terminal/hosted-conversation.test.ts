@@ -143,14 +143,21 @@ describe('the conversation of Claude Code in a hosted terminal', () => {
       return (body as { error: { reason: string } }).error.reason
     }
     await until(async () => (await refusal()) === 'dialog', 'the refusal')
+    // Nothing of it is known, and so nothing can be asked here. That is said, and it can still be found.
+    expect(screen.frames.findLast(({ type }) => type === 'conversation')).toMatchObject({ state: 'unknown' })
+    await until(async () => (await talk.session()).mayWait, 'that it may be waiting')
+    expect(await talk.notices()).toEqual([expect.stringContaining('may be waiting for an answer')])
+    expect(screen.frames.findLast(({ type }) => type === 'conversation')).toMatchObject({ state: 'unknown' })
     await until(async () => {
       // Pressed again for a dialog that did not listen yet.
       screen.type('1')
       return until(() => !screen.screen().includes(QUESTION), 'the dialog to go', 1000).catch(() => false)
     }, 'the dialog to be answered')
     await screen.waitFor('done')
-    // Nothing of it was known, and so nothing was asked here.
-    expect(await talk.items()).toEqual([])
+    await until(async () => (await talk.session()).mayWait === false, 'that it does not wait any more')
+    expect(await talk.asks()).toEqual([])
+    // Its turn is over, which the screen alone tells.
+    await until(async () => (await talk.session()).state === 'user_turn', 'the end of its turn')
 
     const reply = await until(async () => {
       const { status, body } = await talk.conversation('POST', found.marker)
@@ -164,7 +171,7 @@ describe('the conversation of Claude Code in a hosted terminal', () => {
     await talk.say('scenario:two')
     await talk.allow(await talk.ask('touch two.txt'))
     await until(async () => (await talk.file('two.txt')) === '', 'the file')
-    expect(await talk.notices()).toEqual([])
+    expect(await talk.notices()).toHaveLength(1)
     screen.close()
   })
 
