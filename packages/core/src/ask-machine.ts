@@ -3,6 +3,7 @@ import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { checkFormContent } from './form-content.ts'
+import { editsInPlace } from './remembering.ts'
 
 /** Why an answer cannot count. A value: people race, retry and mistype, and each deserves to hear what happened. */
 export type Refusal =
@@ -109,7 +110,7 @@ function checkAllow(ask: Ask, answer: Allow): string[] {
   if (answer.plan !== undefined || answer.permissionMode !== undefined) {
     issues.push('plan and permissionMode are for plans')
   }
-  if (answer.updatedInput) issues.push(...checkEditedInput(ask.tool?.input ?? {}, answer.updatedInput))
+  if (answer.updatedInput) issues.push(...checkEditedInput(ask, answer.updatedInput))
   if (answer.remember) {
     const { rule, scope, until } = answer.remember
     if (scope !== 'session') issues.push(`scope ${scope} is not available yet: use "session"`)
@@ -127,8 +128,13 @@ function checkPlanAllow(answer: Allow): string[] {
 }
 
 /** An edit keeps the shape: a command that became a number would crash the agent, or worse, mean something else. */
-function checkEditedInput(original: Record<string, unknown>, edited: Record<string, unknown>): string[] {
+function checkEditedInput({ tool, files = [] }: Ask, edited: Record<string, unknown>): string[] {
   const issues: string[] = []
+  const original = tool?.input ?? {}
+  // The card shows what this input does to this file. What another one does, nobody has been shown.
+  if (tool && editsInPlace(tool.name)) issues.push('an edit cannot be changed: deny it, and say what you want instead')
+  const isWritten = files.some(({ use }) => use === 'edits')
+  if (isWritten && edited.file_path !== original.file_path) issues.push('updatedInput.file_path must stay as it is')
   for (const [key, value] of Object.entries(original)) {
     if (!Object.hasOwn(edited, key)) issues.push(`updatedInput lacks ${key}`)
     else if (shape(edited[key]) !== shape(value)) issues.push(`updatedInput.${key} must be ${shape(value)}`)

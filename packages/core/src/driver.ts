@@ -42,6 +42,8 @@ export interface RanTool {
   readonly requestId?: string
   readonly name: string
   readonly input: unknown
+  /** What the agent says that it did. */
+  readonly response?: unknown
 }
 
 export interface DriverStart {
@@ -143,6 +145,8 @@ export interface AgentDriver {
    * tool runs with it, null where none may have. Made of the record alone, so that it is the same after a restart.
    */
   handed?(ask: Ask, outcome: Outcome): unknown
+  /** Why an allowed call did something else to a file than its ask showed, if it did. */
+  whyNotAsShown?(ask: Ask, ran: RanTool): Promise<string | undefined>
 }
 
 /** Why an agent could not be started or reached. `code` becomes the session's error code. */

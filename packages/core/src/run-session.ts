@@ -207,10 +207,11 @@ export function runSession(
       ? deps.store.askByToolUse({ sessionId, epoch, toolUseId })
       : deps.store.askByRequest({ sessionId, epoch, requestId }))
     const known = ledger.views().get(sessionId)
+    const wrong = record?.outcome?.kind === 'allowed' ? await driver.whyNotAsShown?.(record.ask, tool) : undefined
     // Nearly always: nothing to record, so nothing to commit.
-    if (!known || !judge(known.session, record, tool, driver)) return
+    if (!known || !judge(known.session, record, tool, driver, wrong)) return
     const frozen = await ledger.transact(sessionId, (view, at) => {
-      const alarm = isCurrent(view) ? judge(view.session, record, tool, driver) : undefined
+      const alarm = isCurrent(view) ? judge(view.session, record, tool, driver, wrong) : undefined
       if (!alarm || !view) return { events: [], result: false }
       const events: DurableEvent[] = [
         { type: 'alarm', sessionId, at, ...alarm },

@@ -16,6 +16,8 @@ export function judge(
   record: { ask: Ask; outcome?: Outcome } | undefined,
   ran: RanTool,
   driver: Pick<AgentDriver, 'handed'>,
+  /** Why what it did to a file is not what was shown, if it is not. */
+  wrong?: string,
 ): Alarm | undefined {
   if (!record) {
     if (session.gate !== 'everything') return undefined
@@ -32,6 +34,8 @@ export function judge(
   const isApproval = ask.kind === 'approval'
   const allowed = isApproval ? (outcome.answer?.updatedInput ?? ask.tool?.input) : driver.handed?.(ask, outcome)
   if (!isApproval && allowed === undefined) return undefined
-  if (ran.name === ask.tool?.name && canonicalJson(ran.input) === canonicalJson(allowed)) return undefined
+  if (ran.name === ask.tool?.name && canonicalJson(ran.input) === canonicalJson(allowed)) {
+    return wrong === undefined ? undefined : { code: 'ran-changed', message: wrong, allowed, ...facts }
+  }
   return { code: 'ran-changed', message: `${ran.name} ran with another input than was allowed`, allowed, ...facts }
 }

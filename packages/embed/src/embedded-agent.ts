@@ -1,4 +1,5 @@
 import { inTime } from '@holdpoint/agents/claude/in-time'
+import { whyNotAsShown } from '@holdpoint/agents/claude/shown-effect'
 import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
 import type { AttachedQuery } from './holdpoint.ts'
 
@@ -70,6 +71,7 @@ export function createEmbeddedAgent(options: {
     driver: {
       agent: 'embedded',
       ...(handed && { handed }),
+      whyNotAsShown,
       ...(send && { takesMessages: true }),
       async start(start) {
         begin(start)

@@ -111,7 +111,8 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
   }
 
   function ran(input: InputOf<'PostToolUse' | 'PostToolUseFailure'>) {
-    deps.ran({ toolUseId: input.tool_use_id, name: input.tool_name, input: input.tool_input })
+    const response = input.hook_event_name === 'PostToolUse' && { response: input.tool_response }
+    deps.ran({ toolUseId: input.tool_use_id, name: input.tool_name, input: input.tool_input, ...response })
     return heard(input, started())
   }
 

@@ -1,5 +1,6 @@
 import type { CanUseTool, ElicitationRequest } from '@anthropic-ai/claude-agent-sdk'
 import type { AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import type { BoundFiles } from './bound-files.ts'
 import type { AskPart, InteractiveCall } from './interactive-tool.ts'
 import type { Subagent } from './subagents.ts'
 import { textField } from './text-field.ts'
@@ -25,7 +26,12 @@ export function gatedCall(
 }
 
 /** A tool call as an ask: what is known of every call, and what its entry makes of it. Agents' strings are data. */
-export function toolRequest({ name, input, context, cwd, from }: GatedCall, kind: AskKind, part: AskPart): AskRequest {
+export function toolRequest(
+  { name, input, context, cwd, from }: GatedCall,
+  kind: AskKind,
+  part: AskPart,
+  bound?: BoundFiles,
+): AskRequest {
   return {
     requestId: context.requestId,
     toolUseId: context.toolUseID,
@@ -44,7 +50,9 @@ export function toolRequest({ name, input, context, cwd, from }: GatedCall, kind
     flags: { defaultToNo: context.defaultToNo === true, noRemember: context.suppressAlwaysAllowRule === true },
     ...partOf(part),
     kind,
-    context: { ...part.context, ...(cwd !== undefined && { cwd }) },
+    ...(bound?.files && { files: bound.files }),
+    ...(bound?.filesUnknown !== undefined && { filesUnknown: bound.filesUnknown }),
+    context: { ...bound?.context, ...part.context, ...(cwd !== undefined && { cwd }) },
   }
 }
 

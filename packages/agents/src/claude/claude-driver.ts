@@ -30,6 +30,7 @@ import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
 import { generosity } from './permission-generosity.ts'
 import { shortText } from './short-text.ts'
+import { whyNotAsShown } from './shown-effect.ts'
 import { createSubagents } from './subagents.ts'
 import { createToolGate } from './tool-gate.ts'
 
@@ -57,6 +58,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
   return {
     agent: deps.agent,
     handed: tools.watched,
+    whyNotAsShown,
     async start(start) {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`

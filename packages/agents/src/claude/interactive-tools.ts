@@ -1,6 +1,7 @@
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { type GatedCall, toolRequest } from './ask-request.ts'
+import { boundFiles } from './bound-files.ts'
 import { inTime } from './in-time.ts'
 import { askUserQuestion } from './interactive/ask-user-question.ts'
 import { exitPlanMode } from './interactive/exit-plan-mode.ts'
@@ -50,7 +51,7 @@ export function createInteractiveTools(
   async function plainly(call: GatedCall): Promise<AskRequest> {
     const part = await toolApproval.toAsk(call)
     if ('refusal' in part) throw new Error(part.refusal)
-    return toolRequest(call, 'approval', part)
+    return toolRequest(call, 'approval', part, await boundFiles(call))
   }
 
   /** What an answer to this ask is worked into the input by. */
@@ -86,7 +87,9 @@ export function createInteractiveTools(
       try {
         const part = await entry.toAsk(call)
         if ('refusal' in part) return { refusal: String(part.refusal) }
-        return complete(toolRequest(call, entry.kind, part))
+        // Whoever draws it: what a yes acts on is bound to it. Other kinds hand over an input of their own.
+        const bound = entry.kind === 'approval' ? await boundFiles(call) : undefined
+        return complete(toolRequest(call, entry.kind, part, bound))
       } catch (error) {
         warn('an interactive tool could not say what to ask: it is asked about plainly', {
           entry: entry.name,

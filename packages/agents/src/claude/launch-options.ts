@@ -49,7 +49,8 @@ export function launchOptions(
 function watch(ran: (tool: RanTool) => void): HookCallback {
   return async (input) => {
     if (input.hook_event_name === 'PostToolUse' || input.hook_event_name === 'PostToolUseFailure') {
-      ran({ toolUseId: input.tool_use_id, name: input.tool_name, input: input.tool_input })
+      const response = input.hook_event_name === 'PostToolUse' && { response: input.tool_response }
+      ran({ toolUseId: input.tool_use_id, name: input.tool_name, input: input.tool_input, ...response })
     }
     return {}
   }

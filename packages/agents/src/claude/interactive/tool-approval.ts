@@ -1,5 +1,4 @@
 import type { AskContext, ToolInput } from '@holdpoint/schema/ask'
-import { diffOf } from '../file-diff.ts'
 import type { AnsweredEntry, InteractiveCall } from '../interactive-tool.ts'
 import { shortText } from '../short-text.ts'
 import { textField } from '../text-field.ts'
@@ -12,22 +11,21 @@ export const toolApproval: AnsweredEntry<'approval'> = {
   name: 'tool-approval',
   kind: 'approval',
   matches: () => true,
-  toAsk: async (call) => ({
+  toAsk: (call) => ({
     title: titleOf(call),
     ...(REMARKED_TOOLS.has(call.name) && textField('agentSays', call.input.description)),
-    context: await factsOf(call),
+    context: factsOf(call),
   }),
   fromOutcome: ({ input }, { answer }) => (answer?.updatedInput as ToolInput | undefined) ?? input,
 }
 
-async function factsOf({ name, input, cwd, blockedPath }: InteractiveCall): Promise<Omit<AskContext, 'cwd'>> {
+function factsOf({ name, input, blockedPath }: InteractiveCall): Omit<AskContext, 'cwd'> {
   return {
     ...(name === 'Bash' && textField('command', input.command)),
     ...textField('filePath', input.file_path ?? input.notebook_path),
     ...(name === 'WebFetch' && textField('url', input.url)),
     ...(name === 'WebSearch' && textField('query', input.query)),
     ...textField('blockedPath', blockedPath),
-    ...(await diffOf(name, input, cwd)),
   }
 }
 

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { steps } from '@holdpoint/demo-model/scenarios'
+import { type ToolUseBlock, use } from '@holdpoint/demo-model/script'
+import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bytesHash } from '../../files/file-hash.ts'
+import { type FileChange, fileChange } from '../file-change.ts'
+import { whyNotAsShown } from '../shown-effect.ts'
+import { CASES, type EditCase, type Fate, fileOf } from './edit-cases.ts'
+import { canary } from './facts.ts'
+
+canary()
+
+/** Each call was allowed as it was asked, after the file was changed where the case says so. */
+interface Measured {
+  readonly before: Buffer | undefined
+  readonly after: Buffer | undefined
+  readonly refused: boolean
+  /** What we would have shown, from the input that was asked about, or as given where nothing was asked. */
+  readonly change: FileChange | undefined
+  readonly asked: boolean
+  readonly report?: unknown
+  readonly input?: Record<string, unknown>
+}
+
+describe("T63 Claude Code's own rules for edits", () => {
+  let claude: RealClaude
+  const measured = new Map<string, Measured>()
+
+  beforeAll(async () => {
+    const changes = new Map<string, { change: FileChange | undefined; input: Record<string, unknown> }>()
+    const reports = new Map<string, unknown>()
+    let calls: ToolUseBlock[][] = []
+    const byPath = (input: Record<string, unknown>) => String(input.file_path ?? input.notebook_path)
+    claude = await startRealClaude({
+      script: (call) => steps(calls)(call),
+      prompt: null,
+      prepare: async ({ cwd }) => {
+        for (const given of CASES) await prepare(cwd, given)
+        calls = CASES.flatMap((given) => callsOf(cwd, given).map((block) => [block]))
+      },
+      answer: async ({ name, input }) => {
+        const path = byPath(input)
+        changes.set(path, { change: await fileChange(name, input, claude.cwd), input })
+        const given = CASES.find((candidate) => join(claude.cwd, fileOf(candidate)) === path)
+        if (given?.meanwhile !== undefined) await writeFile(path, given.meanwhile)
+        return { behavior: 'allow', updatedInput: input }
+      },
+      options: {
+        ...launch,
+        hooks: {
+          PostToolUse: [
+            {
+              hooks: [
+                async (input) => {
+                  if (input.hook_event_name === 'PostToolUse')
+                    reports.set(byPath(input.tool_input as Record<string, unknown>), input.tool_response)
+                  return {}
+                },
+              ],
+            },
+          ],
+        },
+      },
+    })
+    claude.send('go')
+    // One after another: the rig's patience is for one thing at a time.
+    for (const [nth, call] of calls.entries()) {
+      await claude.until(() => claude.toolResults()[nth], `the result of ${JSON.stringify(call)}`)
+    }
+    const results = claude.toolResults()
+    let place = 0
+    for (const given of CASES) {
+      place += callsOf(claude.cwd, given).length
+      const path = join(claude.cwd, fileOf(given))
+      const seen = changes.get(path)
+      const target = given.link === undefined ? path : join(claude.cwd, given.link)
+      measured.set(fileOf(given), {
+        before: bytesOf(given),
+        after: existsSync(target) ? await readFile(target) : undefined,
+        refused: results[place - 1]?.isError === true,
+        change: seen?.change,
+        asked: seen !== undefined,
+        report: reports.get(path),
+        ...(seen && { input: seen.input }),
+      })
+    }
+  }, 120_000)
+
+  afterAll(() => claude?.[Symbol.asyncDispose]())
+
+  test.each(CASES.map((given) => [`${given.tool}: ${given.name}`, given] as const))('%s', async (_, given) => {
+    const found = measured.get(fileOf(given))
+    if (!found) throw new Error('it was not measured')
+    const { before, after, refused, change, asked, report, input } = found
+    const fate: Fate = refused ? (asked ? 'refused after the ask' : 'refused unasked') : 'ran'
+    expect(fate).toBe(given.fate ?? 'ran')
+    if (refused) expect(after).toEqual(given.meanwhile === undefined ? before : Buffer.from(given.meanwhile))
+    if (fate !== 'ran') return
+    expect(change?.file?.sha256).toBe(before ? bytesHash(before) : null)
+    const shown = change?.file?.after
+    const ask = { files: change?.file ? [change.file] : [] } as unknown as Parameters<typeof whyNotAsShown>[0]
+    const ran = { toolUseId: 'x', name: given.tool, input, response: report }
+    if (given.meanwhile !== undefined) {
+      // It ran on another text than was shown: that is what the alarm is for.
+      expect(shown).not.toBe(after && bytesHash(after))
+      expect(await whyNotAsShown(ask, ran)).toMatch(/was not as it was shown/)
+      return
+    }
+    if (given.unknown) expect(change).toMatchObject({ diffOmitted: expect.any(String) })
+    else expect({ shown, diff: typeof change?.diff }).toEqual({ shown: after && bytesHash(after), diff: 'string' })
+    expect(await whyNotAsShown(ask, ran)).toBeUndefined()
+    // Somebody else changes the file right afterwards: the report tells that the call did what was shown.
+    const path = String(input?.file_path ?? input?.notebook_path)
+    await writeFile(path, 'changed by a formatter')
+    expect(await whyNotAsShown(ask, ran)).toBeUndefined()
+  })
+
+  test(`pins ${CASES.length} cases`, () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(62)
+  })
+})
+
+function bytesOf({ before }: EditCase): Buffer | undefined {
+  return before === undefined ? undefined : Buffer.from(before as string)
+}
+
+async function prepare(cwd: string, given: EditCase) {
+  const path = join(cwd, given.link ?? fileOf(given))
+  const bytes = bytesOf(given)
+  if (bytes) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, bytes)
+  }
+  if (given.link !== undefined) await symlink(path, join(cwd, fileOf(given)))
+}
+
+function callsOf(cwd: string, given: EditCase): ToolUseBlock[] {
+  const path = join(cwd, fileOf(given))
+  const call = use(given.tool, {
+    [given.tool === 'NotebookEdit' ? 'notebook_path' : 'file_path']: path,
+    ...given.input,
+  })
+  return given.before === undefined || given.unread ? [call] : [use('Read', { file_path: path }), call]
+}
