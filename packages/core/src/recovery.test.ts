@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
+import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { DriverError } from './driver.ts'
 
@@ -139,6 +140,19 @@ describe('while the host cannot be reached', () => {
     await world.sessions.close()
     await world.ledger.close()
     expect((await world.store.session(session.id))?.state).not.toBe('dead')
+    expect(await world.store.asks({ status: 'open', limit: 5 })).toHaveLength(1)
+  })
+
+  it('the thread says so, once, and the asks stay', async () => {
+    const { world, session } = await unreachable()
+    const texts = async () =>
+      (await world.store.items({ sessionId: session.id, limit: 100 })).items.flatMap((item) =>
+        item.type === 'notice' ? [item.text] : [],
+      )
+    await until(async () => (await texts()).length > 0, 'the notice')
+    world.time.advance(5000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await texts()).toEqual(['no host'])
     expect(await world.store.asks({ status: 'open', limit: 5 })).toHaveLength(1)
   })
 

@@ -310,6 +310,14 @@ export function runSession(
     return new Promise((resolve) => deps.clock.after(RETRY_MS, resolve))
   }
 
+  let told = false
+  /** The way to the agent is missing: whoever looks at the session has to know that nothing gets through. */
+  function tellOnce(text: string) {
+    if (told) return
+    told = true
+    note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
+  }
+
   async function launch(): Promise<AgentRun | undefined> {
     for (;;) {
       try {
@@ -321,6 +329,7 @@ export function runSession(
         if (left.signal.aborted) return undefined
         // The agent may well be there: it is the way to it that is missing.
         if (code === 'host-unavailable' && options.attach) {
+          tellOnce(messageOf(error))
           await pause()
           if (isCurrent(ledger.views().get(sessionId)) && !left.signal.aborted) continue
           return undefined

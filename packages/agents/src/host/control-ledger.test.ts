@@ -72,6 +72,45 @@ describe('ControlLedger', () => {
     }
   })
 
+  const initialize = (id: string, hooks?: unknown) =>
+    JSON.stringify({ type: 'control_request', request_id: id, request: { subtype: 'initialize', hooks, agents: {} } })
+  const hook = (id: string, event: string, input: object) => {
+    const request = { subtype: 'hook_callback', callback_id: 'hook_0', input: { hook_event_name: event, ...input } }
+    return JSON.stringify({ type: 'control_request', request_id: id, request })
+  }
+
+  it('[T65] hands on the hooks of the first initialize, leaves the same ones out later, and hands on others', () => {
+    const { ledger } = createLedger()
+    const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 1 }] }
+    const others = { Stop: [{ hookCallbackIds: ['hook_0'] }], ...hooks }
+    expect(ledger.toAgent(initialize('1', hooks))).toEqual({ pass: true, initializes: '1' })
+    const again = ledger.toAgent(initialize('2', hooks))
+    expect(again).toMatchObject({ pass: true, initializes: '2' })
+    expect(JSON.parse(('line' in again && again.line) || '')).toEqual(JSON.parse(initialize('2')))
+    expect(ledger.toAgent(initialize('3', others))).toEqual({ pass: true, initializes: '3' })
+    expect(ledger.toAgent(initialize('4', others))).toHaveProperty('line')
+    // What the agent has now is the last set that it was given.
+    expect(ledger.toAgent(initialize('5', hooks))).not.toHaveProperty('line')
+  })
+
+  it('[T62] hands over the folders of calls that may not have run yet', () => {
+    const { ledger, agentSays } = createLedger()
+    agentSays(hook('h1', 'PreToolUse', { tool_use_id: 't1', cwd: '/code' }))
+    agentSays(hook('h2', 'PreToolUse', { tool_use_id: 't2', cwd: '/code/sub' }))
+    agentSays(hook('h3', 'PreToolUse', { tool_use_id: 't3' }))
+    expect(ledger.snapshot()).toMatchObject({ open: ['h1', 'h2', 'h3'], folders: { t1: '/code', t2: '/code/sub' } })
+    // Answered is not over: whether it asks comes after that.
+    ledger.toAgent(response('h1'))
+    ledger.answered('h1')
+    expect(ledger.snapshot().folders).toHaveProperty('t1', '/code')
+    agentSays(hook('p1', 'PostToolUse', { tool_use_id: 't1' }))
+    expect(ledger.snapshot().folders).toEqual({ t2: '/code/sub' })
+    for (let call = 0; call < 1500; call++) {
+      agentSays(hook(`h-${call}`, 'PreToolUse', { tool_use_id: `t-${call}`, cwd: '/code' }))
+    }
+    expect(Object.keys(ledger.snapshot().folders)).toHaveLength(1000)
+  })
+
   it('remembers every answer and message, however many (no capped memory)', () => {
     const { ledger, agentSays } = createLedger()
     for (let index = 0; index < 5000; index += 1) {

@@ -4,8 +4,11 @@ import { PassThrough } from 'node:stream'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
 import { gone, onLines } from '@holdpoint/testing/real-claude'
 
-/** One agent process that outlives the SDK attached to it. A second spawn attaches to the first one's process. */
-export function detachable() {
+/**
+ * One agent process that outlives the SDK attached to it. A second spawn attaches to the first one's process. Without
+ * `hooks` in its `initialize`, if so told, as the host hands it on.
+ */
+export function detachable({ dropsHooks = false } = {}) {
   const lines: Record<string, unknown>[] = []
   let child: ChildProcess | undefined
   let attached: PassThrough | undefined
@@ -16,6 +19,7 @@ export function detachable() {
     spawn(options: SpawnOptions): SpawnedProcess {
       const [stdin, stdout] = [new PassThrough(), new PassThrough()]
       const link = Object.assign(new EventEmitter(), { stdin, stdout, killed: false, exitCode: null, kill: () => true })
+      const isSecond = child !== undefined
       const agent = child ?? start(options)
       child = agent
       attached = stdout
@@ -24,7 +28,7 @@ export function detachable() {
         link.emit('exit', code, signal)
       })
       stdin.on('data', (data) => {
-        if (attached === stdout) agent.stdin?.write(data)
+        if (attached === stdout) agent.stdin?.write(dropsHooks && isSecond ? withoutHooks(String(data)) : data)
       })
       stdin.on('end', () => {
         if (attached === stdout) agent.stdin?.end()
@@ -55,4 +59,12 @@ export function detachable() {
     })
     return agent
   }
+}
+
+/** The SDK writes whole lines. */
+function withoutHooks(lines: string): string {
+  return lines.replace(/^.*"subtype":"initialize".*$/m, (line) => {
+    const { request, ...rest } = JSON.parse(line)
+    return JSON.stringify({ ...rest, request: { ...request, hooks: undefined } })
+  })
 }

@@ -29,10 +29,11 @@ async function reattached(options: {
   before: Options
   after: Options
   answerBefore?: 'never'
+  dropsHooks?: true
   open: (first: RealClaude) => Promise<unknown>
   within: (first: RealClaude, second: RealClaude, agent: ReturnType<typeof detachable>) => Promise<void>
 }) {
-  await using agent = detachable()
+  await using agent = detachable({ dropsHooks: options.dropsHooks === true })
   const spawnClaudeCodeProcess = agent.spawn
   await using first = await startRealClaude({
     script: steps(options.list),
@@ -103,6 +104,42 @@ describe.concurrent('a second SDK on the same agent', () => {
         await second.result()
         expect(ids.after).toEqual(ids.before)
         expect(second.toolResults().map((made) => made.text)).toEqual(['accept {"name":"Ada"}'])
+      },
+    })
+  })
+
+  test('[T65] goes on with a gate hook that waits, if it brings no hooks and the line is replayed', async () => {
+    const heard: string[] = []
+    const hooks = (answers: boolean): Options['hooks'] => ({
+      PreToolUse: [
+        {
+          hooks: [
+            async (input) => {
+              if (input.hook_event_name !== 'PreToolUse') return {}
+              heard.push(`${answers ? 'second' : 'first'}: ${input.tool_use_id}`)
+              if (!answers) return never()
+              return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
+            },
+          ],
+          onFailure: 'block',
+        },
+      ],
+    })
+    await reattached({
+      list: [touch('made'), touch('later')],
+      before: { hooks: hooks(false) },
+      after: { hooks: hooks(true) },
+      dropsHooks: true,
+      open: () => vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 10_000 }),
+      within: async (_, second, agent) => {
+        await second.query.initializationResult()
+        const open = agent.lines.find((line) => JSON.stringify(line).includes('"PreToolUse"'))
+        agent.replay(open ?? {})
+        await second.result()
+        const [first, again, later] = heard
+        expect([first, again]).toEqual([first, first?.replace('first', 'second')])
+        expect(later).toMatch(/^second/)
+        expect(await second.files()).toEqual(['later', 'made'])
       },
     })
   })
