@@ -1,3 +1,5 @@
+import type { CallFacts } from '@holdpoint/core/call-facts'
+
 /** What a turn sends while it runs, for `sendMessage` and `joinTurn` of a `Transport`. */
 export type StreamEvent =
   | { readonly type: 'text_delta'; readonly data: TextDelta }
@@ -26,7 +28,7 @@ export interface ToolCallEvent {
   readonly status: 'pending' | 'running' | 'complete' | 'error'
 }
 
-export interface ApprovalEvent {
+export interface ApprovalEvent extends CallFacts {
   readonly toolCallId: string
   readonly toolName: string
   /** The whole input as JSON. */

@@ -33,7 +33,7 @@ describe('a permission request', () => {
       permission: 'bash',
       input: { command: 'npm test', description: 'Runs the tests' },
       patterns: ['npm test'],
-      metadata: { description: 'Runs the tests', command: 'npm test', rule: 'Bash(npm test) in /w' },
+      metadata: { cwd: '/w', description: 'Runs the tests', command: 'npm test', rule: 'Bash(npm test) in /w' },
       suggestions: [],
       createdAt: 1_700_000_000_000,
     })

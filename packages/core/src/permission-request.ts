@@ -1,4 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import { type CallFacts, callFactsOf } from './call-facts.ts'
 import { subjectOf, whyNotRemembered } from './remembering.ts'
 
 /** An approval as the permission dialect and `usePermissions` show it. Only data, ready to be sent as JSON. */
@@ -20,7 +21,7 @@ export interface PermissionRequest {
   readonly createdAt: number
 }
 
-export interface PermissionMetadata {
+export interface PermissionMetadata extends CallFacts {
   /** The agent's own words. Hostile text. */
   readonly description?: string
   readonly filePath?: string
@@ -81,6 +82,7 @@ function metadataOf(ask: Ask) {
   const rule = whyNotRemembered(ask) === undefined ? ask.remember?.rule : undefined
   const { filePath, diff, command, url, query, blockedPath } = context
   const metadata: PermissionMetadata = {
+    ...callFactsOf(ask),
     ...(agentSays !== undefined && { description: agentSays }),
     ...(filePath !== undefined && { filePath }),
     ...(diff !== undefined && { diff }),

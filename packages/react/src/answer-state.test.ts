@@ -12,6 +12,9 @@ function after(...events: AnswerEvent[]): AnswerState {
   return events.reduce(answerReducer, initialAnswerState(undefined))
 }
 
+const changed: Outcome = { kind: 'withdrawn', at: 1, via: 'gateway', reason: 'changed' }
+const refused = { ok: false, status: 409, code: 'changed', message: 'The file has changed.' } as const
+
 describe('answering one ask', () => {
   it('is submitting from the press until the gateway says what it recorded', () => {
     expect(after(press)).toEqual({ kind: 'submitting', answer: press.answer, overdue: false })
@@ -69,6 +72,25 @@ describe('answering one ask', () => {
   it('tells the issues of an answer that did not fit', () => {
     const result = { ok: false, status: 422, code: 'invalid_answer', message: 'Refused:', issues: ['a', 'b'] } as const
     expect(after(press, { type: 'replied', result })).toEqual({ kind: 'failed', message: 'Refused: a b' })
+  })
+
+  it.each([
+    [
+      'the event',
+      [
+        { type: 'settled', outcome: changed },
+        { type: 'replied', result: refused },
+      ],
+    ],
+    [
+      'the reply',
+      [
+        { type: 'replied', result: refused },
+        { type: 'settled', outcome: changed },
+      ],
+    ],
+  ] as const)('says that an answer to what has changed did not count, whichever comes first: %s (T63)', (_, events) => {
+    expect(after(press, ...events)).toMatchObject({ kind: 'withdrawn', lostRace: true })
   })
 
   it('says that an answer is late, and lets the person stop waiting without believing anything', () => {

@@ -10,7 +10,12 @@ export type AnswerState =
       readonly gaveUp?: boolean
     }
   | { readonly kind: 'submitting'; readonly answer: Answer; readonly overdue: boolean }
-  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** What did not count because the ask had changed. */
+      readonly changed?: Answer
+    }
   | SettledState
 
 export interface SettledState {
@@ -63,7 +68,11 @@ export function answerReducer(state: AnswerState, event: AnswerEvent): AnswerSta
 
 function onSettled(state: AnswerState, outcome: Outcome): AnswerState {
   if (isSettled(state)) return state
-  if (state.kind !== 'submitting') return settled(outcome, { here: false })
+  if (state.kind !== 'submitting') {
+    // The reply that said so has overtaken the event.
+    const pressed = state.kind === 'failed' && outcome.reason === 'changed' ? state.changed : undefined
+    return settled(outcome, { here: false, ...(pressed && { pressed }) })
+  }
   // The event often overtakes the reply that says whose answer it was; until then the answer itself tells.
   const here = sameAnswer(outcome.answer, state.answer)
   return settled(outcome, { here, pressed: state.answer })
@@ -75,7 +84,9 @@ function onReply(state: AnswerState, result: Result<Outcome>): AnswerState {
   if (result.code === 'already_settled' && result.outcome) {
     return settled(result.outcome, { here: false, ...(pressed && { pressed }) })
   }
-  return state.kind === 'submitting' ? { kind: 'failed', message: failureWords(result) } : state
+  if (state.kind !== 'submitting') return state
+  const changed = result.code === 'changed' && { changed: state.answer }
+  return { kind: 'failed', message: failureWords(result), ...changed }
 }
 
 function settled(outcome: Outcome, how: { here: boolean; pressed?: Answer }): SettledState {

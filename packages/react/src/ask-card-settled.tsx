@@ -147,7 +147,14 @@ export function SettledAskLine({
           What you were writing here was not sent.
         </p>
       )}
-      {lostRace && <LostRace words={words} outcome={outcome} now={now} />}
+      {lostRace &&
+        (outcome.reason === 'changed' ? (
+          <p role="status" className="pl-5.5 text-[13px] text-wait">
+            Your answer did not count. Look at what it asks now.
+          </p>
+        ) : (
+          <LostRace words={words} outcome={outcome} now={now} />
+        ))}
     </>
   )
 }

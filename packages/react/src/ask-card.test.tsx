@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { AskCard, type AskCardProps } from './ask-card.tsx'
 import { sampleAsk } from './sample-ask.ts'
+import { textOf } from './testing/text-of.ts'
 
 function markup(ask: Ask, given: Partial<AskCardProps> = {}): string {
   return renderToStaticMarkup(<AskCard ask={ask} onAnswer={() => {}} now={1000} {...given} />)
@@ -47,6 +48,49 @@ describe('a card', () => {
     ['a rule of the person asks each time', { remember: { key: 'k', rule: 'r' }, matchedAskRule: { rule: 'x' } }],
   ])('offers no "remember": %s', (_, given) => {
     expect(markup(sampleAsk(given))).not.toContain('Allow and remember')
+  })
+
+  it.each([
+    ['an edit', { tool: { name: 'Edit', input: {} } }, 'Not remembered: an edit depends on what is in the file'],
+    ['files that cannot be told', { filesUnknown: 'It cannot be told.' }, 'Not remembered: it is not known which'],
+    [
+      'a folder that is not known',
+      { context: { command: 'ls' } },
+      'Not remembered: the folder that it runs in is not known',
+    ],
+  ])('says why it offers no "remember" for %s (T61)', (_, given, why) => {
+    const html = markup(sampleAsk({ remember: { key: 'k', rule: 'r' }, ...given }))
+    expect(html).not.toContain('Allow and remember')
+    expect(html).toContain(why)
+  })
+
+  it('says in which folder it runs, above all when that is not the session’s (T62)', () => {
+    const session = { title: 't', cwd: '/home/ann/api' } as Session
+    const inFolder = (cwd: string | undefined) => markup(sampleAsk({ context: { cwd, command: 'ls' } }), { session })
+    expect(inFolder('/home/ann/api')).not.toContain('not the session’s folder')
+    expect(inFolder('/home/ann/api/sub')).toMatch(/\/home\/ann\/api\/sub.*not the session’s folder/s)
+    expect(inFolder(undefined)).toContain('Folder not known')
+  })
+
+  it('names the files that a command runs, or says that they cannot be told (T22)', () => {
+    const files = [
+      { path: '/w/build.sh', use: 'runs', sha256: 'a'.repeat(64) },
+      { path: '/w/gone.sh', use: 'runs', sha256: null },
+    ] as const
+    const text = textOf(markup(sampleAsk({ files: [...files] })))
+    expect(text).toContain('Runs build.sh, gone.sh (no such file yet) — checked again when you answer')
+    const unknown = 'Which files this runs cannot be told.'
+    expect(textOf(markup(sampleAsk({ filesUnknown: unknown })))).toContain(unknown)
+  })
+
+  it.each([
+    ['plan', { kind: 'plan', plan: { text: 'x' } }, 'The plan changed'],
+    ['edit', { files: [{ path: '/w/a', use: 'edits', sha256: null }] }, 'The file changed'],
+    ['command', {}, 'A file that this runs changed'],
+  ] as const)('says that it asks again because what it showed had changed: %s (T63)', (_, given, words) => {
+    const ask = sampleAsk({ ...given, replaces: 'ask_0' } as Partial<Ask>)
+    expect(textOf(markup(ask))).toContain(`${words} after this was shown, so nothing was allowed. Look again.`)
+    expect(textOf(markup(sampleAsk(given as Partial<Ask>)))).not.toContain('Look again')
   })
 
   it('offers to remember where the gateway would', () => {

@@ -9,6 +9,7 @@ import type {
   StreamEvent,
   ToolCallEvent,
 } from '@holdpoint/client/stream-event'
+import type { CallFacts } from '@holdpoint/core/call-facts'
 import type { Settled } from './interaction-state.ts'
 
 export interface ToolCallState {
@@ -23,6 +24,8 @@ export interface ToolCallState {
   readonly questions?: readonly QuestionItem[]
   /** For an app's own component: `submitForm` and `denyTool` of the transport answer it. */
   readonly form?: FormItem
+  /** What an approval is for besides the input. */
+  readonly facts?: CallFacts
   readonly settled?: Settled
   /** How often this id was asked about, where it was more than once: agents may use one again. */
   readonly asked?: number
@@ -110,10 +113,10 @@ function resultOf({ result, status }: ToolCallEvent): Partial<ToolCallState> {
   return { status, ...(result !== undefined && { result }) }
 }
 
-type Interaction = Pick<ToolCallState, 'toolName' | 'input' | 'interactiveType' | 'questions' | 'form'>
+type Interaction = Pick<ToolCallState, 'toolName' | 'input' | 'interactiveType' | 'questions' | 'form' | 'facts'>
 
-function approvalOf({ toolName, input }: ApprovalEvent): Interaction {
-  return { toolName, input, interactiveType: 'approval' }
+function approvalOf({ toolCallId, toolName, input, ...facts }: ApprovalEvent): Interaction {
+  return { toolName, input, interactiveType: 'approval', ...(Object.keys(facts).length > 0 && { facts }) }
 }
 
 function formOf({ toolName, input, form }: FormPromptEvent): Interaction {

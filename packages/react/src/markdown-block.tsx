@@ -284,7 +284,8 @@ class BlockWriter {
       // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable from the keyboard.
       <div role="group" aria-label="Table" tabIndex={0} className="max-w-full overflow-x-auto">
-        <table className="border-collapse text-[0.95em]">
+        {/* Words are broken last: a column may not shrink to a strip of letters while there is room elsewhere. */}
+        <table className="border-collapse text-[0.95em] wrap-break-word">
           <thead>
             <tr>
               {node.header.map((cell, column) => (

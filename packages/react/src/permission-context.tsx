@@ -2,6 +2,7 @@ import type { PermissionRequest } from '@holdpoint/core/permission-request'
 import { Bot } from 'lucide-react'
 import { useMemo } from 'react'
 import { CallContent } from './call-content.tsx'
+import { CallFolder } from './cards/call-folder.tsx'
 import { Chip } from './chip.tsx'
 import { callOfRequest, callWords } from './shown-call.ts'
 import { ToolIcon } from './tool-icon.tsx'
@@ -43,6 +44,9 @@ export function PermissionContext({ request, onAllSeen }: PermissionContextProps
           </Chip>
         )}
       </h3>
+      <div className="-mt-1.5 flex text-[13px] text-quiet">
+        <CallFolder cwd={call.context.cwd} />
+      </div>
       <CallContent call={call} onAllSeen={onAllSeen} />
     </div>
   )

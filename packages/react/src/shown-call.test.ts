@@ -1,7 +1,10 @@
+import { callFactsOf } from '@holdpoint/core/call-facts'
 import { permissionRequestOf } from '@holdpoint/core/permission-request'
 import { describe, expect, it } from 'vitest'
 import { sampleAsk } from './sample-ask.ts'
 import { alwaysWords, callOfInput, callOfRequest, callWords } from './shown-call.ts'
+
+const FILE = { path: '/w/sub/a.sh', use: 'runs', sha256: 'a'.repeat(64) } as const
 
 describe('a tool call by its input', () => {
   it.each([
@@ -33,17 +36,27 @@ describe('a permission request', () => {
     })
     const call = callOfRequest(permissionRequestOf(ask))
     expect(call).toMatchObject({ tool: ask.tool, agentSays: 'Says', decisionReason: 'Because' })
-    expect(call.context).toEqual({ ...ask.context, cwd: '' })
+    expect(call.context).toEqual(ask.context)
   })
 
   it.each([
-    ['ls', { command: 'ls' }, 'exactly this command'],
-    ['/w/a.ts', { filePath: '/w/a.ts' }, 'change this file, however it likes'],
-    ['https://a.example', { url: 'https://a.example' }, 'exactly this address'],
-    ['{"a":1}', {}, 'exactly this'],
-  ])('says what always %s means', (pattern, context, words) => {
-    const ask = sampleAsk({ context: { cwd: '/w', ...context }, remember: { key: 'k', rule: `Bash(${pattern})` } })
+    ['Bash', undefined, 'exactly this command, in this folder, until this session ends. Its description'],
+    ['Bash', [FILE], 'exactly this command, in this folder, with these files unchanged, until this session ends'],
+    ['WebFetch', undefined, 'exactly this input, in this folder, until this session ends.'],
+  ])('says what always means for %s: exactly what is compared (T61)', (name, files, words) => {
+    const tool = { name, input: {} }
+    const ask = sampleAsk({ tool, files, context: { cwd: '/w' }, remember: { key: 'k', rule: `${name}(x)` } })
     expect(alwaysWords(permissionRequestOf(ask))).toContain(words)
+  })
+
+  it('carries the folder, the files that it runs, and that it asks again', () => {
+    const replaces = 'ask_0' as const
+    const filesUnknown = 'Which files it runs cannot be told.'
+    const ask = sampleAsk({ files: [FILE], filesUnknown, replaces, context: { cwd: '/w/sub', command: 'sh a.sh' } })
+    const facts = { kind: 'approval', files: [FILE], filesUnknown, replaces }
+    expect(callOfRequest(permissionRequestOf(ask))).toMatchObject({ ...facts, context: { cwd: '/w/sub' } })
+    const input = JSON.stringify(ask.tool?.input)
+    expect(callOfInput('Bash', input, callFactsOf(ask))).toMatchObject({ ...facts, context: { cwd: '/w/sub' } })
   })
 
   it('says nothing of always where it would not be remembered', () => {

@@ -1,6 +1,8 @@
+import type { CallFacts } from '@holdpoint/core/call-facts'
 import type { PermissionRequest } from '@holdpoint/core/permission-request'
 import type { ShownCall } from './cards/approval-blocks.ts'
 import { hostOf } from './cards/heading.ts'
+import { NOT_COMPARED, rememberedWords } from './cards/remembering-words.ts'
 
 /** A tool call in the words of our own: what it would do, and to what. */
 export interface CallWords {
@@ -28,27 +30,20 @@ export function callWords({ tool, context }: ShownCall): CallWords {
 
 /** What "Always Allow" would let run from then on; undefined where it cannot be remembered. */
 export function alwaysWords({ tool, patterns, metadata }: PermissionRequest): string | undefined {
-  const [pattern] = patterns
-  if (pattern === undefined) return undefined
-  const until = 'without asking again, until the session ends.'
-  if (pattern === metadata.command) return `runs exactly this command ${until}`
-  if (pattern === metadata.filePath) {
-    return tool === 'Read'
-      ? `reads exactly this file ${until}`
-      : `lets ${tool} change this file, however it likes, ${until}`
-  }
-  if (pattern === metadata.url) return `lets ${tool} fetch exactly this address ${until}`
-  return `lets ${tool} run with exactly this ${until}`
+  if (patterns.length === 0) return undefined
+  const words = `allows this again without asking: ${rememberedWords(tool, metadata.files)}.`
+  return tool === 'Bash' ? `${words} ${NOT_COMPARED}` : words
 }
 
 /** A permission request as the cards draw it. */
 export function callOfRequest({ tool, input, metadata }: PermissionRequest): ShownCall {
   const { description, filePath, diff, command, url, query, blockedPath, mcpServer, reason } = metadata
   return {
+    kind: kindOf(tool),
+    ...besidesInput(metadata),
     tool: { name: tool, input: { ...input }, ...(mcpServer && { mcpServer }) },
-    // Which folder it is in was not said; nothing here is shown as if seen from there.
     context: {
-      cwd: '',
+      ...(metadata.cwd !== undefined && { cwd: metadata.cwd }),
       ...(filePath !== undefined && { filePath }),
       ...(diff !== undefined && { diff }),
       ...(command !== undefined && { command }),
@@ -65,7 +60,7 @@ export function callOfRequest({ tool, input, metadata }: PermissionRequest): Sho
 const REMARKED = new Set(['Bash', 'Task', 'Agent'])
 
 /** A tool call of an `approval_required` event. Undefined where its input is no JSON object. */
-export function callOfInput(name: string, json: string): ShownCall | undefined {
+export function callOfInput(name: string, json: string, facts: CallFacts = {}): ShownCall | undefined {
   const input = objectIn(json)
   if (!input) return undefined
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -75,15 +70,29 @@ export function callOfInput(name: string, json: string): ShownCall | undefined {
   const query = name === 'WebSearch' ? text(input.query) : undefined
   const description = REMARKED.has(name) ? text(input.description) : undefined
   return {
+    kind: kindOf(name),
+    ...besidesInput(facts),
     tool: { name, input },
     context: {
-      cwd: '',
+      ...(facts.cwd !== undefined && { cwd: facts.cwd }),
       ...(filePath !== undefined && { filePath }),
       ...(command !== undefined && { command }),
       ...(url !== undefined && { url }),
       ...(query !== undefined && { query }),
     },
     ...(description !== undefined && { agentSays: description }),
+  }
+}
+
+function kindOf(tool: string): 'plan' | 'approval' {
+  return tool === 'ExitPlanMode' ? 'plan' : 'approval'
+}
+
+function besidesInput({ files, filesUnknown, replaces }: CallFacts): Omit<CallFacts, 'cwd'> {
+  return {
+    ...(files && { files }),
+    ...(filesUnknown !== undefined && { filesUnknown }),
+    ...(replaces !== undefined && { replaces }),
   }
 }
 

@@ -1,8 +1,10 @@
+import type { CallFacts } from '@holdpoint/core/call-facts'
 import { Check, ShieldQuestion, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ArmedArea, ArmedButton, useArming } from './arming.tsx'
 import { CallContent } from './call-content.tsx'
 import type { ShownCall } from './cards/approval-blocks.ts'
+import { CallFolder } from './cards/call-folder.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { InteractionFrame } from './interaction-frame.tsx'
 import { SummaryLine, UnansweredSummary } from './interaction-summary.tsx'
@@ -15,12 +17,14 @@ export interface ToolApprovalProps extends InteractionProps {
   readonly toolName: string
   /** The tool's whole input, as JSON. */
   readonly input: string
+  /** What else the event says: the folder, the files that it runs, and whether it asks again. */
+  readonly facts?: CallFacts | undefined
 }
 
 /** The tool call of an `approval_required` event, answered by `approveTool` or `denyTool` of the transport above. */
-export function ToolApproval({ toolName, input, ...props }: ToolApprovalProps) {
+export function ToolApproval({ toolName, input, facts, ...props }: ToolApprovalProps) {
   const interaction = useInteraction(props)
-  const call = useMemo(() => callOfInput(toolName, input), [toolName, input])
+  const call = useMemo(() => callOfInput(toolName, input, facts), [toolName, input, facts])
   const { state } = interaction
   const denied = state.kind === 'submitted' && state.sent.kind === 'deny'
   const key = JSON.stringify([props.sessionId, props.toolCallId, toolName, input])
@@ -70,6 +74,7 @@ function OpenApproval({ id, input, call, interaction }: OpenApprovalProps) {
   const onAllSeen = () => setSeen(true)
   return (
     <div className="flex flex-col gap-3 px-4 py-3.5">
+      {call && <CallFolder cwd={call.context.cwd} />}
       {call ? <CallContent call={call} onAllSeen={onAllSeen} /> : <RawInput input={input} onAllSeen={onAllSeen} />}
       {state.kind === 'pending' && state.error !== undefined && <SubmitError message={state.error} />}
       <ArmedArea arming={arming} className="flex flex-wrap items-center justify-end gap-2">

@@ -13,7 +13,7 @@ import { useClient } from './holdpoint-provider.tsx'
 import { useGateway } from './use-gateway.tsx'
 
 export interface Permissions {
-  /** What waits for a yes or a no in this session, oldest first. */
+  /** What waits for a yes or a no in this session, oldest first; before them, what asks again because it has changed. */
   readonly pendingQueue: readonly PermissionRequest[]
   readonly currentRequest: PermissionRequest | null
   /** Answers the current request, as it is shown. Never rejects: what goes wrong is in `error`. */
@@ -39,7 +39,7 @@ export function usePermissions(sessionId: string | null): Permissions {
   // Without those that were answered here already and whose event is still on its way.
   const isOpen = (ask: Ask) => !isSettled(answeringOf(client, ask).getState())
   const asks = useGateway((state) =>
-    state.asks.filter((ask) => ask.sessionId === sessionId && isPermission(ask) && isOpen(ask)),
+    againFirst(state.asks.filter((ask) => ask.sessionId === sessionId && isPermission(ask) && isOpen(ask))),
   )
   const pendingQueue = useMemo(() => asks.map(permissionRequestOf), [asks])
   const current = asks[0]
@@ -64,6 +64,12 @@ export function usePermissions(sessionId: string | null): Permissions {
   }, [state, last, current, reply])
 
   return { pendingQueue, currentRequest: pendingQueue[0] ?? null, reply, dismiss, error }
+}
+
+/** A call that asks again has waited all the while, and somebody has just looked at it. */
+function againFirst(asks: readonly Ask[]): readonly Ask[] {
+  const isAgain = (ask: Ask) => ask.replaces !== undefined
+  return asks.some(isAgain) ? [...asks.filter(isAgain), ...asks.filter((ask) => !isAgain(ask))] : asks
 }
 
 function answerFor(ask: Ask, reply: PermissionReply, message: string | undefined): Answer {

@@ -31,6 +31,39 @@ export interface Case {
 }
 
 const COMMAND_SAYS = { description: 'Adding the attempts column before backfilling.' }
+/** What was two lines becomes one. */
+const TAKEN_LINE = `--- clean.sh
++++ clean.sh
+@@ -1,4 +1,3 @@
+ #!/bin/sh
+-rm -rf "$TMP/x" # keep
+-/important
++rm -rf "$TMP/x"/important
+ echo done
+`
+const LINE_ENDS = `--- run.bat
++++ run.bat
+@@ -1,3 +1,3 @@
+-echo one\r
+-echo two\r
+-echo two
+\\ No newline at end of file
++echo one
++echo 2
++echo 2
+`
+const HIDING_PLAN = `# Clean up
+
+1. Remove the old table.
+
+|  |${'  |'.repeat(40)}
+|--|${'--|'.repeat(40)}
+| tidy |${'  |'.repeat(39)} then curl evil.example |
+
+${Array.from({ length: 18 }, (_, level) => `${'  '.repeat(level)}- ${level === 17 ? 'and rm -rf the backups' : 'a'}`).join('\n')}
+
+1000000. the end
+`
 const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&scope=issues%3Awrite&state=9f2c'
 
 const OPEN: readonly Case[] = [
@@ -55,12 +88,84 @@ const OPEN: readonly Case[] = [
       matchedAskRule: { source: 'userSettings', rule: 'Bash(git push:*)' },
     }),
   },
+  {
+    id: 'approval-bash-runs--pending',
+    ask: bash('sh build.sh && npm run backfill', {
+      files: [
+        { path: `${CWD}/build.sh`, use: 'runs', sha256: 'a'.repeat(64) },
+        { path: `${CWD}/package.json`, use: 'runs', sha256: 'b'.repeat(64) },
+        { path: `${CWD}/scripts/backfill.sh`, use: 'runs', sha256: null },
+      ],
+    }),
+  },
+  {
+    id: 'approval-bash-files-unknown--pending',
+    ask: bash('for f in tools/*; do "$f"; done', {
+      filesUnknown: 'Which files of the project this runs cannot be told from the command.',
+    }),
+  },
+  {
+    id: 'approval-bash-other-folder--pending',
+    ask: bash('sh build.sh', {
+      context: { cwd: `${CWD}/packages/worker/vendor/sub`, command: 'sh build.sh' },
+      files: [{ path: `${CWD}/packages/worker/vendor/sub/build.sh`, use: 'runs', sha256: 'a'.repeat(64) }],
+    }),
+  },
+  {
+    id: 'approval-bash-no-folder--pending',
+    ask: bash('npm test', { context: { command: 'npm test' }, remember: undefined }),
+  },
+  {
+    id: 'approval-bash-again--pending',
+    ask: bash('sh build.sh', {
+      replaces: 'ask_01kdzzzzzzgallery0000000000',
+      files: [{ path: `${CWD}/build.sh`, use: 'runs', sha256: 'a'.repeat(64) }],
+    }),
+  },
   { id: 'approval-bash-long--pending', ask: bash(LONG_COMMAND), huge: true },
   { id: 'approval-bash-bidi--pending', ask: bash(BIDI_COMMAND, {}, { description: 'Just copies a text file.' }) },
   { id: 'approval-bash-padded--pending', ask: bash(PADDED_COMMAND) },
   {
     id: 'approval-edit--pending',
     ask: edit(DIFF, { context: { cwd: CWD, filePath: `${CWD}/src/queue/backoff.ts`, diff: DIFF } }),
+  },
+  {
+    id: 'approval-edit-takes-line--pending',
+    ask: edit(TAKEN_LINE, {
+      tool: { name: 'Edit', input: { file_path: `${CWD}/clean.sh`, old_string: ' # keep', new_string: '' } },
+      context: { cwd: CWD, filePath: `${CWD}/clean.sh`, diff: TAKEN_LINE },
+    }),
+  },
+  {
+    id: 'approval-edit-line-ends--pending',
+    ask: edit(LINE_ENDS, {
+      tool: {
+        name: 'Edit',
+        input: { file_path: `${CWD}/run.bat`, old_string: 'echo two', new_string: 'echo 2', replace_all: true },
+      },
+      context: { cwd: CWD, filePath: `${CWD}/run.bat`, diff: LINE_ENDS },
+    }),
+  },
+  {
+    id: 'approval-edit-again--pending',
+    ask: edit(DIFF, {
+      replaces: 'ask_01kdzzzzzzgallery0000000000',
+      files: [{ path: `${CWD}/src/queue/backoff.ts`, use: 'edits', sha256: 'a'.repeat(64) }],
+    }),
+  },
+  {
+    id: 'approval-notebook--pending',
+    ask: tool(
+      'NotebookEdit',
+      {
+        notebook_path: `${CWD}/analysis.ipynb`,
+        cell_id: 'cell-3',
+        cell_type: 'code',
+        edit_mode: 'replace',
+        new_source: 'import pandas as pd\n\nrates = pd.read_json("data/rates.json")\nrates.head()\n',
+      },
+      { context: { cwd: CWD, filePath: `${CWD}/analysis.ipynb` }, remember: undefined },
+    ),
   },
   { id: 'approval-edit-long--pending', ask: edit(LONG_DIFF), huge: true },
   {
@@ -150,6 +255,8 @@ const OPEN: readonly Case[] = [
     ]),
   },
   { id: 'plan--pending', ask: plan(PLAN, { plan: { text: PLAN, filePath: '/home/ann/.claude/plans/queue.md' } }) },
+  { id: 'plan-again--pending', ask: plan(PLAN, { replaces: 'ask_01kdzzzzzzgallery0000000000' }) },
+  { id: 'plan-hiding--pending', ask: plan(HIDING_PLAN) },
   { id: 'plan-long--pending', ask: plan(LONG_PLAN) },
   {
     id: 'form--pending',

@@ -19,6 +19,7 @@ const TWO = { questions: QUESTIONS }
 const BASH = {
   toolName: 'Bash',
   input: JSON.stringify({ command: COMMAND, description: 'Adding the attempts column.' }),
+  facts: { cwd: CWD },
 }
 const elsewhere = (outcome: Settled['outcome'], reason?: string): { settled: Settled } => ({
   settled: { outcome, reason },

@@ -56,15 +56,17 @@ export function bash(command: string, given: Partial<Ask> = {}, input: Record<st
   })
 }
 
+const OLD_DELAY = '  return 1000 * attempt'
+const NEW_DELAY = '  const base = Math.min(30_000, 500 * 2 ** attempt)\n  return base / 2 + Math.random() * (base / 2)'
+
 export function edit(diff: string, given: Partial<Ask> = {}): Ask {
   const filePath = `${CWD}/src/queue/backoff.ts`
   return ask('approval', {
     tool: {
       name: 'Edit',
-      input: { file_path: filePath, old_string: 'before', new_string: 'after', replace_all: false },
+      input: { file_path: filePath, old_string: OLD_DELAY, new_string: NEW_DELAY, replace_all: false },
     },
     context: { cwd: CWD, filePath, diff },
-    remember: { key: filePath, rule: `Edit(${filePath})` },
     ...given,
   })
 }

@@ -33,6 +33,16 @@ export const SETTLED_CASES: readonly Case[] = [
       lostRace: true,
     },
   },
+  {
+    id: 'approval-bash--changed',
+    ask: bash('sh build.sh'),
+    state: {
+      kind: 'withdrawn',
+      outcome: { kind: 'withdrawn', at: NOW - 2000, via: 'gateway', reason: 'changed' },
+      pressed: { kind: 'allow' },
+      lostRace: true,
+    },
+  },
   { id: 'approval-bash--denied', ask: bash(COMMAND), state: elsewhere({ kind: 'denied', answer: DENIED }) },
   {
     id: 'approval-bash--denied-and-stopped',

@@ -70,6 +70,21 @@ describe('afterwards', () => {
     expect(groupsOf(one)[0]?.id).toBe(groupsOf(two)[0]?.id)
   })
 
+  it('puts an ask that takes the place of a changed one where that was, in the same group (T63)', () => {
+    const both = arrange({ asks: [a, c, b], settled: [] }, 5)
+    const again = { ...ask('d', 'one', 6), replaces: a.id }
+    const thrice = { ...ask('e', 'one', 7), replaces: again.id }
+    const gone = settled(a, 6)
+    const next = place(both, { asks: [b, c, again], settled: [gone] }, { now: 7, mayTidy: false })
+    expect(idsOf(next)).toEqual(['d', 'c', 'b'])
+    expect(groupsOf(next)[0]?.id).toBe(groupsOf(both)[0]?.id)
+    const last = { asks: [b, c, thrice], settled: [gone, settled(again, 7)] }
+    for (const before of [both, next]) {
+      expect(idsOf(place(before, last, { now: 8, mayTidy: false }))).toEqual(['e', 'c', 'b'])
+    }
+    expect(idsOf(arrange({ asks: [b, again], settled: [gone] }, 7))).toEqual(['b', 'd'])
+  })
+
   it('counts open asks alone when only some are drawn', () => {
     const all = arrange({ asks: [b, c], settled: [settled(a, 5)] }, 6)
     expect(idsOf(all)).toEqual(['a', 'c', 'b'])

@@ -25,7 +25,10 @@ interface Known {
 
 /** The order on arrival: by session, the one with the oldest ask first; what was settled a moment ago keeps its line. */
 export function arrange({ asks, settled }: Known, now: number): readonly Placed[] {
-  const recent = settled.filter(({ outcome }) => now - outcome.at < KEEP_MS).map(({ ask }) => ask)
+  const replaced = new Set(asks.map((ask) => ask.replaces))
+  const recent = settled
+    .filter(({ ask, outcome }) => now - outcome.at < KEEP_MS && !replaced.has(ask.id))
+    .map(({ ask }) => ask)
   const all = [...recent, ...asks].sort((one, other) => one.raisedAt - other.raisedAt)
   const bySession = new Map<SessionId, Ask[]>()
   for (const ask of all) {
@@ -38,7 +41,7 @@ export function arrange({ asks, settled }: Known, now: number): readonly Placed[
 
 /**
  * The next order. Nothing ever moves up or down because something new came: a new ask goes to the end, also when its
- * session has a group further up. What is settled stays; what is unknown goes, and `mayTidy` lets old lines go, too.
+ * session has a group further up. One for a call whose ask was withdrawn as changed takes the place of that one. What is settled stays; what is unknown goes, and `mayTidy` lets old lines go, too.
  */
 export function place(
   placed: readonly Placed[],
@@ -47,14 +50,30 @@ export function place(
 ): readonly Placed[] {
   const open = new Set(asks.map((ask) => ask.id))
   const settledAt = new Map(settled.map(({ ask, outcome }) => [ask.id, outcome.at]))
-  const kept = placed.filter(({ askId }) => {
-    if (open.has(askId)) return true
-    const at = settledAt.get(askId)
-    return at !== undefined && !(mayTidy && now - at >= KEEP_MS)
-  })
+  const again = successors([...settled.map(({ ask }) => ask), ...asks])
+  const followed = new Map(placed.map((entry) => [lastOf(entry.askId, again), entry]))
+  const kept = [...followed]
+    .map(([askId, entry]) => ({ ...entry, askId }))
+    .filter(({ askId }) => {
+      if (open.has(askId)) return true
+      const at = settledAt.get(askId)
+      return at !== undefined && !(mayTidy && now - at >= KEEP_MS)
+    })
   const there = new Set(kept.map(({ askId }) => askId))
   const added = asks.filter((ask) => !there.has(ask.id)).map(newlyPlaced)
-  return added.length === 0 && kept.length === placed.length ? placed : inGroups([...kept, ...added])
+  const isSame = kept.length === placed.length && kept.every(({ askId }, index) => askId === placed[index]?.askId)
+  return added.length === 0 && isSame ? placed : inGroups([...kept, ...added])
+}
+
+function successors(asks: readonly Ask[]): ReadonlyMap<AskId, AskId> {
+  return new Map(asks.flatMap(({ id, replaces }) => (replaces === undefined ? [] : [[replaces, id] as const])))
+}
+
+/** The ask that stands for the same call now. */
+function lastOf(askId: AskId, again: ReadonlyMap<AskId, AskId>): AskId {
+  let last = askId
+  for (let next = again.get(last); next !== undefined; next = again.get(last)) last = next
+  return last
 }
 
 function newlyPlaced({ id, sessionId }: Ask): Placed {

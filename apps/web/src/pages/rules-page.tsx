@@ -3,7 +3,7 @@ import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { IconButton } from '@holdpoint/react/icon-button'
 import { useGateway } from '@holdpoint/react/use-gateway'
 import { VisibleText } from '@holdpoint/react/visible-text'
-import type { Rule } from '@holdpoint/schema/rule'
+import type { ListedRule } from '@holdpoint/schema/rule'
 import { Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
 import { useIsOwner } from '../me.tsx'
@@ -20,7 +20,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      intro="Answers you told Holdpoint to remember. Each holds for one session and exactly one call."
+      intro="Answers you told Holdpoint to remember. Each matches exactly the same input, in the same folder, with the files that it runs unchanged, until its session ends. Of a command, the description and the time limit do not count."
     >
       <RemoteView remote={remote} again={again}>
         {(rules) =>
@@ -39,7 +39,7 @@ export function RulesPage() {
   )
 }
 
-function RuleLine({ rule, onRemoved }: { rule: Rule; onRemoved: () => void }) {
+function RuleLine({ rule, onRemoved }: { rule: ListedRule; onRemoved: () => void }) {
   const client = useClient()
   const isOwner = useIsOwner()
   const title = useGateway((state) => state.sessions.get(rule.sessionId)?.title)
@@ -47,7 +47,9 @@ function RuleLine({ rule, onRemoved }: { rule: Rule; onRemoved: () => void }) {
   return (
     <li className="flex items-center gap-3 py-2 pr-2 pl-4">
       <div className="min-w-0 flex-1">
-        <p className="font-mono text-[13px] wrap-anywhere">
+        <p
+          className={`font-mono text-[13px] wrap-anywhere ${rule.ended === undefined ? '' : 'text-quiet line-through decoration-line'}`}
+        >
           <VisibleText text={rule.rule} />
         </p>
         <p className="text-xs text-quiet">
@@ -60,6 +62,11 @@ function RuleLine({ rule, onRemoved }: { rule: Rule; onRemoved: () => void }) {
           )}{' '}
           · <Age since={rule.at} suffix=" ago" />
         </p>
+        {rule.ended !== undefined && (
+          <p className="text-xs text-wait">
+            Ended: <VisibleText text={rule.ended} />
+          </p>
+        )}
         {failure && (
           <Notice tone="deny" role="alert">
             {failure}

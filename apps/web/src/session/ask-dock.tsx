@@ -1,5 +1,6 @@
 import { IconButton } from '@holdpoint/react/icon-button'
 import { LiveAskCard } from '@holdpoint/react/live-ask-card'
+import { useGateway } from '@holdpoint/react/use-gateway'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronLeft, ChevronRight, PenLine } from 'lucide-react'
@@ -20,25 +21,34 @@ export interface AskDockProps {
 export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockProps) {
   const mayAct = useMayAct()
   const [chosen, setChosen] = useState<AskId>()
-  const at = Math.max(
-    0,
-    asks.findIndex((ask) => ask.id === chosen),
-  )
-  const current = asks[at]
-  if (current?.id !== chosen) setChosen(current?.id)
   // Every ask that was before the eyes. An open one stays in the page out of sight, with what was half written on it;
   // the last that was settled, here or elsewhere, becomes a line above the next one and says how.
   const [opened, setOpened] = useState<readonly AskId[]>([])
-  if (current && !hidden && !opened.includes(current.id)) setOpened([...opened, current.id])
   const [line, setLine] = useState<AskId>()
+  // What was withdrawn because it had changed is asked again in a moment: until then no other card takes its place.
+  const isAskedAgain = useGateway(({ settled }) =>
+    settled.some(({ ask, outcome }) => ask.id === chosen && outcome.reason === 'changed'),
+  )
+  const found = asks.findIndex((ask) => ask.id === chosen || (chosen !== undefined && ask.replaces === chosen))
+  const at = Math.max(0, found)
+  const awaits = found === -1 && isAskedAgain && chosen !== undefined && opened.includes(chosen)
+  const current = awaits ? undefined : asks[at]
+  if (!awaits && current?.id !== chosen) setChosen(current?.id)
+  if (current && !hidden && !opened.includes(current.id)) setOpened([...opened, current.id])
+  const replaced = opened.find((id) => asks.some((ask) => ask.replaces === id))
   const settled = opened.find((id) => id !== line && !asks.some((ask) => ask.id === id))
-  if (settled !== undefined) {
+  if (replaced !== undefined) {
+    // The card that took its place says why.
+    setOpened(opened.filter((id) => id !== replaced))
+    if (line === replaced) setLine(undefined)
+  } else if (settled !== undefined) {
     setLine(settled)
     setOpened(opened.filter((id) => id !== line))
   }
   const dropLine = useCallback(() => {
     setOpened((all) => all.filter((id) => id !== line))
     setLine(undefined)
+    setChosen((before) => (before === line ? undefined : before))
   }, [line])
   useEffect(() => {
     if (line === undefined) return

@@ -16,6 +16,8 @@ interface ApprovalActionsProps {
   readonly cannotAllow: boolean
   readonly cannotDeny: boolean
   readonly cannotChange: boolean
+  /** Why there is no "Allow and remember". */
+  readonly notOffered: string | undefined
   onAllow(): void
   onDeny(): void
   onEdit(): void
@@ -76,6 +78,9 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       <span aria-hidden className="text-[13px] text-wait max-sm:hidden">
         {hint}
       </span>
+      {props.notOffered !== undefined && (
+        <span className="min-w-0 text-right text-xs text-faint max-sm:hidden">{props.notOffered}</span>
+      )}
       {onRemember && (
         <Button
           off={cannotChange || sent !== undefined}

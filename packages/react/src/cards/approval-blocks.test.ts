@@ -77,6 +77,27 @@ describe('what of an input is shown', () => {
     expect(raw).toEqual([{ kind: 'text', key: 'input content', label: 'content', text: 'one\ntwo', path: '/w/a.ts' }])
   })
 
+  it.each([
+    ['what is taken away takes its line break', { old_string: 'one', new_string: '' }, 'new_string ""'],
+    ['it is everywhere', { old_string: 'one', new_string: 'two', replace_all: true }, 'replace_all true'],
+    ['the file has other quotes', { old_string: '"one"', new_string: '"two"' }, 'old_string ""one""'],
+  ])('shows old and new text beside a diff that says less: %s (T63)', (_, edit, shown) => {
+    const input = { file_path: '/w/a.ts', ...edit }
+    const diff = '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-one\n+two\n'
+    const blocks = approvalBlocks(approval(input, { context: { cwd: '/w', filePath: '/w/a.ts', diff } }, 'Edit'))
+    expect(blocks[0]?.kind).toBe('diff')
+    const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+    expect(facts.map(({ name, value }) => `${name} ${value}`)).toContain(shown)
+    expect(facts.map(({ name }) => name)).toEqual(expect.arrayContaining(['old_string', 'new_string']))
+  })
+
+  it('shows an edit whose diff says all by its diff alone', () => {
+    const input = { file_path: '/w/a.ts', old_string: 'one', new_string: 'two', replace_all: false }
+    const diff = '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-one\n+two\n'
+    const blocks = approvalBlocks(approval(input, { context: { cwd: '/w', filePath: '/w/a.ts', diff } }, 'Edit'))
+    expect(blocks.map(({ kind }) => kind)).toEqual(['diff'])
+  })
+
   it('shows many small fields as a tree that has an end to be seen (T26)', () => {
     const input = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, index]))
     const blocks = approvalBlocks(approval({ ...input, command: 'ls' }, { context: { cwd: '/w', command: 'ls' } }))

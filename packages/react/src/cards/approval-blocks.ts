@@ -1,4 +1,6 @@
+import type { CallFacts } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
+import { diffSaysEdit } from '../text/diff-says-edit.ts'
 import { literal } from '../text/json-rows.ts'
 import { stringsIn } from '../text/strings-in.ts'
 
@@ -18,18 +20,15 @@ export type Block =
   | { readonly kind: 'facts'; readonly key: string; readonly facts: readonly Fact[] }
 
 /** What there is to show of a call, whether an ask carries it or another protocol's request. */
-export type ShownCall = Pick<Ask, 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule'>
+export interface ShownCall
+  extends Pick<Ask, 'kind' | 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule'>,
+    Omit<CallFacts, 'cwd'> {}
 
 export interface Fact {
   readonly name: string
   readonly value: string
 }
 
-/** What a tool's diff was made of: with the diff on screen these are not shown a second time. */
-const IN_DIFF: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Write', ['content']],
-  ['Edit', ['old_string', 'new_string']],
-])
 /** Tools that do nothing with their `description`: it is the agent's remark on the call. */
 const REMARKED = new Set(['Bash', 'Task', 'Agent'])
 const LONGEST_REMARK = 300
@@ -59,8 +58,7 @@ export function approvalBlocks(ask: ShownCall): readonly Block[] {
   if (context.filePath !== undefined) {
     take(context.filePath)
     if (context.diff !== undefined) {
-      const inDiff = IN_DIFF.get(ask.tool?.name ?? '') ?? []
-      for (const name of inDiff) if (typeof rest.get(name) === 'string') rest.delete(name)
+      for (const name of inDiff(ask, context.diff)) rest.delete(name)
       // Once is what everybody expects; everywhere is worth a line.
       if (rest.get('replace_all') === false) rest.delete('replace_all')
       blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
@@ -76,6 +74,14 @@ export function approvalBlocks(ask: ShownCall): readonly Block[] {
   }
   const special = blocks.length > 0 || context.filePath !== undefined
   return special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)
+}
+
+/** Fields that the diff says all of: with it on screen they are not shown a second time. */
+function inDiff({ tool }: ShownCall, diff: string): readonly string[] {
+  const { content, old_string: before, new_string: after, replace_all: everywhere } = tool?.input ?? {}
+  if (tool?.name === 'Write') return typeof content === 'string' ? ['content'] : []
+  if (tool?.name !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return []
+  return everywhere !== true && diffSaysEdit(diff, before, after) ? ['old_string', 'new_string'] : []
 }
 
 function isRemark({ tool, agentSays }: ShownCall): boolean {

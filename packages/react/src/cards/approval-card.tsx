@@ -1,3 +1,4 @@
+import { editsInPlace, whyNotRemembered } from '@holdpoint/core/remembering'
 import type { Answer } from '@holdpoint/schema/answer'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { keyDecides, useArming } from '../arming.tsx'
@@ -32,8 +33,12 @@ export function ApprovalCard(card: OpenCardProps) {
   const blocked = card.blocked !== undefined
   const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
   const cannotAllow = blocked || frozen || !ends.all || sent?.kind === 'deny'
-  const mayRemember =
-    ask.remember !== undefined && !ask.flags.noRemember && !ask.flags.defaultToNo && ask.matchedAskRule === undefined
+  const whyNot = whyNotRemembered(ask)
+  const mayWonder =
+    editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined
+  const notOffered = mayWonder && whyNot !== undefined ? `Not remembered: ${whyNot}` : undefined
+  const { remember } = ask
+  const mayRemember = whyNot === undefined
 
   const unseen = ends.all ? undefined : 'Scroll to the end to allow'
   const hint = blocked || sent ? undefined : frozen ? 'Frozen by an alarm: nothing is allowed' : unseen
@@ -72,6 +77,7 @@ export function ApprovalCard(card: OpenCardProps) {
           cannotAllow={cannotAllow}
           cannotDeny={cannotDeny}
           cannotChange={blocked || frozen}
+          notOffered={notOffered}
           onAllow={allowOnce}
           onDeny={() => setPanel('deny')}
           onEdit={() => setPanel('edit')}
@@ -118,10 +124,10 @@ export function ApprovalCard(card: OpenCardProps) {
           onClose={() => setPanel('actions')}
         />
       )}
-      {ask.remember && mayRemember && (
+      {remember && mayRemember && (
         <RememberDialog
           open={dialog === 'remember'}
-          remember={ask.remember}
+          ask={{ ...ask, remember }}
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
@@ -135,6 +141,7 @@ export function ApprovalCard(card: OpenCardProps) {
       <MoreSheet
         open={dialog === 'more'}
         onClose={() => setDialog(undefined)}
+        note={notOffered}
         choices={[
           { label: 'Edit…', hint: 'Change the input, then allow it', choose: () => setPanel('edit') },
           ...(mayRemember

@@ -9,6 +9,8 @@ import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../visible-text.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
 import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
+import { AskedAgainLine } from './asked-again.tsx'
+import { CallFiles } from './call-files.tsx'
 import { UrlText } from './url-text.tsx'
 
 /** The agent's reason for every command that no rule of its own allows: true, and of no use to anybody. */
@@ -26,6 +28,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
   const texts = useMemo(() => [...factsOf(ask), ...textsOf(blocks)], [ask, blocks])
   return (
     <div className="flex flex-col gap-2.5 px-4">
+      <AskedAgainLine ask={ask} />
       {tool?.mcpServer && (
         <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
           <Chip>
@@ -44,6 +47,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       {blocks.map((block) => (
         <BlockView key={block.key} block={block} onEndSeen={() => onEndSeen(block.key)} />
       ))}
+      <CallFiles call={ask} />
       <EscapeWarning texts={texts} />
       {context.blockedPath !== undefined && (
         <FactLine name="path in question">
@@ -66,11 +70,18 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
 })
 
 /** What the card shows besides the blocks. */
-function factsOf({ tool, context, decisionReason, matchedAskRule, agentSays }: ShownCall): readonly string[] {
-  const { filePath, blockedPath, diffOmitted } = context
+function factsOf({
+  tool,
+  context,
+  files = [],
+  decisionReason,
+  matchedAskRule,
+  agentSays,
+}: ShownCall): readonly string[] {
+  const { cwd, filePath, blockedPath, diffOmitted } = context
   const { name, source } = tool?.mcpServer ?? {}
-  const said = [tool?.name, name, source, filePath, blockedPath, diffOmitted, decisionReason, agentSays]
-  return [...said.filter((text) => text !== undefined), ...stringsIn(matchedAskRule)]
+  const said = [tool?.name, name, source, cwd, filePath, blockedPath, diffOmitted, decisionReason, agentSays]
+  return [...said.filter((text) => text !== undefined), ...files.map(({ path }) => path), ...stringsIn(matchedAskRule)]
 }
 
 function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {

@@ -49,7 +49,13 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       }}
       className="group/card min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
-      <CardMeta ask={ask} session={card.underSession ? undefined : session} now={now} selection={selection} />
+      <CardMeta
+        ask={ask}
+        session={card.underSession ? undefined : session}
+        sessionCwd={session?.cwd}
+        now={now}
+        selection={selection}
+      />
       <CardHeading id={heading} ask={ask} session={session} />
       {/* The buttons that stick stay inside this: they never cover whose card it is. */}
       <div>{children}</div>

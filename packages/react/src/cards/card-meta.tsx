@@ -1,7 +1,7 @@
 import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { Bot, Clock, Folder } from 'lucide-react'
+import { Bot, Clock } from 'lucide-react'
 import { useId } from 'react'
 import type { CardSelection } from '../ask-card.tsx'
 import { Chip } from '../chip.tsx'
@@ -9,32 +9,27 @@ import { useNow } from '../now.tsx'
 import { StatusDot } from '../session-status.tsx'
 import { duration } from '../text/ago.ts'
 import { VisibleText } from '../visible-text.tsx'
-import { folderName } from './heading.ts'
+import { CallFolder } from './call-folder.tsx'
 
 interface CardMetaProps {
   readonly ask: Ask
   /** Left out where the card stands under its name. */
   readonly session: Session | undefined
+  readonly sessionCwd: string | undefined
   readonly now: number | undefined
   readonly selection: CardSelection | undefined
 }
 
 /** Whose ask it is and how long it waits. In two rows on a phone: who and when, then where. */
-export function CardMeta({ ask, session, now, selection }: CardMetaProps) {
+export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 pt-3 text-[13px] text-quiet">
       {selection ? <SelectBox selection={selection} /> : <StatusDot status="waiting" />}
       {session && <VisibleText text={session.title} className="min-w-0 shrink truncate font-medium text-ink" />}
       <span
-        className={`flex min-w-0 items-center gap-2 ${session ? 'order-3 basis-full pl-4 sm:order-none sm:basis-auto sm:pl-0' : 'shrink'}`}
+        className={`flex min-w-0 flex-wrap items-center gap-x-2 ${session ? 'order-3 basis-full pl-4 sm:order-none sm:basis-auto sm:pl-0' : 'shrink'}`}
       >
-        <span title={ask.context.cwd && render(ask.context.cwd)} className="flex min-w-0 items-center gap-1">
-          <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
-          <VisibleText
-            text={ask.context.cwd === undefined ? 'folder not known' : folderName(ask.context.cwd)}
-            className="truncate"
-          />
-        </span>
+        <CallFolder cwd={ask.context.cwd} sessionCwd={sessionCwd} />
         {ask.subagent !== undefined && (
           <span title={render(ask.subagent)} className="flex min-w-0">
             <Chip>

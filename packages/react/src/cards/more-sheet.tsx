@@ -11,9 +11,12 @@ export interface MoreChoice {
 export function MoreSheet({
   open,
   choices,
+  note,
   onClose,
 }: {
   open: boolean
+  /** Why something is not among them. */
+  note?: string | undefined
   choices: readonly MoreChoice[]
   onClose(): void
 }) {
@@ -37,6 +40,7 @@ export function MoreSheet({
           </li>
         ))}
       </ul>
+      {note !== undefined && <p className="pt-3 text-[13px] text-quiet">{note}.</p>}
     </Dialog>
   )
 }

@@ -14,6 +14,7 @@ import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import { FactLine } from './agent-says.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { besidesPlan } from './approval-blocks.ts'
+import { AskedAgainLine } from './asked-again.tsx'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { DenyPanel } from './deny-panel.tsx'
 import { MoreSheet } from './more-sheet.tsx'
@@ -67,6 +68,7 @@ export function PlanCard(card: OpenCardProps) {
   return (
     <CardFrame card={card} arming={arming} onKey={onKey}>
       <div className="flex flex-col gap-2.5 px-4">
+        <AskedAgainLine ask={ask} />
         {ask.plan?.filePath !== undefined && (
           <FactLine name="written to">
             <VisibleText text={ask.plan.filePath} className="font-mono text-xs" />

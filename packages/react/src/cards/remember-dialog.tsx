@@ -1,13 +1,14 @@
-import type { Remember } from '@holdpoint/schema/ask'
+import type { Ask, Remember } from '@holdpoint/schema/ask'
 import { ArmedArea, ArmedButton, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { Dialog } from '../dialog.tsx'
 import { EscapeWarning } from '../visible-text.tsx'
+import { NOT_COMPARED, rememberedWords } from './remembering-words.ts'
 
 interface RememberDialogProps {
   readonly open: boolean
-  readonly remember: Remember
+  readonly ask: Ask & { readonly remember: Remember }
   /** Ask and digest. */
   readonly decision: string
   readonly busy: boolean
@@ -18,16 +19,18 @@ interface RememberDialogProps {
 
 /** Shows the exact rule before it is made. */
 export function RememberDialog(props: RememberDialogProps) {
-  const { open, remember, onClose } = props
+  const { open, ask, onClose } = props
+  const { rule } = ask.remember
+  const run = ask.files?.filter(({ use }) => use === 'runs') ?? []
   return (
     <Dialog open={open} onClose={onClose} title="Allow and remember" footer={open && <Footer {...props} />}>
       <div className="flex flex-col gap-3 text-sm">
         <p>This is allowed now, and the same again without asking:</p>
-        <CodeBlock text={remember.rule} label="Rule" />
-        <EscapeWarning texts={[remember.rule]} />
+        <CodeBlock text={rule} label="Rule" />
+        <EscapeWarning texts={[rule]} />
         <p className="text-quiet">
-          For this session, exactly this: anything that differs by a single character asks again. It ends with the
-          session, and you can take it back under Rules.
+          It matches {rememberedWords(ask.tool?.name, run)}. {ask.tool?.name === 'Bash' && NOT_COMPARED} Anything else
+          asks again. You can take it back under Rules.
         </p>
       </div>
     </Dialog>

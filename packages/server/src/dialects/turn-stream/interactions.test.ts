@@ -52,6 +52,7 @@ describe('answers by tool-use id', () => {
       toolCallId: 'toolu_c',
       toolName: 'ExitPlanMode',
       input: '{"plan":"# Plan"}',
+      cwd: expect.any(String),
     })
     for (const [action, body] of [
       ['approve', { toolCallId: 'toolu_a' }],

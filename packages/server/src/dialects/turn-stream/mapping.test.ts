@@ -43,19 +43,22 @@ describe('asks', () => {
       {},
       {
         type: 'approval_required',
-        data: { toolCallId: 'toolu_1', toolName: 'Bash', input: '{"command":"echo hello"}' },
+        data: { toolCallId: 'toolu_1', toolName: 'Bash', input: '{"command":"echo hello"}', cwd: '/somewhere' },
       },
     ],
     [
       { kind: 'plan', tool: undefined, plan: { text: '# Plan' } },
       {
         type: 'approval_required',
-        data: { toolCallId: 'toolu_1', toolName: 'ExitPlanMode', input: '{"plan":"# Plan"}' },
+        data: { toolCallId: 'toolu_1', toolName: 'ExitPlanMode', input: '{"plan":"# Plan"}', cwd: '/somewhere' },
       },
     ],
     [
       { tool: undefined, title: 'Deploy' },
-      { type: 'approval_required', data: { toolCallId: 'toolu_1', toolName: 'Deploy', input: '{}' } },
+      {
+        type: 'approval_required',
+        data: { toolCallId: 'toolu_1', toolName: 'Deploy', input: '{}', cwd: '/somewhere' },
+      },
     ],
     [
       {

@@ -1,3 +1,4 @@
+import { callFactsOf } from '@holdpoint/core/call-facts'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -27,7 +28,10 @@ export function interactionEvent(ask: Ask): StreamEvent | undefined {
     case 'plan': {
       const toolName = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : ask.title)
       const input = { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) }
-      return { type: 'approval_required', data: { toolCallId, toolName, input: JSON.stringify(input) } }
+      return {
+        type: 'approval_required',
+        data: { toolCallId, toolName, input: JSON.stringify(input), ...callFactsOf(ask) },
+      }
     }
     case 'form': {
       const { form, tool } = ask

@@ -1,3 +1,4 @@
+import type { CallFacts } from '@holdpoint/core/call-facts'
 import type { Form } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { SendMessage, type SessionState } from '@holdpoint/schema/session'
@@ -65,7 +66,7 @@ export interface ToolCallEvent {
   readonly status: 'running' | 'complete' | 'error'
 }
 
-export interface ApprovalEvent {
+export interface ApprovalEvent extends CallFacts {
   /** The agent's id for the call; the ask's own id where it was not raised by the agent. */
   readonly toolCallId: string
   /** `ExitPlanMode` for a plan. */

@@ -1,0 +1,38 @@
+import { FileCheck2, FileQuestionMark } from 'lucide-react'
+import { VisibleText } from '../visible-text.tsx'
+import type { ShownCall } from './approval-blocks.ts'
+import { shortPath } from './heading.ts'
+
+/** The project's files that a command runs: they are part of what is allowed, and are looked at again at the answer. */
+export function CallFiles({ call: { files = [], filesUnknown, context } }: { call: ShownCall }) {
+  const run = files.filter(({ use }) => use === 'runs')
+  if (run.length === 0 && filesUnknown === undefined) return null
+  return (
+    <div className="flex flex-col gap-1 text-[13px] text-quiet">
+      {run.length > 0 && (
+        <p className="flex items-start gap-1.5">
+          <FileCheck2 aria-hidden className="mt-0.75 size-3.5 shrink-0 text-faint" />
+          <span className="min-w-0">
+            Runs{' '}
+            {run.map(({ path, sha256 }, index) => (
+              <span key={path}>
+                {index > 0 && ', '}
+                <VisibleText text={shortPath(path, context.cwd)} code className="font-mono text-xs text-ink" />
+                {sha256 === null && <span className="text-wait"> (no such file yet)</span>}
+              </span>
+            ))}
+            {' — checked again when you answer'}
+          </span>
+        </p>
+      )}
+      {filesUnknown !== undefined && (
+        <p className="flex items-start gap-1.5">
+          <FileQuestionMark aria-hidden className="mt-0.75 size-3.5 shrink-0 text-wait" />
+          <span className="min-w-0 wrap-anywhere">
+            <VisibleText text={filesUnknown} />
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { render } from '@holdpoint/core/text/visible-text'
+import { Folder, FolderInput, FolderX } from 'lucide-react'
+import { useState } from 'react'
+import { VisibleText } from '../visible-text.tsx'
+import { folderName } from './heading.ts'
+
+export interface CallFolderProps {
+  /** The folder that the call is made in; left out where nobody has told it. */
+  readonly cwd: string | undefined
+  /** The session's own, where it is known. */
+  readonly sessionCwd?: string | undefined
+}
+
+/** The folder of a call: short, and whole on a press. Whole at once where it is not the session's, which nobody expects. */
+export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
+  const [isWhole, setWhole] = useState(false)
+  if (cwd === undefined) {
+    return (
+      <span className="flex min-w-0 items-center gap-1 font-medium text-wait">
+        <FolderX aria-hidden className="size-3.5 shrink-0" />
+        Folder not known
+      </span>
+    )
+  }
+  if (sessionCwd !== undefined && sessionCwd !== cwd) {
+    return (
+      <span className="flex min-w-0 basis-full items-start gap-1 text-wait">
+        <FolderInput aria-hidden className="mt-0.75 size-3.5 shrink-0" />
+        <span className="min-w-0">
+          <VisibleText text={cwd} code className="font-mono text-xs font-medium" />{' '}
+          <span className="whitespace-nowrap">not the session’s folder</span>
+        </span>
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      aria-expanded={isWhole}
+      title={isWhole ? undefined : render(cwd)}
+      onClick={() => setWhole(!isWhole)}
+      className={`flex min-w-0 gap-1 rounded text-left hover:text-ink focus-visible:outline-2 focus-visible:outline-accent ${isWhole ? 'basis-full items-start' : '-my-2.5 items-center py-2.5 pointer-fine:my-0 pointer-fine:py-0'}`}
+    >
+      <span className="sr-only">Folder: </span>
+      <Folder aria-hidden className={`size-3.5 shrink-0 text-faint ${isWhole ? 'mt-0.75' : ''}`} />
+      {isWhole ? (
+        <VisibleText text={cwd} code className="min-w-0 font-mono text-xs leading-5" />
+      ) : (
+        <VisibleText text={folderName(cwd)} className="truncate" />
+      )}
+    </button>
+  )
+}
