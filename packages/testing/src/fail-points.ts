@@ -3,12 +3,17 @@ import type { AgentDriver } from '@holdpoint/core/driver'
 /** Places where a gateway must survive to be killed: before the ask is on record, after its outcome is, and after the agent was told. */
 export type FailPoint = 'before-ask' | 'before-delivery' | 'before-record'
 
-/** A driver whose gateway dies, as by kill -9, the n-th time it gets to a place. */
-export function failingDriver(driver: AgentDriver, failAt: { point: FailPoint; count: number }): AgentDriver {
+/** A driver whose gateway dies the n-th time it gets to a place: as by kill -9, or because it is out of memory. */
+export function failingDriver(
+  driver: AgentDriver,
+  failAt: { point: FailPoint; count: number; by: 'kill' | 'memory' },
+): AgentDriver {
   let left = failAt.count
   const answered = new Set<string>()
   const reach = (point: FailPoint) => {
-    if (point === failAt.point && --left === 0) process.kill(process.pid, 'SIGKILL')
+    if (point !== failAt.point || --left > 0) return
+    if (failAt.by === 'kill') process.kill(process.pid, 'SIGKILL')
+    for (const hoard: unknown[] = []; ; ) hoard.push(Array.from({ length: 100_000 }, (_, n) => ({ n })))
   }
   return {
     ...driver,

@@ -1,5 +1,5 @@
 // A gateway as `holdpoint start` makes it, with synthetic agents beside the real ones and, if FAIL_AT says so
-// (point:count), a place at which it kills itself. Arguments: data folder. Configuration: environment.
+// (point:count, and :memory to run out of memory there), a place at which it kills itself. Arguments: data folder. Configuration: environment.
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@holdpoint/server/log'
 import { startGateway } from '@holdpoint/server/start-gateway'
@@ -36,9 +36,11 @@ const gateway = await startGateway({
       arguments: ({ sessionId }) => [`${notes}/${sessionId}`, open, total],
     })
     const drivers = [...builtIn, synthetic]
-    const [point, count] = (failAt ?? '').split(':')
+    const [point, count, by] = (failAt ?? '').split(':')
     return point
-      ? drivers.map((driver) => failingDriver(driver, { point: point as FailPoint, count: Number(count) }))
+      ? drivers.map((driver) =>
+          failingDriver(driver, { point: point as FailPoint, count: Number(count), by: by === 'memory' ? by : 'kill' }),
+        )
       : drivers
   },
 })

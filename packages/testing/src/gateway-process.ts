@@ -6,9 +6,17 @@ import { apiClient } from './api-client.ts'
 export const PROCESS_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 const PROGRAM = fileURLToPath(new URL('../../../dist/testing/failing-gateway.js', import.meta.url))
 
-/** A gateway as a process of its own, to be killed. */
-export async function startGatewayProcess(options: { dataDir: string; env?: Record<string, string> }) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, options.dataDir], {
+/** A gateway as a process of its own, to be killed. `limits` are the shell's `ulimit` for it and what it starts. */
+export async function startGatewayProcess(options: {
+  dataDir: string
+  env?: Record<string, string>
+  limits?: string
+  nodeOptions?: readonly string[]
+}) {
+  const node = [process.execPath, ...(options.nodeOptions ?? []), PROGRAM, options.dataDir]
+  const limited = ['/bin/sh', '-c', `ulimit ${options.limits} && exec "$0" "$@"`, ...node]
+  const [command = '', ...args] = options.limits ? limited : node
+  const child: ChildProcess = spawn(command, args, {
     env: { PATH: process.env.PATH, HOLDPOINT_TOKEN: PROCESS_TOKEN, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
