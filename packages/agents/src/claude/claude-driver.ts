@@ -18,6 +18,7 @@ import { endOf } from './agent-end.ts'
 import { type AgentLine, readLine } from './agent-line.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
 import type { Sdk } from './claude-program.ts'
+import { createClosedStream } from './closed-stream.ts'
 import { createHookRequests } from './hook-requests.ts'
 import type { HostConnection } from './host-connection.ts'
 import { createHostedProcess } from './hosted-process.ts'
@@ -113,6 +114,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   const folders = new CallFolders(attached?.attached?.folders)
   const hooks = createHookRequests(attached?.attached?.open)
   const readLive = createLiveReader()
+  const isClosed = createClosedStream()
   const process = createHostedProcess((error) => {
     if (left.signal.aborted || gone) return
     // An answer or a message is lost on the way: the agent would wait for it for ever.
@@ -279,6 +281,12 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     const events = agentEvents(message)
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
+    if (isClosed(message)) {
+      return kill(
+        'stream-closed',
+        'Claude Code cannot ask any more: it has refused two calls because its stream was closed, so it was ended before it tried on for ever. Resume the session to go on.',
+      )
+    }
   }
 
   /** A mode that was set but not recorded when the last gateway died was never acknowledged to anybody. */

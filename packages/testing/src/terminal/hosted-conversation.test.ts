@@ -209,7 +209,7 @@ describe('the conversation of Claude Code in a hosted terminal', () => {
     second.screen.close()
   })
 
-  it.concurrent('brings dialogs of subagents and of MCP tools here; one that fits no call is left alone', async () => {
+  it.concurrent('brings dialogs of subagents and of MCP tools here; F38 one that fits no call is left alone', async () => {
     const talk = await hosted(await place(), [...CLAUDE(), '--mcp-config', join(root, 'mcp.json')])
     const { screen } = talk
     await screen.waitFor('manual mode')
