@@ -131,7 +131,7 @@ describe('the package', () => {
   it('has a client that Node imports', () => {
     const script = `import('holdpoint/client').then((client) => console.log(Object.keys(client).sort().join()))`
     expect(run(process.execPath, ['-e', script], app).trim()).toBe(
-      'TransportFault,createGatewayClient,createHttpTransport,onWake',
+      'TransportFault,createGatewayClient,createHttpTransport,onWake,ticketed',
     )
   })
 

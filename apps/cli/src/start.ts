@@ -4,6 +4,7 @@ import { refuseBind } from '@holdpoint/server/bind-check'
 import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/dialect'
 import { createLog, LOG_LEVELS, type LogLevel } from '@holdpoint/server/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { anotherOrigin } from './another-origin.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { duration } from './duration.ts'
@@ -24,6 +25,7 @@ interface Flags {
   tlsCert?: string
   tlsKey?: string
   publicUrl?: string
+  allowOrigin: readonly string[]
   idleMinutes: number
   askTimeout?: number
   tools?: string
@@ -46,6 +48,12 @@ export function startCommand(): Command {
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM)')
     .option('--tls-key <file>', "the certificate's key (PEM)")
     .option('--public-url <url>', 'HTTPS address of a tunnel or proxy in front')
+    .option(
+      '--allow-origin <origin>',
+      "origin of a page that may call from elsewhere with a bearer token, such as a desktop shell's; may be repeated",
+      anotherOrigin,
+      [],
+    )
     .option(
       '--idle-minutes <number>',
       'end sessions that wait for your next message longer than this',
@@ -105,6 +113,7 @@ async function start(flags: Flags): Promise<void> {
     port,
     ...(token !== undefined && { token }),
     ...(publicUrl && { publicUrl }),
+    allowOrigins: flags.allowOrigin,
     ...(tls && { tls }),
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,

@@ -71,6 +71,7 @@ describe.each(Object.entries(WAYS))('over the %s transport', (name, reach) => {
       meddling.cutNext([number], () => queueMicrotask(client.reconnect))
       return client
     })
+    await until(() => clients.at(-1)?.getState().link === 'live', 'the last one to be there from the start')
     const acts: Step['act'][] = [
       'ask',
       'message',

@@ -4,6 +4,7 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import { callText, digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
+import { createAskRate } from './ask-rate.ts'
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
@@ -45,6 +46,7 @@ export type RaiseRefusal =
   /** It was allowed, and what it would act on has changed before the agent heard of it. */
   | 'changed-since'
   | 'too-many-open'
+  | 'too-fast'
   | 'too-large'
 export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
 
@@ -118,11 +120,13 @@ export function createBroker(deps: BrokerDeps): Broker {
   const sessionOf = new Map<AskId, SessionId>()
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
   const refusedRequests = new Set<string>()
+  const rate = createAskRate(clock)
   const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       if (event.type === 'ask-raised') track(event.ask)
+      if (event.type === 'session-ended') rate.forget(event.sessionId)
       if (event.type === 'ask-settled') {
         sessionOf.delete(event.askId)
         expiry.forget(event.askId, isChanged(event.outcome))
@@ -157,6 +161,9 @@ export function createBroker(deps: BrokerDeps): Broker {
     const settled = known && stands(known) ? sameAsk(known, call) : undefined
     if (settled) return settled
     if (isTooLarge) return { ok: false, refusal: 'too-large' }
+    // Not for a request that is on record: an agent delivers one as often as gateways come and go.
+    if (!known && ledger.views().has(call.sessionId) && !rate.take(call.sessionId))
+      return { ok: false, refusal: 'too-fast' }
     try {
       return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
     } catch (error) {

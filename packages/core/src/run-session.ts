@@ -3,6 +3,7 @@ import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionError } from '@holdpoint/schema/session'
+import { ASKS_PER_SECOND } from './ask-rate.ts'
 import { type Broker, MAX_INPUT_LENGTH, type RaiseRefusal, withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
@@ -37,6 +38,7 @@ export interface RunningSession {
 }
 
 const RETRY_MS = 1000
+const NOTICE_EVERY_MS = 60_000
 
 export function runSession(
   deps: RunDeps,
@@ -52,6 +54,7 @@ export function runSession(
   const { id: sessionId, epoch } = session
   const left = new AbortController()
   let ready = false
+  let quietUntil = Number.NEGATIVE_INFINITY
 
   const start: DriverStart = {
     sessionId,
@@ -187,6 +190,7 @@ export function runSession(
     if (refusal === 'changed-since') {
       return new DriverError(refusal, 'what it would act on has changed since it was allowed: call again')
     }
+    if (refusal === 'too-fast') return tooFast()
     if (refusal !== 'too-large') return new DriverError(refusal, `this ask was not taken: ${refusal}`)
     const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
     const tool = request.tool?.name.slice(0, 100) ?? request.kind
@@ -194,6 +198,17 @@ export function runSession(
     // A person has to hear of it too: from where they sit, nothing was asked.
     note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
     return new DriverError(refusal, `the input has ${limit}; split it into smaller calls`)
+  }
+
+  /** People hear of it once a minute: an agent in a loop would fill the thread with it. */
+  function tooFast(): DriverError {
+    const now = deps.clock.monotonic()
+    if (now >= quietUntil) {
+      quietUntil = now + NOTICE_EVERY_MS
+      const text = `The agent asks faster than anybody can answer. What goes beyond ${ASKS_PER_SECOND} asks a second is refused without asking you.`
+      note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
+    }
+    return new DriverError('too-fast', 'too many calls in a short time ask for permission: stop and think')
   }
 
   /** An alarm that the store does not take at once is tried again: the agent does not tell it twice. */

@@ -52,6 +52,13 @@ export type Session = z.infer<typeof Session>
 /** All of a message goes to the agent in one line, and a line has its limit. */
 const MAX_ATTACHMENTS = 4
 
+/** These become arguments of programs: none may be taken for an option (T55). */
+export const VendorSessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/)
+export const ModelName = z
+  .string()
+  .max(256)
+  .regex(/^[^-\s\p{C}][^\p{C}]*$/u)
+
 export const StartSession = z.strictObject({
   agent: z.string().max(64).default('claude'),
   cwd: z.string().max(4096).optional(),
@@ -59,14 +66,11 @@ export const StartSession = z.strictObject({
   attachments: z.array(AttachmentId).max(MAX_ATTACHMENTS).optional(),
   permissionMode: PermissionMode.default('default'),
   gate: Gate.default('default'),
-  model: z.string().min(1).max(256).optional(),
+  model: ModelName.optional(),
   title: z.string().min(1).max(256).optional(),
   resume: SessionId.optional(),
   /** A conversation that Claude Code had on this machine, by its own id: it goes on here. */
-  resumeTranscript: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/)
-    .optional(),
+  resumeTranscript: VendorSessionId.optional(),
   /** How long an ask may wait. Left out, as the gateway was started with; null, for ever. */
   askTimeoutMs: z.int().min(1000).max(31_536_000_000).nullable().optional(),
   onTimeout: z.enum(['deny', 'interrupt']).default('deny'),

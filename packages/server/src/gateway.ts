@@ -26,7 +26,7 @@ import { askRoutes } from './http/ask-routes.ts'
 import { attachmentRoutes } from './http/attachment-routes.ts'
 import { type ConnectionLimits, createConnections } from './http/connections.ts'
 import { folderRoutes } from './http/folder-routes.ts'
-import { createListener } from './http/listener.ts'
+import { createListener, type Patience } from './http/listener.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { sessionRoutes } from './http/session-routes.ts'
@@ -59,6 +59,9 @@ export interface ListenOptions {
   /** HTTPS address of a proxy or tunnel in front. */
   readonly publicUrl?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** Origins of pages that may call from elsewhere, with a token alone. */
+  readonly allowOrigins?: readonly string[]
+  readonly patience?: Patience
   /** The built web app; without it every page says that there is none. */
   readonly webFolder?: string
   /** Whether a process that has nothing else to do stays for the port and whoever is connected; it does unless told otherwise. */
@@ -255,10 +258,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         allowedHosts,
         allowedOrigins,
         authenticate: devices.authenticate,
+        tokenOrigins: new Set(at.allowOrigins),
         redeemTicket: tickets.redeem,
         explainCookie: explainOldCookie(devices),
       },
       ...(at.tls && { tls: at.tls }),
+      ...(at.patience && { patience: at.patience }),
     })
     if (at.holdsProcess === false) letGo(server)
     const port = await listenOn(server, at.host, at.port).catch((error: unknown) => {

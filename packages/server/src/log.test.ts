@@ -11,16 +11,56 @@ function logged(
   return { line, entry: JSON.parse(line) as Record<string, unknown> }
 }
 
+/** Controls, what turns the direction of text, what takes no place, what ends a line. */
+const MARKS = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
+  [0xe0001, 0xe007f],
+] as const
+
+const hostile = fc
+  .array(
+    fc.oneof(fc.string(), ...MARKS.map(([min, max]) => fc.integer({ min, max }).map((n) => String.fromCodePoint(n)))),
+  )
+  .map((parts) => parts.join(''))
+
+function rawMarks(line: string): string[] {
+  return [...line].filter((character) => {
+    const point = character.codePointAt(0) ?? 0
+    return MARKS.some(([from, to]) => point >= from && point <= to)
+  })
+}
+
 describe('the log', () => {
   it('T45 writes one line that can be parsed, whatever it is given', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
-        const { line } = logged(text, { text, value, [text]: text })
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), hostile), fc.jsonValue(), (text, value) => {
+        const { line, entry } = logged(text, { name: text, value, [text]: text })
         expect(line.endsWith('\n')).toBe(true)
-        expect([...line.slice(0, -1)].filter((character) => character < ' ')).toEqual([])
+        expect(rawMarks(line.slice(0, -1))).toEqual([])
+        expect(entry.name).toBe(redactText(text))
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
+  })
+
+  it('T45 writes no character raw that a terminal obeys or does not show', () => {
+    const points = MARKS.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n))
+    for (const point of points) {
+      const name = `a${String.fromCodePoint(point)}b`
+      const { line, entry } = logged('a device logged in', { name })
+      expect(rawMarks(line.slice(0, -1)), point.toString(16)).toEqual([])
+      expect(entry.name).toBe(name)
+    }
+    expect(logged('x', { name: '\u009b31mred\u202e' }).line).toContain('"\\u009b31mred\\u202e"')
+    expect(logged('x', { name: 'Ünïcode 日本 🙂' }).line).toContain('Ünïcode 日本 🙂')
   })
 
   it.each([

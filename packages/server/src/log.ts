@@ -15,6 +15,18 @@ const SECRET_FIELD = /token|cookie|authorization|secret|password|code$|api.?key/
 const SECRET_SHAPE =
   /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=|[?&]ticket=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
 
+/**
+ * Controls, marks that turn the direction, and whatever else takes no place of its own or ends a line somewhere. JSON lets
+ * them through; a terminal that shows the log obeys them (T45). Escaped they mean the same to whoever parses the line.
+ */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+const escapeUnits = (character: string) =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+
 export function createLog(options: { level: LogLevel; write: (line: string) => void; now: () => number }): Log {
   const log =
     (level: LogLevel) =>
@@ -26,7 +38,7 @@ export function createLog(options: { level: LogLevel; write: (line: string) => v
         message: redactText(message),
         ...redact(details),
       }
-      options.write(`${JSON.stringify(entry)}\n`)
+      options.write(`${JSON.stringify(entry).replace(UNSEEN, escapeUnits)}\n`)
     }
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
 }

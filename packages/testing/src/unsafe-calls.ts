@@ -13,6 +13,11 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
     kind: 'question',
     questions: [{ question: 'Which?', options: [{ label: 'This' }], multiSelect: false }],
   })
+  const { ask: form } = await test.openAsk(agent, {
+    kind: 'form',
+    toolUseId: 'toolu_form',
+    form: { mode: 'form', server: 'calendar', message: 'Which day?', schema: { type: 'object', properties: {} } },
+  })
   const message = { text: 'hi' }
   const queued = await test.api.ok<{ messageId: string }>('POST', `/api/sessions/${session.id}/messages`, message)
   const terminal = await test.terminal()
@@ -28,7 +33,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   })
   if (!raised.ok) throw new Error(raised.refusal)
   const ids = { ruleId: outcome.rule, messageId: queued.messageId }
-  return { session, ask, question, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
+  return { session, ask, question, form, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
 }
 
 export interface UnsafeCall {
@@ -58,6 +63,7 @@ export function everyUnsafeCall(
       `${inSession}/submit-answers`,
       { toolCallId: question.toolUseId, answers: { 0: 'This' } },
     ],
+    'POST /api/sessions/:id/submit-form': [`${inSession}/submit-form`, { toolCallId: at.form.toolUseId, content: {} }],
     'POST /api/sessions/:id/approve': [`${inSession}/approve`, { toolCallId: ask.toolUseId }],
     'POST /api/sessions/:id/deny': [`${inSession}/deny`, { toolCallId: ask.toolUseId, message: 'no' }],
     'POST /api/sessions/:id/interrupt': [`${inSession}/interrupt`],

@@ -1,3 +1,4 @@
+import { VendorSessionId } from '@holdpoint/schema/session'
 import { z } from 'zod'
 
 const text = z.string().optional().catch(undefined)
@@ -7,7 +8,7 @@ const text = z.string().optional().catch(undefined)
  * kind than ours is as good as none.
  */
 export const Hook = z.looseObject({
-  session_id: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+  session_id: VendorSessionId,
   hook_event_name: z.string().min(1).max(64),
   cwd: z.string().min(1).max(4096),
   transcript_path: text,

@@ -38,11 +38,11 @@ describe('claudeLaunch', () => {
     expect(claudeLaunch(args, undefined)).toEqual({ args }),
   )
   it('goes on with the conversation when the session is resumed, and says nothing twice', () => {
-    const resumed = { args: ['--model', 'opus', '--resume', ID], vendorSessionId: ID }
+    const resumed = { args: ['--model', 'opus', `--resume=${ID}`], vendorSessionId: ID }
     expect(claudeLaunch(['--session-id', ID, '--model', 'opus'], ID)).toEqual(resumed)
     expect(claudeLaunch(['-c', '--model', 'opus'], ID)).toEqual(resumed)
     expect(claudeLaunch(['--model', 'opus', 'fix the tests'], ID)).toEqual(resumed)
-    expect(claudeLaunch(['fix'], ID).args).toEqual(['--resume', ID])
-    expect(claudeLaunch([], ID).args).toEqual(['--resume', ID])
+    expect(claudeLaunch(['fix'], ID).args).toEqual([`--resume=${ID}`])
+    expect(claudeLaunch([], ID).args).toEqual([`--resume=${ID}`])
   })
 })

@@ -25,7 +25,9 @@ export function isClaude({ command, args }: { command: string; args: readonly st
 
 /** How Claude Code is started so that its transcript can be found: by an id that is given, or known from before. */
 export function claudeLaunch(args: readonly string[], resume: string | undefined): ClaudeLaunch {
-  if (resume !== undefined) return { args: [...withoutConversation(args), '--resume', resume], vendorSessionId: resume }
+  // In one argument: an id that begins like an option would be one by itself (T55).
+  if (resume !== undefined)
+    return { args: [...withoutConversation(args), `--resume=${resume}`], vendorSessionId: resume }
   const given = givenId(args)
   if (given !== undefined) return UUID.test(given) ? { args, vendorSessionId: given } : { args }
   if (args.some((arg) => OTHER_CONVERSATION.includes(arg) || isFlag(arg))) return { args }

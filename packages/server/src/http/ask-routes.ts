@@ -34,6 +34,7 @@ const RAISE_REFUSALS = {
   'duplicate-request': 'duplicate_request',
   'changed-since': 'changed',
   'too-many-open': 'too_many_open',
+  'too-fast': 'too_fast',
   'too-large': 'too_large',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET } from './dispatch.ts'
 import { type ErrorCode, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
@@ -35,17 +36,33 @@ export interface ListenerOptions {
   readonly guard: GuardOptions
   readonly sockets: readonly SocketRoute[]
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  readonly patience?: Patience
 }
+
+/** Milliseconds that a client may take (F32). */
+export interface Patience {
+  /** For a TLS handshake, and then for the head of a request, upgrades included. */
+  readonly head: number
+  /** For the whole request. */
+  readonly request: number
+  /** For taking the refusal of an upgrade. */
+  readonly goodbye: number
+}
+
+const PATIENCE: Patience = { head: 10_000, request: 30_000, goodbye: 5_000 }
 
 /** The HTTP server. It frames; what happens is decided in the routes. */
 export function createListener(options: ListenerOptions): Server {
   const { context, guard } = options
+  const { patience = PATIENCE } = options
   const dispatch = createDispatch(options)
   const limits = {
     requireHostHeader: false,
     maxHeaderSize: 16 * 1024,
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    headersTimeout: patience.head,
+    requestTimeout: patience.request,
+    // Node looks every 30 s unless told otherwise, and lets nobody go before it has looked.
+    connectionsCheckingInterval: Math.min(1000, patience.head / 4),
     keepAliveTimeout: 65_000,
   }
 
@@ -53,7 +70,7 @@ export function createListener(options: ListenerOptions): Server {
     respond(request, response).catch((error: unknown) => fail(response, error))
   }
   const server = options.tls
-    ? createTlsServer({ ...limits, ...options.tls }, onRequest)
+    ? createTlsServer({ ...limits, ...options.tls, handshakeTimeout: patience.head }, onRequest)
     : createServer(limits, onRequest)
   // One for each call that waits for its turn on a connection; they are few, but may be more than Node likes.
   server.on('connection', (socket: Socket) => socket.setMaxListeners(0))
@@ -63,7 +80,7 @@ export function createListener(options: ListenerOptions): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Bytes of a response may be on their way already: a second one would be read as part of it.
     if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) return void socket.destroy()
-    refuseOnSocket(socket, refusal(UNREADABLE[error.code ?? ''] ?? 'bad_request'))
+    refuse(socket, refusal(UNREADABLE[error.code ?? ''] ?? 'bad_request'))
   })
   return server
 
@@ -71,8 +88,11 @@ export function createListener(options: ListenerOptions): Server {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
     const url = parseUrl(request.url)
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
-    const file = method === 'GET' && url ? options.webApp.find(url.pathname, request.headers) : undefined
     const facts = factsOf(request, url, false)
+    for (const [name, value] of Object.entries(corsHeaders(facts, guard))) response.setHeader(name, value)
+    const asked = preflight(request, facts, guard)
+    if (asked) return send(request, response, asked)
+    const file = method === 'GET' && url ? options.webApp.find(url.pathname, request.headers) : undefined
     if (file) {
       const admission = admit(facts, { action: 'public' }, guard)
       return send(request, response, admission.ok ? file : refusalOf(admission))
@@ -108,17 +128,23 @@ export function createListener(options: ListenerOptions): Server {
     const found = url && findSocket(options.sockets, url.pathname)
     // An address that does not exist is not told apart from one that needs a credential (T5).
     const admission = admit(factsOf(request, url, true), { action: found?.route.action ?? 'read-events' }, guard)
-    if (!admission.ok) return refuseOnSocket(socket, refusalOf(admission))
+    if (!admission.ok) return refuse(socket, refusalOf(admission))
     const { device, surface } = admission
-    if (!device) return refuseOnSocket(socket, refusal('unauthorized'))
-    if (!found) return refuseOnSocket(socket, refusal('not_found'))
+    if (!device) return refuse(socket, refusal('unauthorized'))
+    if (!found) return refuse(socket, refusal('not_found'))
     // Held first: a credential that goes while we look takes the connection with it (T12).
     const held = context.connections.hold(device, () => socket.destroy())
-    if (!held) return refuseOnSocket(socket, refusal('too_many_connections'))
+    if (!held) return refuse(socket, refusal('too_many_connections'))
     socket.on('close', held)
-    if ((await found.route.exists?.(found.params, device)) === false)
-      return refuseOnSocket(socket, refusal('not_found'))
+    if ((await found.route.exists?.(found.params, device)) === false) return refuse(socket, refusal('not_found'))
     await found.route.server.accept(request, socket, head, { device, surface, params: found.params })
+  }
+
+  /** A client that keeps its side open must not keep ours. */
+  function refuse(socket: Socket, reply: Reply) {
+    refuseOnSocket(socket, reply)
+    const timer = setTimeout(() => socket.destroy(), patience.goodbye).unref()
+    socket.once('close', () => clearTimeout(timer))
   }
 
   function fail(response: ServerResponse, error: unknown) {

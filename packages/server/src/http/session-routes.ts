@@ -5,7 +5,7 @@ import type { Device } from '@holdpoint/schema/device'
 import { ItemId } from '@holdpoint/schema/id'
 import { Item } from '@holdpoint/schema/item'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
-import { SendMessage, Session, SessionState, StartSession } from '@holdpoint/schema/session'
+import { ModelName, SendMessage, Session, SessionState, StartSession } from '@holdpoint/schema/session'
 import { z } from 'zod'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
@@ -221,7 +221,7 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
       path: '/api/sessions/:id/model',
       action: 'configure-session',
       summary: 'Change the model',
-      body: z.strictObject({ model: z.string().min(1).max(256) }),
+      body: z.strictObject({ model: ModelName }),
       replies: { 200: Session },
       handle: (call) =>
         command(

@@ -473,6 +473,21 @@ describe('who may do what', () => {
     expect((await outcome).kind).toBe('allowed')
   })
 
+  it('notes in the log that a reply named no pending request, and nothing that is no id of ours', async () => {
+    const { agent } = await test.session()
+    const { ask } = await test.openAsk(agent)
+    const reply = (id: string) => test.api.call('POST', `/permission/${id}/reply`, { reply: 'deny' })
+    expect((await reply(ask.id)).status).toBe(200)
+    test.logged.length = 0
+    expect((await reply(ask.id)).status).toBe(404)
+    expect((await reply('ask_00000000000000000000000000')).status).toBe(404)
+    expect((await reply('a-secret-by-mistake')).status).toBe(404)
+    const noted = test.logged.map((line) => JSON.parse(line) as { message: string; requestId?: string })
+    const gone = noted.filter(({ message }) => message === 'a reply named no pending permission request')
+    expect(gone.map(({ requestId }) => requestId)).toEqual([ask.id, 'ask_00000000000000000000000000', undefined])
+    expect(test.logged.join('')).not.toContain('by-mistake')
+  })
+
   it('opens the events of our own page by a ticket, once', async () => {
     const { headers } = await test.credential({ role: 'owner' }, 'browser')
     const { body } = await test.api.call<{ ticket: string }>('POST', '/api/tickets', { path: '/event' }, headers)

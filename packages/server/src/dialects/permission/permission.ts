@@ -1,5 +1,7 @@
 import { isPermission } from '@holdpoint/core/permission-request'
+import type { Device } from '@holdpoint/schema/device'
 import type { DurableEvent } from '@holdpoint/schema/event'
+import { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { z } from 'zod'
 import { answerAsk } from '../../answering.ts'
@@ -23,6 +25,12 @@ export function createPermission(context: Context): Dialect {
   const common = { words: failureOf } as const
   const frameOf = frameTexts()
 
+  /** For whoever wonders why a dialog closed without effect. What is no id of ours may be anything: it is not written. */
+  function noteGone(requestId: string | undefined, device: Device) {
+    const id = AskId.safeParse(requestId).data
+    context.log.info('a reply named no pending permission request', { device: device.id, ...(id && { requestId: id }) })
+  }
+
   const reply = route({
     ...common,
     method: 'POST',
@@ -35,7 +43,10 @@ export function createPermission(context: Context): Dialect {
     replies: { 200: ReplySuccess },
     async handle({ device, params, body, request }) {
       const record = await findAsk(context, { device, askId: params.requestId ?? '' })
-      if (!record || !isPermission(record.ask)) return refusal('not_found')
+      if (!record || !isPermission(record.ask)) {
+        noteGone(params.requestId, device)
+        return refusal('not_found')
+      }
       const idempotencyKey = idempotencyKeyOf(request)
       const answered = await answerAsk(context, {
         device,
@@ -45,7 +56,11 @@ export function createPermission(context: Context): Dialect {
         bound: 'id',
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       })
-      if (isRefusal(answered)) return settledIsGone(answered)
+      if (isRefusal(answered)) {
+        const reply = settledIsGone(answered)
+        if (reply.status === STATUS.not_found) noteGone(record.ask.id, device)
+        return reply
+      }
       return { status: 200, body: successOf(body, (answered.body as { outcome: Outcome }).outcome) }
     },
   })
