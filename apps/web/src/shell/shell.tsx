@@ -6,6 +6,7 @@ import { InboxPage } from '../inbox/inbox-page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { NavigationContext } from './navigation.ts'
+import { OutdatedBar } from './outdated-bar.tsx'
 import { PageFault } from './page-fault.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StaleBar } from './stale-bar.tsx'
@@ -76,6 +77,7 @@ export function Shell() {
         <div className="flex h-dvh min-w-0 flex-1 flex-col">
           {!inSession && <TopBar />}
           <StaleBar />
+          <OutdatedBar />
           <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
             <PageFault key={path}>
               <Suspense fallback={<PageSkeleton />}>

@@ -1,0 +1,30 @@
+import { useLink } from '@holdpoint/react/use-link'
+import { useEffect, useState } from 'react'
+
+/**
+ * Whether the gateway serves another build of this app than the one that runs here. It is looked for whenever the link has
+ * come back: a gateway is replaced while it is down (F53).
+ */
+export function useOutdated(): boolean {
+  const { state } = useLink()
+  const [isOutdated, setOutdated] = useState(false)
+  useEffect(() => {
+    if (state !== 'live') return
+    const over = new AbortController()
+    isServed(over.signal).then(
+      (served) => !over.signal.aborted && setOutdated(!served),
+      // Not reached: the link says so, and this is looked at again when it is back.
+      () => {},
+    )
+    return () => over.abort()
+  }, [state])
+  return isOutdated
+}
+
+/** The build names its first script after what is in it: the page that is served now names the same one, or it is another. */
+async function isServed(signal: AbortSignal): Promise<boolean> {
+  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src')
+  if (!own) return true
+  const reply = await fetch('/', { cache: 'no-store', signal })
+  return !reply.ok || (await reply.text()).includes(own)
+}
