@@ -36,6 +36,7 @@ import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { pooledRandomBytes } from './pooled-random.ts'
 import { createRecordCheck } from './record-check.ts'
+import { resumeClosed } from './resume-closed.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { streamSocket } from './stream/web-socket.ts'
@@ -195,6 +196,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   devices.onRevoked((id) => connections.closeAll(id))
   const trustedFolders = createTrustedFolders(store.records)
   watchTrust({ ledger, trustedFolders, newId, log })
+  resumeClosed({ ledger, sessions, store, trustedFolders, log })
   let publicUrl = ''
   let localUrl = ''
   const context: Context = {

@@ -282,10 +282,10 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
     if (isClosed(message)) {
-      return kill(
-        'stream-closed',
-        'Claude Code cannot ask any more: it has refused two calls because its stream was closed, so it was ended before it tried on for ever. Resume the session to go on.',
-      )
+      const text =
+        'Claude Code could not ask any more: it refused two calls because its stream was closed, so it was ended before it tried on for ever. It is taken up again once; after that, resume the session to go on.'
+      await commit([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
+      return kill('stream-closed', text)
     }
   }
 

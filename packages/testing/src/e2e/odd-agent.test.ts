@@ -55,16 +55,24 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 
 const idle = steps([])
 
-it('F37 an agent that speaks garbage fails alone, and does not hang; F40 one that cannot ask any more is ended, and says so', async () => {
+it('F37 an agent that speaks garbage fails alone, and does not hang; F40 one that cannot ask any more is ended, taken up again once, and says so', async () => {
   const HOLDPOINT_CLAUDE = await oddClaude()
   await using real = await startRealGateway({
     scripts: { noise: idle, closed: idle, fine: idle },
     env: { HOLDPOINT_CLAUDE },
   })
   const fine = await real.session('fine')
-  const closed = await (await real.session('closed')).ended()
-  expect(closed).toMatchObject({ endReason: 'error', error: { code: 'stream-closed' } })
-  expect(closed.error?.message).toContain('Resume the session')
+  const refused = await real.session('closed')
+  // Taken up again, once: then it waits for somebody to say what next.
+  const again = await until(async () => {
+    const now = await refused.read()
+    return now.epoch === 2 && now.state === 'user_turn' && now
+  }, 'its next life')
+  expect(again.error).toBeUndefined()
+  await refused.send('closed again')
+  const closed = await refused.ended()
+  expect(closed).toMatchObject({ epoch: 2, endReason: 'error', error: { code: 'stream-closed' } })
+  expect(closed.error?.message).toContain('resume the session')
 
   const noisy = await real.session('noise')
   const after = await until(async () => {
