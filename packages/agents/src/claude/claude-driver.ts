@@ -308,7 +308,8 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
 
   /** Only a trusted folder brings servers of its own along; any other came from somewhere that we know nothing of. */
   function unknownServer(message: SDKMessage): string | undefined {
-    if (start.trusted || message.type !== 'system' || message.subtype !== 'init') return undefined
+    // One that was taken over had its first turn under the gateway that started it, and the trust of that moment.
+    if (attached || start.trusted || message.type !== 'system' || message.subtype !== 'init') return undefined
     const known = Object.keys(settings.mcpServers ?? {})
     return message.mcp_servers.find(({ name }) => !known.includes(name))?.name
   }
