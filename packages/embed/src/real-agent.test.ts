@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { StreamEvent } from '@holdpoint/client/stream-event'
@@ -197,4 +197,37 @@ it('[I4] allows nothing where every call has to ask and the program has left our
   await drain(program.query('Go.', { ...session.options, hooks: mine }))
   expect(await program.file('one.txt')).toBeUndefined()
   await until(async () => (await program.items(session)).some(({ type }) => type === 'notice'), 'the notice')
+})
+
+it('[T62, T65, T70] where everything has to ask, nothing else has a say, and asks have the folder of their call', async () => {
+  const commands = ['cd sub', 'echo ran >> one.txt', 'touch .claude/x', 'ls &']
+  await using program = await startProgram(steps(commands.map((command) => use('Bash', { command }))))
+  await mkdir(join(program.cwd, 'sub', '.claude'), { recursive: true })
+  const decision = { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } }
+  const rival = { type: 'command', command: `echo '${JSON.stringify({ hookSpecificOutput: decision })}'` }
+  const settings = { permissions: { allow: ['Bash'] }, hooks: { PermissionRequest: [{ hooks: [rival] }] } }
+  await mkdir(join(program.root, 'home', '.claude'))
+  await writeFile(join(program.root, 'home', '.claude', 'settings.json'), JSON.stringify(settings))
+  const session = program.holdpoint.session({ cwd: program.cwd, gate: 'everything' })
+  const mode: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
+  const running = drain(program.query('Go.', { ...mode, settingSources: ['user'], ...session.options }))
+  const seen: (readonly [unknown, string | undefined])[] = []
+  for (const command of commands) {
+    const ask = await until(async () => {
+      const next = await program.ask(session)
+      return next.tool?.input.command === command ? next : undefined
+    }, command)
+    seen.push([command, ask.context.cwd?.slice(program.cwd.length)])
+    const mayRun = command === 'cd sub' || command.includes('one.txt')
+    await program.answer(ask, { kind: mayRun ? 'allow' : 'deny' })
+  }
+  await running
+  expect(seen).toEqual([
+    ['cd sub', ''],
+    ['echo ran >> one.txt', '/sub'],
+    ['touch .claude/x', '/sub'],
+    ['ls &', '/sub'],
+  ])
+  expect([await program.file('sub/one.txt'), await program.file('sub/.claude/x')]).toEqual(['ran\n', undefined])
+  expect((await program.read(session)).frozen).toBeUndefined()
 })
