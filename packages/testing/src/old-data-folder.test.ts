@@ -67,6 +67,13 @@ it('keeps the asks open that an older version left, and lets people answer them'
   expect((await test.api.answer(push, { kind: 'deny' })).status).toBe(200)
   expect(await test.api.openAsks(push.sessionId)).toHaveLength(4)
 
+  // What was remembered then was less than what is shown now: it matches nothing any more, and says so (T61).
+  const { rules } = await test.api.ok<{ rules: { rule: string; ended?: string }[] }>('GET', '/api/rules')
+  expect(rules.map(({ rule, ended }) => [rule, typeof ended])).toEqual([
+    ['Bash(npm test)', 'string'],
+    ['Bash(npm run lint)', 'string'],
+  ])
+
   // Its minute has long passed.
   const timed = sessions.get('With a time limit')?.id
   await until(async () => (await test.api.openAsks(timed)).length === 0, 'the ask to expire')
