@@ -2,6 +2,7 @@ import type { Device } from '@holdpoint/schema/device'
 import { type Api, ApiError, createApi } from './api.ts'
 import { CliError } from './cli-error.ts'
 import { canPrompt, promptLine } from './prompt.ts'
+import { terminalText } from './terminal-text.ts'
 
 const EXPLANATION = `HOLDPOINT_TOKEN is not set, so this needs a one-time code. You find one
   - at the end of the line that the gateway printed when it was ready ("npm start", "holdpoint start"), or
@@ -26,7 +27,9 @@ export async function withCredential<Result>(url: string, act: (api: Api) => Pro
     return await act(api)
   } finally {
     await api.call('DELETE', `/api/devices/${device.id}`).catch(() => {
-      console.error(`The credential "${device.name}" could not be revoked: revoke it in the list of devices.`)
+      console.error(
+        `The credential "${terminalText(device.name)}" could not be revoked: revoke it in the list of devices.`,
+      )
     })
   }
 }
