@@ -36,7 +36,7 @@ export function answerCommand(): Command {
     .option('--message <text>', 'deny: what the agent is told')
     .option('--interrupt', "deny: also end the agent's turn")
     .option('--input <json>', 'allow: run with this input instead (JSON, or @file)')
-    .option('--remember', 'allow: also allow the same for the rest of the session')
+    .option('--remember', 'allow: also allow exactly this call again, until the session ends')
     .option(
       '--choose <option>',
       'answer: an option, by its number or label; of several questions, QUESTION=OPTION (repeatable)',
@@ -73,7 +73,12 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
     console.error(`\nYour answer: ${words.join(', ')}`)
     if (answerFlags.remember && ask.remember) {
       const width = { columns: process.stderr.columns }
-      console.error(['It will also be allowed from now on, for:', ...fencedLine(ask.remember.rule, width)].join('\n'))
+      console.error(
+        [
+          'Exactly this will also be allowed again, until the session ends:',
+          ...fencedLine(ask.remember.rule, width),
+        ].join('\n'),
+      )
     }
     if (kind === 'allow' && !yes && canPrompt()) await confirm()
     const { outcome } = await api.call<{ outcome: Outcome }>('POST', `/api/asks/${ask.id}/answer`, sent)

@@ -1,6 +1,6 @@
 import { besidesAnswer } from '@holdpoint/core/besides-answer'
 import { fieldsOf } from '@holdpoint/core/form-fields'
-import type { Ask, Form, Question } from '@holdpoint/schema/ask'
+import type { Ask, AskFile, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
 import { typeWord } from './form-fields.ts'
@@ -22,6 +22,10 @@ export function askDetail(ask: Ask, options: DetailOptions): string[] {
   return [...facts(ask, options), ...content(ask, options), ...saying(ask, options), ...ways]
 }
 
+function fileWords({ path, use, sha256 }: AskFile): string {
+  return `${use} ${path} (${sha256 === null ? 'not there' : `SHA-256 ${sha256.slice(0, 12)}…`})`
+}
+
 function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): string[] {
   const { context, tool, flags, expiresAt, outcome } = ask
   const server = tool?.mcpServer
@@ -35,6 +39,9 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     Address: context.url,
     Query: context.query,
     Blocked: context.blockedPath,
+    Files: ask.files && ask.files.length > 0 ? ask.files.map(fileWords).join(', ') : undefined,
+    'Not known': ask.filesUnknown,
+    Replaces: ask.replaces && `${ask.replaces}, which showed what has changed since`,
     'Why it asks': ask.decisionReason,
   }
   return [
@@ -136,7 +143,7 @@ function waysToAnswer(ask: Ask, width: Width): string[] {
   const lines = ['', 'Answer with:', ...ways.map((way) => `  holdpoint answer ${shortId(ask.id)} ${way}`)]
   if (ask.remember && !ask.flags.noRemember) {
     lines.push(
-      'With --remember an allow holds for the rest of the session, for:',
+      'With --remember exactly this is allowed again, until the session ends:',
       ...fencedLine(ask.remember.rule, width),
     )
   }

@@ -85,11 +85,11 @@ export function whyNotRemembered(ask: Ask): string | undefined {
 }
 
 function whyNot({ kind, tool, context, filesUnknown, flags, matchedAskRule }: RememberedCall): string | undefined {
+  if (tool && IN_PLACE.has(tool.name)) return 'an edit depends on what is in the file: it is another change each time'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
   if (flags.defaultToNo) return 'this ask wants a person each time'
   if (matchedAskRule) return 'your own settings ask for a person each time'
   if (kind !== 'approval' || !tool) return 'there is nothing to remember for this kind of ask'
-  if (IN_PLACE.has(tool.name)) return 'an edit depends on what is in the file: it is another change each time'
   if (context.cwd === undefined) return 'the folder that it runs in is not known'
   if (filesUnknown !== undefined) return 'it is not known which files it runs'
   return undefined

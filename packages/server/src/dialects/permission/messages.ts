@@ -6,7 +6,7 @@ const MESSAGE_LIMIT = 65_536
 
 /** `POST /permission/:requestId/reply`. */
 export const ReplyBody = z.strictObject({
-  /** `always` allows, and remembers the request's patterns of its tool for this session. */
+  /** `always` allows, and remembers exactly this call until the session ends. */
   reply: z.enum(['allow', 'deny', 'always']),
   /** What the agent is told with `deny`; of no effect with the others. Some clients write `null` for "none". */
   message: z.string().max(MESSAGE_LIMIT).nullish(),
