@@ -197,7 +197,8 @@ export function transportContract(name: string, open: () => Promise<ContractWorl
       expect(events).toContainEqual({ type: 'text_delta', data: { text: 'Working' } })
       expect(events).toContainEqual({
         type: 'approval_required',
-        data: { toolCallId: 'toolu_a', toolName: 'Bash', input: '{"command":"echo hello"}' },
+        // And the folder, where the agent has told it.
+        data: expect.objectContaining({ toolCallId: 'toolu_a', toolName: 'Bash', input: '{"command":"echo hello"}' }),
       })
       expect(events).toContainEqual({ type: 'question_prompt', data: { toolCallId: 'toolu_b', questions: QUESTIONS } })
       expect(events).toContainEqual({

@@ -73,7 +73,9 @@ describe('§6.3 canUseTool: the SDK is paused, the client is told', () => {
     const { agent, turn } = await turnOf()
     void agent.ask({ toolUseId: 'toolu_1', tool: bash }).catch(() => {})
     const data = await turn.event('approval_required')
-    expect(data).toEqual({ toolCallId: 'toolu_1', toolName: 'Bash', input: JSON.stringify(bash.input) })
+    const call = { toolCallId: 'toolu_1', toolName: 'Bash', input: JSON.stringify(bash.input) }
+    // The folder is no part of the document.
+    expect(data).toEqual({ ...call, cwd: '/somewhere' })
   })
 
   it.each([
@@ -189,7 +191,10 @@ describe('§6.6 StreamEvent', () => {
       { type: 'tool_call_start', data: { ...tool, status: 'running' } },
       { type: 'tool_call_delta', data: { ...tool, input: '{}', status: 'running' } },
       { type: 'tool_call_end', data: { ...tool, input: '{}', status: 'running' } },
-      { type: 'approval_required', data: { ...tool, input: JSON.stringify({ command: 'echo hello' }) } },
+      {
+        type: 'approval_required',
+        data: { ...tool, input: JSON.stringify({ command: 'echo hello' }), cwd: '/somewhere' },
+      },
       { type: 'session_status', data: { ...data, state: 'waiting', model: 'the-model' } },
       { type: 'question_prompt', data: { toolCallId: 'toolu_question', questions } },
       { type: 'interaction_settled', data: { toolCallId: 'toolu_1', outcome: 'allowed' } },
