@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiClient } from '@holdpoint/testing/api-client'
 import { callHooks } from '@holdpoint/testing/terminal/hook-client'
@@ -23,8 +23,13 @@ export async function waitingHooks(): Promise<readonly Row[]> {
   const over = new AbortController()
   const waiting: Promise<unknown>[] = []
   while (waiting.length < HOOKS) {
-    const more = Array.from({ length: Math.min(AT_ONCE, HOOKS - waiting.length) }, () => {
+    const more = Array.from({ length: Math.min(AT_ONCE, HOOKS - waiting.length) }, async () => {
       const id = randomUUID()
+      const input = { command: `echo ${id}` }
+      // As Claude Code does before it asks: the gateway would wait a moment for it.
+      const call = { type: 'tool_use', id: `toolu_${id}`, name: 'Bash', input }
+      const line = { type: 'assistant', message: { role: 'assistant', content: [call] } }
+      await writeFile(join(transcripts, `${id}.jsonl`), `${JSON.stringify(line)}\n`)
       const query = { pid: String(process.pid), parent: String(process.pid), request: id }
       const body = {
         session_id: id,
@@ -32,7 +37,7 @@ export async function waitingHooks(): Promise<readonly Row[]> {
         transcript_path: join(transcripts, `${id}.jsonl`),
         hook_event_name: 'PermissionRequest',
         tool_name: 'Bash',
-        tool_input: { command: `echo ${id}` },
+        tool_input: input,
       }
       return callHooks(folder.path, { query, body, signal: over.signal }).catch(() => {})
     })
