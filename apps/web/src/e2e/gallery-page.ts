@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core'
 const GALLERY = fileURLToPath(new URL('../../../../dist/web-gallery', import.meta.url))
 
 /** A gateway that serves the gallery of cards, under the app's content security policy. */
-export const startGallery = () => startTestGateway({ webFolder: GALLERY })
+export const startGallery = (options: Parameters<typeof startTestGateway>[0] = {}) =>
+  startTestGateway({ webFolder: GALLERY, ...options })
 
 /** The address of one case. */
 export const pathOf = (id: string) => `/gallery.html?case=${id}`

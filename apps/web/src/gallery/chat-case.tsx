@@ -15,20 +15,20 @@ export function ChatCaseView() {
   const [transport] = useState(createScriptedTransport)
   return (
     <TransportProvider transport={transport}>
-      <Chat />
+      <Chat id={CHAT_CASE} sessionId={SESSION.id} />
     </TransportProvider>
   )
 }
 
-function Chat() {
-  const { messages, status, error, sendMessage } = useChatSession(SESSION.id)
+export function Chat({ id, sessionId }: { id: string; sessionId: string }) {
+  const { messages, status, error, sendMessage } = useChatSession(sessionId)
   return (
-    <div data-case={CHAT_CASE} data-status={status} className="flex flex-col gap-3">
+    <div data-case={id} data-status={status} className="flex flex-col gap-3">
       {messages.map(({ role, content, toolCalls }, index) => (
         <div key={index} data-role={role} className="flex flex-col gap-2 text-sm">
           {toolCalls.map((call) =>
             call.interactiveType ? (
-              <InteractiveToolCall key={call.toolCallId} sessionId={SESSION.id} call={call} />
+              <InteractiveToolCall key={call.toolCallId} sessionId={sessionId} call={call} />
             ) : (
               <p key={call.toolCallId} className="text-quiet">
                 {call.toolName}: {call.result}

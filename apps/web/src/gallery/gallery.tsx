@@ -5,6 +5,7 @@ import { CHAT_CASE, ChatCaseView } from './chat-case.tsx'
 import { INTERACTION_CASES, InteractionCaseView } from './interaction-cases.tsx'
 import { LIVE_CASES, LiveCase } from './live-cases.tsx'
 import { PERMISSION_CASES, PermissionCaseView } from './permission-cases.tsx'
+import { REAL_CASES, RealCaseView } from './real-cases.tsx'
 import { NOW, SESSION } from './sample-asks.ts'
 import { TERMINAL_CASES, TerminalCaseView } from './terminal-case.tsx'
 
@@ -22,6 +23,9 @@ export function Gallery({ search }: { search: string }) {
       {id !== null && LIVE_CASES.includes(id) && <LiveCase key={id} id={id} />}
       {id !== null && INTERACTION_CASES.includes(id) && <InteractionCaseView key={id} id={id} />}
       {id === CHAT_CASE && <ChatCaseView />}
+      {id !== null && REAL_CASES.includes(id) && (
+        <RealCaseView key={id} id={id} sessionId={query.get('session') ?? ''} />
+      )}
       {id !== null && PERMISSION_CASES.includes(id) && <PermissionCaseView key={id} id={id} />}
       {id !== null && TERMINAL_CASES.includes(id) && <TerminalCaseView key={id} id={id} />}
       {id === null && query.has('all') && (
