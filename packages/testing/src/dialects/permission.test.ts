@@ -74,7 +74,11 @@ describe('§3 Data Model', () => {
         permission: 'bash',
         input: { command: 'echo hello' },
         patterns: ['echo hello'],
-        metadata: { description: 'Says hello', command: 'echo hello' },
+        metadata: expect.objectContaining({
+          description: 'Says hello',
+          command: 'echo hello',
+          rule: 'Bash(echo hello) in /w',
+        }),
         suggestions: [
           { type: 'addRules', patterns: ['Bash(npm:*)'], description: expect.any(String) },
           { type: 'addDirectories', patterns: ['/tmp'], description: expect.any(String) },
