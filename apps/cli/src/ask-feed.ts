@@ -8,7 +8,16 @@ import { briefOutcomeWords } from './outcome-words.ts'
 import { terminalText } from './terminal-text.ts'
 import { timeWords } from './time-words.ts'
 
-export type FeedEvent = { type: 'snapshot'; sessions: Session[]; asks: Ask[] } | DurableEvent
+interface Snapshot {
+  readonly sessions: readonly Session[]
+  readonly asks: readonly Ask[]
+}
+
+/** A long snapshot comes in parts, of which the last one has a place in the log. */
+export type FeedEvent =
+  | ({ type: 'snapshot' } & Snapshot)
+  | ({ type: 'snapshot-part'; seq?: number } & Snapshot)
+  | DurableEvent
 
 /** What somebody wrote is cut here: these lines are for a glance, and "holdpoint asks ID" has all of it. */
 const TEXT_LIMIT = 200
@@ -20,12 +29,15 @@ const FEWEST_TITLE_COLUMNS = 12
 export function createAskFeed({ now, width }: { now: () => number; width: () => Width }) {
   const titles = new Map<string, string>()
   const open = new Map<string, Ask>()
+  let parts: Snapshot[] = []
 
   return {
     hear(event: FeedEvent): string[] {
       switch (event.type) {
         case 'snapshot':
           return hearSnapshot(event)
+        case 'snapshot-part':
+          return hearPart(event)
         case 'session-started':
           titles.set(event.sessionId, event.session.title)
           return []
@@ -47,7 +59,15 @@ export function createAskFeed({ now, width }: { now: () => number; width: () => 
     },
   }
 
-  function hearSnapshot({ sessions, asks }: { sessions: Session[]; asks: Ask[] }): string[] {
+  function hearPart(part: Snapshot & { readonly seq?: number }): string[] {
+    parts.push(part)
+    if (part.seq === undefined) return []
+    const whole = { sessions: parts.flatMap(({ sessions }) => sessions), asks: parts.flatMap(({ asks }) => asks) }
+    parts = []
+    return hearSnapshot(whole)
+  }
+
+  function hearSnapshot({ sessions, asks }: Snapshot): string[] {
     for (const session of sessions) titles.set(session.id, session.title)
     const current = new Set<string>(asks.map((ask) => ask.id))
     const settled = [...open.keys()].filter((id) => !current.has(id))

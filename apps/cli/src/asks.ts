@@ -1,9 +1,8 @@
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { Command } from 'commander'
 import type { Api } from './api.ts'
 import { askDetail } from './ask-detail.ts'
-import { findAsk, findSession } from './ask-lookup.ts'
+import { findAsk, findSession, openAsks } from './ask-lookup.ts'
 import { askTable } from './ask-table.ts'
 import { CliError, EXIT } from './cli-error.ts'
 import type { AddressFlags } from './gateway-address.ts'
@@ -62,8 +61,7 @@ async function showOne(api: Api, given: string, flags: Flags): Promise<void> {
 }
 
 async function list(api: Api, options: { sessionId: string | undefined; json: boolean }): Promise<void> {
-  const query = options.sessionId === undefined ? '' : `?sessionId=${options.sessionId}`
-  const { asks: open } = await api.call<{ asks: Ask[] }>('GET', `/api/asks${query}`)
+  const open = await openAsks(api, options.sessionId)
   if (options.json) return console.log(terminalJson({ asks: open }, 2))
   if (open.length === 0) return console.error('Nothing waits for your answer.')
   const sessions = await runningSessions(api)

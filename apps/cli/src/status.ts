@@ -1,4 +1,3 @@
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { readHolder } from '@holdpoint/store/data-lock'
 import type { Holder } from '@holdpoint/store/lock-holder'
@@ -72,11 +71,11 @@ async function readWork(url: string): Promise<Work | undefined> {
   const api = createApi(url, token)
   try {
     const sessions = await runningSessions(api)
-    const { asks } = await api.call<{ asks: Ask[] }>('GET', '/api/asks')
+    const openAsks = sessions.reduce((sum, session) => sum + session.openAsks, 0)
     const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
     for (const { state } of sessions) if (state !== 'dead') states[state]++
     const { record } = await api.call<{ record: RecordState }>('GET', '/api/status')
-    return { sessions: states, openAsks: asks.length, record }
+    return { sessions: states, openAsks, record }
   } catch (error) {
     // The rest is worth knowing all the same.
     console.error(failureWords(error).words)

@@ -10,7 +10,7 @@ import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
 import { terminalJson } from './terminal-text.ts'
 
 const RETRY_MS = 500
-const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'ask-raised', 'ask-settled'])
+const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'snapshot-part', 'ask-raised', 'ask-settled'])
 
 const HOW_TO_ANSWER = 'To answer, elsewhere: holdpoint answer ID allow | deny | answer --choose NUMBER'
 

@@ -391,7 +391,10 @@ it('makes the remaining calls', async () => {
   const rule = rules.ok ? rules.value[0] : undefined
   if (rule) expect(await client.removeRule(rule.id)).toEqual({ ok: true, value: undefined })
   expect(await client.rules()).toEqual({ ok: true, value: [] })
-  expect(await client.history()).toMatchObject({ ok: true, value: [{ id: ask.id, outcome: { kind: 'allowed' } }] })
+  expect(await client.history()).toMatchObject({
+    ok: true,
+    value: { asks: [{ id: ask.id, outcome: { kind: 'allowed' } }] },
+  })
 
   expect(await client.endSession(id)).toEqual({ ok: true, value: undefined })
   await until(() => client.getState().sessions.get(id)?.state === 'dead', 'the end')

@@ -1,13 +1,12 @@
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import { type Calls, mapped } from './calls.ts'
 import type { GatewayClient } from './gateway-client.ts'
 import type { Retrying } from './retrying.ts'
 import type { Call } from './transport.ts'
+import { wholeAsk } from './whole-ask.ts'
 
-/** Asks are sent whole, and some are large. */
-const HISTORY = 100
+const PAGE = 100
 const FILE_DEADLINE_MS = 300_000
 
 /** The calls that change nothing here: what they lead to comes by the stream. */
@@ -26,7 +25,8 @@ export type GatewayCalls = Omit<
   | 'logout'
 >
 
-export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls {
+export function gatewayCalls(calls: Calls, retrying: Retrying): GatewayCalls {
+  const { call } = calls
   const get = <Value>(path: string) => call<Value>({ method: 'GET', path })
   const post = <Value>(path: string, body?: unknown) =>
     call<Value>({ method: 'POST', path, ...(body !== undefined && { body }) })
@@ -60,13 +60,14 @@ export function gatewayCalls({ call }: Calls, retrying: Retrying): GatewayCalls 
     devices: async () => mapped(await get<{ devices: readonly Device[] }>('/api/devices'), ({ devices }) => devices),
     revokeDevice: (id) => act({ method: 'DELETE', path: `/api/devices/${encodeURIComponent(id)}` }),
     pair: (options) => post('/api/pairings', options),
-    history: async () =>
-      mapped(await get<{ asks: readonly Ask[] }>(`/api/asks?status=settled&limit=${HISTORY}`), newestFirst),
+    wholeAsk: (ask) => wholeAsk(calls, ask),
+    history: (next) => get(`/api/asks?status=settled&limit=${PAGE}${next === undefined ? '' : `&next=${next}`}`),
+    endedSessions: (before) =>
+      get(
+        `/api/sessions?state=dead&limit=${PAGE}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
+      ),
+    wholeItem: (sessionId, id) => get(`/api/sessions/${sessionId}/items/${id}`),
     rules: async () => mapped(await get<{ rules: readonly ListedRule[] }>('/api/rules'), ({ rules }) => rules),
     removeRule: (id) => act({ method: 'DELETE', path: `/api/rules/${id}` }),
   }
-}
-
-function newestFirst({ asks }: { asks: readonly Ask[] }): readonly Ask[] {
-  return [...asks].sort((a, b) => (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0))
 }

@@ -134,6 +134,8 @@ export interface GatewayClient {
   ): Promise<readonly { readonly ask: Ask; readonly result: Result<Outcome> }[]>
   /** Says once per ask that a person has it before their eyes. */
   seen(ask: Ask): void
+  /** The ask with what is large in it, where that was left out (`omitted`); nothing can be allowed without it. */
+  wholeAsk(ask: Ask): Promise<Result<Ask>>
 
   thread(sessionId: SessionId): Thread
   /** These two are done once, as `answer` is: a reply that got lost is asked for until the gateway gives it. */
@@ -161,8 +163,14 @@ export interface GatewayClient {
   }): Promise<Result<{ code: string; url: string; expiresAt: number }>>
   login(code: string, name?: string): Promise<Result<void>>
   logout(): Promise<Result<void>>
-  /** The latest hundred settled asks with their outcomes, newest first. */
-  history(): Promise<Result<readonly Ask[]>>
+  /** Settled asks with their outcomes, newest first, a hundred at a time; `next` gives those that follow. */
+  history(next?: string): Promise<Result<{ readonly asks: readonly Ask[]; readonly next?: string }>>
+  /** Sessions that have ended, newest first, a hundred at a time: the state holds the latest of them alone. */
+  endedSessions(
+    before?: string,
+  ): Promise<Result<{ readonly sessions: readonly Session[]; readonly nextBefore?: string }>>
+  /** An entry of a thread with all of its input, where that was left out (`omitted`). */
+  wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
 }

@@ -4,10 +4,11 @@ import { createFakeTimers } from './fixtures/fake-timers.ts'
 import { createFakeTransport } from './fixtures/fake-transport.ts'
 import { createLink } from './link.ts'
 
-const SNAPSHOT = { type: 'snapshot', seq: 10, sessions: [], asks: [], queued: [] } as const
+const SNAPSHOT = { type: 'snapshot', seq: 10, cursor: '10-a', sessions: [], asks: [], queued: [] } as const
 const seen = (seq: number) => ({
   type: 'event' as const,
   seq,
+  cursor: `${seq}-a`,
   event: { type: 'session-ended', sessionId: 'ses_x', at: seq, reason: 'test' } satisfies DurableEvent,
 })
 
@@ -72,9 +73,23 @@ it('says that what it shows may be old when the stream goes before everything wa
   expect(test.states).toEqual(['stale'])
   await test.time.advance(500)
   test.stream().open()
-  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: 10 }])
+  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: '10-a' }])
   test.stream().caughtUp()
   expect(test.states).toEqual(['stale', 'live'])
+})
+
+it('F58 takes a snapshot that comes in pieces once its last one is there', async () => {
+  const test = world()
+  const piece = { type: 'snapshot-part', sessions: [], asks: [], queued: [] } as const
+  test.stream().open()
+  test.stream().frame(piece)
+  expect(test.heard).toEqual([])
+  test.stream().end('lost')
+  await test.time.advance(500)
+  test.stream().open()
+  expect(test.stream().sent).toMatchObject([{ type: 'subscribe' }])
+  for (const frame of [piece, piece, { ...piece, seq: 7, cursor: '7-a' }, seen(8)]) test.stream().frame(frame)
+  expect(test.heard).toEqual(['snapshot 7', 8])
 })
 
 it('I7 goes on from its cursor and hears each event once', async () => {
@@ -85,7 +100,7 @@ it('I7 goes on from its cursor and hears each event once', async () => {
   expect(test.link.state()).toBe('stale')
   await test.time.advance(250)
   test.stream().open()
-  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: 12 }])
+  expect(test.stream().sent).toMatchObject([{ type: 'subscribe', after: '12-a' }])
   for (const seq of [12, 13]) test.stream().frame(seen(seq))
   expect(test.link.state()).toBe('stale')
   test.stream().caughtUp()
@@ -155,7 +170,7 @@ it('asks a stream that it slept on whether it is there, and gives it up when it 
   await test.time.advance(1_000)
   test.time.sleep(3_600_000)
   test.link.reconnect()
-  expect(test.stream().sent.at(-1)).toMatchObject({ after: 10 })
+  expect(test.stream().sent.at(-1)).toMatchObject({ after: '10-a' })
   expect(test.link.state()).toBe('live')
   await test.time.advance(400)
   expect(test.link.state()).toBe('stale')

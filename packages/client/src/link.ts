@@ -1,7 +1,7 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import { backOffMs } from './back-off.ts'
 import type { LinkState } from './gateway-client.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, SnapshotPart } from './snapshot.ts'
 import type { Timers } from './timers.ts'
 import type { ServerFrame, Stream, StreamEnd, Wire } from './transport.ts'
 
@@ -46,7 +46,11 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   /** Counts streams, so that one which was let go has no say. */
   let generation = 0
   /** Position in the log of what is shown; without one there is nothing to show. */
-  let cursor: number | undefined
+  let seq: number | undefined
+  /** How the gateway names that position. */
+  let cursor: string | number | undefined
+  /** Pieces of a snapshot whose last one has not come. */
+  let parts: SnapshotPart[] = []
   let ref = ''
   let refs = 0
   /** Whether the gateway owes us the word that we are up to date. */
@@ -77,6 +81,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
 
   function open() {
     letGo()
+    parts = []
     const own = generation
     const isCurrent = () => own === generation
     patienceMs = PATIENCE_MS
@@ -102,7 +107,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     ref = `s${++refs}`
     isAsked = true
     expect(silenceMs)
-    stream?.send({ type: 'subscribe', ref, ...(cursor !== undefined && { after: cursor }) })
+    stream?.send({ type: 'subscribe', ref, ...(seq !== undefined && cursor !== undefined && { after: cursor }) })
   }
 
   function take(frame: ServerFrame) {
@@ -118,21 +123,26 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   function fold(frame: ServerFrame) {
     switch (frame.type) {
       case 'snapshot':
-        cursor = undefined
-        handlers.onSnapshot(frame)
-        cursor = frame.seq
-        return
+        return begin(frame)
+      case 'snapshot-part':
+        parts.push(frame)
+        if (frame.seq === undefined) return
+        return begin({
+          ...joined(parts.splice(0)),
+          seq: frame.seq,
+          ...(frame.cursor !== undefined && { cursor: frame.cursor }),
+        })
       case 'event':
-        if (cursor === undefined || frame.seq <= cursor) return
+        if (seq === undefined || frame.seq <= seq) return
         handlers.onEvent(frame.event, frame.seq)
-        cursor = frame.seq
+        moveTo(frame)
         return
       case 'live':
-        if (cursor !== undefined) handlers.onLive(frame.event)
+        if (seq !== undefined) handlers.onLive(frame.event)
         return
       case 'subscribed':
         if (frame.ref !== ref) return
-        if (cursor === undefined) return resync()
+        if (seq === undefined) return resync()
         handlers.onPartial(frame.partial)
         return arrived()
       case 'unreadable':
@@ -142,9 +152,20 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     }
   }
 
+  function begin(snapshot: Snapshot) {
+    seq = undefined
+    handlers.onSnapshot(snapshot)
+    moveTo(snapshot)
+  }
+
+  function moveTo(place: { readonly seq: number; readonly cursor?: string }) {
+    seq = place.seq
+    cursor = place.cursor ?? place.seq
+  }
+
   /** Something is missing or wrong: rather nothing on the page than a wrong card. */
   function resync() {
-    cursor = undefined
+    seq = undefined
     handlers.onDrop()
     setState('connecting')
     ended('lost')
@@ -182,13 +203,13 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     letGo()
     if (end === 'unauthorized') return loggedOut()
     // Also where it was lost between the snapshot and the word that this was all: what is shown may be old.
-    if (cursor !== undefined) setState('stale')
+    if (seq !== undefined) setState('stale')
     callOffRetry = timers.after(backOffMs(failures++, options.random), open)
   }
 
   function loggedOut() {
     letGo()
-    cursor = undefined
+    seq = undefined
     handlers.onDrop()
     setState('logged-out')
   }
@@ -209,7 +230,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     restart() {
       if (isClosed) return
       failures = 0
-      cursor = undefined
+      seq = undefined
       handlers.onDrop()
       setState('connecting')
       open()
@@ -221,5 +242,13 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
       isClosed = true
       letGo()
     },
+  }
+}
+
+function joined(parts: readonly SnapshotPart[]): SnapshotPart {
+  return {
+    sessions: parts.flatMap(({ sessions }) => sessions),
+    asks: parts.flatMap(({ asks }) => asks),
+    queued: parts.flatMap(({ queued }) => queued),
   }
 }

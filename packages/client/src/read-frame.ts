@@ -17,9 +17,9 @@ export function readFrame(text: string): ServerFrame | undefined {
 type KnownType = Exclude<ServerFrame['type'], 'unreadable'> | 'error'
 
 const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => boolean>> = {
-  snapshot: (frame) =>
-    Number.isSafeInteger(frame.seq) && [frame.sessions, frame.asks, frame.queued].every((list) => Array.isArray(list)),
-  event: (frame) => Number.isSafeInteger(frame.seq) && isEvent(frame.event),
+  snapshot: (frame) => isPlace(frame) && hasLists(frame),
+  'snapshot-part': (frame) => (frame.seq === undefined || isPlace(frame)) && hasLists(frame),
+  event: (frame) => isPlace(frame) && isEvent(frame.event),
   live: (frame) => isEvent(frame.event),
   subscribed: (frame) =>
     typeof frame.ref === 'string' && Array.isArray(frame.partial) && frame.partial.every((event) => isEvent(event)),
@@ -28,6 +28,14 @@ const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => 
 
 function readKnown(frame: Record<string, unknown>, type: KnownType): ServerFrame {
   return HAS_SHAPE[type](frame) ? (frame as unknown as ServerFrame) : UNREADABLE
+}
+
+function isPlace({ seq, cursor }: Record<string, unknown>): boolean {
+  return Number.isSafeInteger(seq) && (cursor === undefined || typeof cursor === 'string')
+}
+
+function hasLists({ sessions, asks, queued }: Record<string, unknown>): boolean {
+  return [sessions, asks, queued].every((list) => Array.isArray(list))
 }
 
 function isEvent(value: unknown): boolean {

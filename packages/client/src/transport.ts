@@ -1,6 +1,6 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { Subscribe } from '@holdpoint/schema/wire'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, SnapshotPart } from './snapshot.ts'
 import type { StreamEvent } from './stream-event.ts'
 
 /** One call of the native API. */
@@ -32,7 +32,9 @@ export interface Reply {
 /** What the gateway sends on a stream. Types that this client does not know are left out by the transport. */
 export type ServerFrame =
   | ({ readonly type: 'snapshot' } & Snapshot)
-  | { readonly type: 'event'; readonly seq: number; readonly event: DurableEvent }
+  /** A piece of one; the last has the place in the log. Together they are what a `snapshot` is. */
+  | ({ readonly type: 'snapshot-part' } & SnapshotPart & Partial<Pick<Snapshot, 'seq' | 'cursor'>>)
+  | { readonly type: 'event'; readonly seq: number; readonly cursor?: string; readonly event: DurableEvent }
   | { readonly type: 'live'; readonly event: LiveEvent }
   /** The subscription with this `ref` is up to date; `partial` replaces what is known of texts in the making. */
   | { readonly type: 'subscribed'; readonly ref: string; readonly partial: readonly LiveEvent[] }

@@ -140,7 +140,7 @@ describe.each(Object.entries(WAYS))('the %s transport', (_, reach) => {
     expect(subscribed).toMatchObject({ ref: 'first', partial: [{ sessionId: session.id, text: 'Half' }] })
     expect(event).toMatchObject({ seq: await test.events() })
 
-    followed.stream.send({ type: 'subscribe', ref: 'again', after: (await test.events()) - 2 })
+    followed.stream.send({ type: 'subscribe', ref: 'again', after: await test.cursorAt((await test.events()) - 2) })
     await until(() => followed.happened.length === 8, 'two events and the word')
     expect(followed.frames.slice(4)).toMatchObject([
       { type: 'event', seq: (await test.events()) - 1 },

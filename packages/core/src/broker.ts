@@ -10,6 +10,7 @@ import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
 import { matchingRule, rememberOf, ruleFor } from './remembering.ts'
 import { isChanged, type SessionView } from './session-view.ts'
+import { sizeOf } from './size-of.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -47,6 +48,7 @@ export type RaiseRefusal =
   | 'changed-since'
   | 'too-many-open'
   | 'too-fast'
+  | 'too-much-open'
   | 'too-large'
 export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
 
@@ -113,6 +115,9 @@ export const MAX_OPEN_ASKS = 100
 export const MAX_INPUT_LENGTH = 2_000_000
 /** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */
 const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
+/** Characters of all open asks of a session, and of all sessions: they stay in memory until they are answered (F58). */
+export const MAX_OPEN_SIZE = 8_000_000
+export const MAX_OPEN_SIZE_IN_ALL = 64_000_000
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -121,6 +126,10 @@ export function createBroker(deps: BrokerDeps): Broker {
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
   const refusedRequests = new Set<string>()
   const rate = createAskRate(clock)
+  const openSizes = new Map<AskId, number>()
+  let openSize = 0
+  /** Sizes of asks that are about to be open: several may be decided in one commit. */
+  const about = new Map<RaiseCall, number>()
   const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
 
   const unsubscribe = ledger.subscribe((stored) => {
@@ -128,6 +137,8 @@ export function createBroker(deps: BrokerDeps): Broker {
       if (event.type === 'ask-raised') track(event.ask)
       if (event.type === 'session-ended') rate.forget(event.sessionId)
       if (event.type === 'ask-settled') {
+        openSize -= openSizes.get(event.askId) ?? 0
+        openSizes.delete(event.askId)
         sessionOf.delete(event.askId)
         expiry.forget(event.askId, isChanged(event.outcome))
         waiters.resolve(event.askId, event.outcome)
@@ -137,6 +148,8 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   function track(ask: Ask) {
     sessionOf.set(ask.id, ask.sessionId)
+    openSizes.set(ask.id, sizeOf(ask))
+    openSize += sizeOf(ask)
     expiry.watch(ask)
   }
 
@@ -172,7 +185,20 @@ export function createBroker(deps: BrokerDeps): Broker {
       const settled = winner && stands(winner) ? sameAsk(winner, call) : undefined
       if (settled) return settled
       throw error
+    } finally {
+      about.delete(call)
     }
+  }
+
+  /** Whether there is room for it beside what is open in its session, and in all. */
+  function fits(view: SessionView, ask: Ask, call: RaiseCall): boolean {
+    const size = sizeOf(ask)
+    const inSession = [...view.asks.values()].reduce((sum, open) => sum + sizeOf(open), size)
+    about.delete(call)
+    const inAll = [...about.values()].reduce((sum, other) => sum + other, openSize + size)
+    if (inSession > MAX_OPEN_SIZE || inAll > MAX_OPEN_SIZE_IN_ALL) return false
+    about.set(call, size)
+    return true
   }
 
   /** What the record says to the same request. Undefined when an open ask shows what is not so any more. */
@@ -229,6 +255,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
     const digest = deps.sha256(digestText(draft))
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
+    // One that takes the place of another was let in already.
+    if (!known && !fits(view, ask, call)) return refused('too-much-open')
     const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
     const events: DurableEvent[] = [
       ...(known ? settleIfOpen(view, known.ask.id, changed).events : []),

@@ -4,7 +4,14 @@ import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import { ASKS_PER_SECOND } from './ask-rate.ts'
-import { type Broker, MAX_INPUT_LENGTH, type RaiseRefusal, withdrawAll } from './broker.ts'
+import {
+  type Broker,
+  MAX_INPUT_LENGTH,
+  MAX_OPEN_SIZE,
+  MAX_OPEN_SIZE_IN_ALL,
+  type RaiseRefusal,
+  withdrawAll,
+} from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
@@ -39,6 +46,7 @@ export interface RunningSession {
 
 const RETRY_MS = 1000
 const NOTICE_EVERY_MS = 60_000
+const megabytes = (characters: number) => `${characters / 1_000_000} MB`
 
 export function runSession(
   deps: RunDeps,
@@ -55,6 +63,8 @@ export function runSession(
   const left = new AbortController()
   let ready = false
   let quietUntil = Number.NEGATIVE_INFINITY
+  /** Whether people know that there is no room for more asks. */
+  let isFull = false
 
   const start: DriverStart = {
     sessionId,
@@ -171,6 +181,7 @@ export function runSession(
       throw error
     })
     if (!raised.ok) throw notTaken(raised.refusal, request)
+    isFull = false
     if (raised.outcome) return raised.outcome
     const withdraw = () => {
       persist(() => broker.withdraw(raised.ask.id, 'agent-cancelled')).catch((error: unknown) => {
@@ -191,6 +202,7 @@ export function runSession(
       return new DriverError(refusal, 'what it would act on has changed since it was allowed: call again')
     }
     if (refusal === 'too-fast') return tooFast()
+    if (refusal === 'too-much-open') return noRoom(refusal)
     if (refusal !== 'too-large') return new DriverError(refusal, `this ask was not taken: ${refusal}`)
     const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
     const tool = request.tool?.name.slice(0, 100) ?? request.kind
@@ -209,6 +221,18 @@ export function runSession(
       note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
     }
     return new DriverError('too-fast', 'too many calls in a short time ask for permission: stop and think')
+  }
+
+  /** An agent that has more and more to ask is told each time; people once, until an ask is taken again. */
+  function noRoom(refusal: RaiseRefusal): DriverError {
+    const limits = `${megabytes(MAX_OPEN_SIZE)} in a session, ${megabytes(MAX_OPEN_SIZE_IN_ALL)} in all`
+    const text = `Calls were refused without asking you: as much waits for an answer already as may (${limits}). Answer some of it.`
+    if (!isFull) note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
+    isFull = true
+    return new DriverError(
+      refusal,
+      'too much waits for a person already, so nobody was asked; wait until some of it is answered, then try again',
+    )
   }
 
   /** An alarm that the store does not take at once is tried again: the agent does not tell it twice. */

@@ -1,16 +1,19 @@
+import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { memo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { type AnswerState, isSettled } from './answer-state.ts'
 import { AskCard } from './ask-card.tsx'
 import { openAsk, settledAsk } from './ask-index.ts'
 import { type Burst, sameTicks } from './burst-bar.tsx'
+import { LargeCard } from './cards/large-card.tsx'
 import { useClient } from './holdpoint-provider.tsx'
 import { sameShallow } from './same-shallow.ts'
 import { useAnswering } from './use-answering.tsx'
 import { useGateway } from './use-gateway.tsx'
 import { useLink } from './use-link.tsx'
+import { useWholeAsk } from './use-whole-ask.ts'
 
 export interface LiveAskCardProps {
   readonly askId: AskId
@@ -46,25 +49,38 @@ function sameCard(before: LiveAskCardProps, after: LiveAskCardProps): boolean {
   return sameShallow(restBefore, restAfter) && sameTicks(ticksBefore, ticksAfter, after.askId)
 }
 
-function Card({ ask, burst, blocked, underSession = false }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
+function Card({ ask: given, burst, blocked, underSession = false }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
   const client = useClient()
   const link = useLink()
+  const loading = useWholeAsk(given)
+  const isLarge = given.omitted !== undefined
+  const ask = useMemo(() => loading.whole ?? named(given), [loading.whole, given])
   const { state, answer, cancelWaiting } = useAnswering(ask)
   const session = useGateway(({ sessions }) => sessions.get(ask.sessionId), sameOn(ask, state))
+  const card = {
+    ask,
+    session,
+    onAnswer: (_: Ask, chosen: Answer) => answer(chosen),
+    onCancelWaiting: cancelWaiting,
+    onSeen: () => client.seen(ask),
+    blocked: blocked ?? (link.state === 'live' ? undefined : 'Not live: what you see may be old. Reconnecting…'),
+    underSession,
+  }
+  if (!loading.whole && !isSettled(state)) return <LargeCard card={{ ...card, state }} loading={loading} />
   return (
     <AskCard
-      ask={ask}
-      session={session}
+      {...card}
       state={state}
-      onAnswer={(_, given) => answer(given)}
-      onCancelWaiting={cancelWaiting}
-      onSeen={() => client.seen(ask)}
-      onEndSeen={() => burst?.markEndSeen(ask)}
-      blocked={blocked ?? (link.state === 'live' ? undefined : 'Not live: what you see may be old. Reconnecting…')}
-      selection={burst?.selectionOf(ask)}
-      underSession={underSession}
+      // A large one is answered by itself: what is ticked is known by what the list holds.
+      onEndSeen={() => !isLarge && burst?.markEndSeen(ask)}
+      selection={isLarge ? undefined : burst?.selectionOf(ask)}
     />
   )
+}
+
+/** A large ask that was not loaded, so that it can be refused: no other card draws it. */
+function named(ask: Ask): Ask {
+  return ask.omitted ? { ...ask, digest: ask.omitted.digest } : ask
 }
 
 type SameSession = (before: Session | undefined, after: Session | undefined) => boolean

@@ -6,11 +6,12 @@ import {
 } from '@holdpoint/core/permission-request'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { isSettled } from './answer-state.ts'
 import { answeringOf } from './answering.ts'
 import { useClient } from './holdpoint-provider.tsx'
 import { useGateway } from './use-gateway.tsx'
+import { useWholeAsk } from './use-whole-ask.ts'
 
 export interface Permissions {
   /** What waits for a yes or a no in this session, oldest first; before them, what asks again because it has changed. */
@@ -41,8 +42,17 @@ export function usePermissions(sessionId: string | null): Permissions {
   const asks = useGateway((state) =>
     againFirst(state.asks.filter((ask) => ask.sessionId === sessionId && isPermission(ask) && isOpen(ask))),
   )
-  const pendingQueue = useMemo(() => asks.map(permissionRequestOf), [asks])
-  const current = asks[0]
+  // What is large is loaded when it is its turn: until then there is nothing of it to show, and nothing to answer.
+  const first = useWholeAsk(asks[0])
+  const { whole: current, load } = first
+  useEffect(load, [load])
+  const pendingQueue = useMemo(
+    () =>
+      asks
+        .flatMap((ask, place) => (place === 0 ? (current ? [current] : []) : ask.omitted ? [] : [ask]))
+        .map(permissionRequestOf),
+    [asks, current],
+  )
   const answering = current && answeringOf(client, current)
   const getState = () => answering?.getState()
   const state = useSyncExternalStore(answering?.subscribe ?? nobody, getState, getState)
@@ -63,7 +73,8 @@ export function usePermissions(sessionId: string | null): Permissions {
     return { message: state.message, reply: last.reply, retry: () => reply(last.reply, last.message) }
   }, [state, last, current, reply])
 
-  return { pendingQueue, currentRequest: pendingQueue[0] ?? null, reply, dismiss, error }
+  const currentRequest = current ? (pendingQueue[0] ?? null) : null
+  return { pendingQueue, currentRequest, reply, dismiss, error }
 }
 
 /** A call that asks again has waited all the while, and somebody has just looked at it. */

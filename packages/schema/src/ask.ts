@@ -126,5 +126,10 @@ export const Ask = AskRequest.extend({
   replaces: AskId.optional(),
   expiresAt: z.int().optional(),
   outcome: Outcome.optional(),
+  /**
+   * A large ask in a list or a stream: its long texts and lists are empty there, and so is its `digest`. Whoever wants to
+   * answer reads it whole, by its id, and finds the digest that stands here. Never recorded.
+   */
+  omitted: z.strictObject({ digest: z.string(), characters: z.int() }).optional(),
 })
 export type Ask = z.infer<typeof Ask>

@@ -26,6 +26,8 @@ export const Item = z.discriminatedUnion('type', [
     toolUseId: z.string(),
     name: z.string(),
     input: z.unknown(),
+    /** In a list or a stream, a large input: how many characters it has. Its long texts and lists are empty there. */
+    omitted: z.int().optional(),
   }),
   z.strictObject({
     ...base,

@@ -6,7 +6,8 @@ const answerFields = { type: z.literal('answer'), ref: z.string().max(128), id: 
 
 export const Subscribe = z.strictObject({
   type: z.literal('subscribe'),
-  after: z.int().min(0).optional(),
+  /** The latest `cursor` that the client has. A bare number, as of an earlier version, names no place for sure. */
+  after: z.union([z.string().max(64), z.int().min(0)]).optional(),
   sessionId: SessionId.optional(),
   /** Comes back in a `subscribed` frame once the client has been sent everything up to then. */
   ref: z.string().max(128).optional(),

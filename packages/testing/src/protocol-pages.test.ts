@@ -105,6 +105,7 @@ function plainText(text: string): string {
     .replace(/\b(ses|ask|itm|dev)_[0-9a-z]{26}\b/g, '$1')
     .replace(/\btoolu_\w+/g, 'toolu')
     .replace(/\b[0-9a-f]{64}\b/g, 'digest')
+    .replace(/\b\d+-[0-9a-f]{16}\b/g, 'cursor')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'uuid')
   return plainer.length > LONG || plainer.endsWith('(cut)') ? 'a long text' : plainer
 }

@@ -9,6 +9,7 @@ import type { Session } from '@holdpoint/schema/session'
 import type { Grant } from '@holdpoint/server/auth/devices'
 import { createGateway, type GatewayOptions, type ListenOptions } from '@holdpoint/server/gateway'
 import { createLog } from '@holdpoint/server/log'
+import { cursorOf } from '@holdpoint/server/stream/cursor'
 import { systemClock } from '@holdpoint/server/system-clock'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
@@ -72,6 +73,8 @@ export async function startTestGateway(
     },
     /** How many events the log has. */
     events: () => gateway.context.store.lastSeq(),
+    /** How clients name a place in the log. */
+    cursorAt: async (seq: number) => cursorOf(seq, await gateway.context.store.hashAt(seq)),
     /** A session with its agent, waiting for a message. */
     async session(start: Record<string, unknown> = {}): Promise<{ session: Session; agent: SyntheticAgent }> {
       const session = await api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: dataDir, ...start })
@@ -93,7 +96,8 @@ export async function startTestGateway(
       const deadline = performance.now() + OPEN_DEADLINE_MS
       while (performance.now() < deadline && !refused) {
         const ask = (await api.openAsks(agent.start.sessionId)).find((candidate) => !before.has(candidate.id))
-        if (ask) return { ask, outcome }
+        // A list leaves out what is large.
+        if (ask) return { ask: ask.omitted ? await api.ok<Ask>('GET', `/api/asks/${ask.id}`) : ask, outcome }
       }
       throw new Error('the ask did not open', { cause: refused })
     },

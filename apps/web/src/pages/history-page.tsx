@@ -1,43 +1,60 @@
 import { SettledAskLine } from '@holdpoint/react/ask-card-settled'
-import { Button } from '@holdpoint/react/button'
 import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { useGateway } from '@holdpoint/react/use-gateway'
 import { VisibleText } from '@holdpoint/react/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { Link } from 'wouter'
+import { MoreButton } from '../parts/more-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
-import { useRemote } from '../parts/use-remote.ts'
+import { usePages } from '../parts/use-pages.ts'
+import { settle, useRemote } from '../parts/use-remote.ts'
 import { projectName } from '../text/project-name.ts'
-
-/** How many are drawn at once: each has a clock. */
-const STEP = 100
 
 /** What was asked and how it ended: who, from where, when. */
 export function HistoryPage() {
   const client = useClient()
-  const [shown, setShown] = useState(STEP)
   const { remote, again } = useRemote(useCallback(() => client.history(), [client]))
   return (
     <Page title="History" intro="What was asked, and how it ended. Newest first.">
       <RemoteView remote={remote} again={again}>
-        {(asks) =>
-          asks.length === 0 ? (
+        {(first) =>
+          first.asks.length === 0 ? (
             <p className="text-quiet">Nothing was answered yet.</p>
           ) : (
-            <>
-              <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
-                {asks.slice(0, shown).map((ask) => (
-                  <HistoryLine key={ask.id} ask={ask} />
-                ))}
-              </ul>
-              {asks.length > shown && <Button onClick={() => setShown(shown + STEP)}>Show older ones</Button>}
-            </>
+            <HistoryList first={first} />
           )
         }
       </RemoteView>
     </Page>
+  )
+}
+
+interface HistoryPart {
+  readonly asks: readonly Ask[]
+  readonly next?: string
+}
+
+function HistoryList({ first }: { first: HistoryPart }) {
+  const client = useClient()
+  const { entries, hasMore, isLoading, error, loadMore } = usePages({
+    first: first.asks,
+    next: first.next,
+    read: async (next) => {
+      const page = await settle(client.history(next))
+      return page.ok ? { ok: true, value: { entries: page.value.asks, next: page.value.next } } : page
+    },
+  })
+  return (
+    <>
+      <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
+        {entries.map((ask) => (
+          <HistoryLine key={ask.id} ask={ask} />
+        ))}
+      </ul>
+      <MoreButton words="Show older ones" {...{ hasMore, isLoading, error, loadMore }} />
+    </>
   )
 }
 

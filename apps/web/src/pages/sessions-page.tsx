@@ -4,6 +4,7 @@ import { useIsOwner } from '../me.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { EarlierSessions } from '../shell/earlier-sessions.tsx'
 import { SessionList } from '../shell/session-list.tsx'
 
 export function SessionsPage() {
@@ -30,6 +31,7 @@ export function SessionsPage() {
       ) : (
         <div className="-mx-2.5">
           <SessionList />
+          <EarlierSessions />
         </div>
       )}
     </Page>

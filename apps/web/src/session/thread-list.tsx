@@ -1,5 +1,6 @@
 import type { ThreadState } from '@holdpoint/client/gateway-client'
 import { Button } from '@holdpoint/react/button'
+import type { SessionId } from '@holdpoint/schema/id'
 import { ArrowDown, CircleDashed } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
@@ -18,6 +19,8 @@ export interface ThreadListProps {
   readonly isIdle: boolean
   /** Paths are told as seen from here. */
   readonly folder: string
+  /** Whose thread it is; left out for a conversation of elsewhere. */
+  readonly sessionId?: SessionId | undefined
   /** Instead of rows, where there are none. */
   readonly empty: ReactNode
   /** Goes to the ask that waits below. */
@@ -25,7 +28,7 @@ export interface ThreadListProps {
 }
 
 /** Everything that was said and done, newest at the bottom. Only what is in sight is in the page. */
-export function ThreadList({ thread, loadOlder, isIdle, folder, empty, onGoToAsk }: ThreadListProps) {
+export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty, onGoToAsk }: ThreadListProps) {
   const { items, asks, partial, hasOlder, loadingOlder } = thread
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
   const toggle = useCallback((key: string) => {
@@ -86,6 +89,7 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, empty, onGoToAsk
               row={row}
               isIdle={isIdle}
               folder={folder}
+              sessionId={sessionId}
               expanded={expanded.has(row.key)}
               onToggle={toggle}
               onGoToAsk={onGoToAsk}

@@ -1,5 +1,6 @@
 import { Markdown } from '@holdpoint/react/markdown'
 import { VisibleText } from '@holdpoint/react/visible-text'
+import type { SessionId } from '@holdpoint/schema/id'
 import { CircleAlert, Info, Sparkles, UsersRound } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { count } from '../text/count.ts'
@@ -15,6 +16,8 @@ export interface ThreadRowProps {
   /** The agent works on nothing: what has no result will get none. */
   readonly isIdle: boolean
   readonly folder: string
+  /** Whose thread it is; left out for a conversation of elsewhere. */
+  readonly sessionId?: SessionId | undefined
   readonly expanded: boolean
   onToggle(key: string): void
   onGoToAsk(): void
@@ -31,7 +34,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   )
 })
 
-function Content({ row, isIdle, folder, expanded, onToggle, onGoToAsk }: ThreadRowProps) {
+function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk }: ThreadRowProps) {
   const toggle = () => onToggle(row.key)
   switch (row.kind) {
     case 'message':
@@ -69,6 +72,7 @@ function Content({ row, isIdle, folder, expanded, onToggle, onGoToAsk }: ThreadR
           row={row}
           isIdle={isIdle}
           folder={folder}
+          sessionId={sessionId}
           expanded={expanded}
           onToggle={toggle}
           onGoToAsk={onGoToAsk}

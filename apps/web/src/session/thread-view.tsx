@@ -35,6 +35,7 @@ export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
       loadOlder={thread.loadOlder}
       isIdle={session.state === 'dead' || session.state === 'user_turn'}
       folder={session.cwd}
+      sessionId={session.id}
       empty={session.state === 'starting' ? 'The agent is starting…' : 'Nothing was said yet.'}
       onGoToAsk={onGoToAsk}
     />

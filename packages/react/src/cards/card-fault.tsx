@@ -24,7 +24,10 @@ export class CardFault extends Component<
   }
 }
 
-const NO: Readonly<Record<Ask['kind'], { readonly kind: 'deny' | 'cancel' | 'decline'; readonly words: string }>> = {
+/** How each kind is refused. */
+export const NO: Readonly<
+  Record<Ask['kind'], { readonly kind: 'deny' | 'cancel' | 'decline'; readonly words: string }>
+> = {
   approval: { kind: 'deny', words: 'Deny' },
   question: { kind: 'cancel', words: 'Skip' },
   plan: { kind: 'deny', words: 'Send back' },

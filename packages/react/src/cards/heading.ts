@@ -38,6 +38,7 @@ export function headingOf(ask: Ask): Heading {
 function approvalHeading(ask: Ask): Heading {
   const { context } = ask
   const tool = toolName(ask)
+  if (ask.omitted) return { tool, subject: 'Large: not loaded yet', exact: false }
   if (context.command !== undefined) return { tool, subject: 'Run a command', exact: false }
   if (context.filePath !== undefined) return { tool, subject: shortPath(context.filePath, context.cwd), exact: true }
   if (context.url !== undefined) return { tool, subject: hostOf(context.url) ?? 'Open an address', exact: true }
@@ -72,6 +73,7 @@ export function hostOf(url: string): string | undefined {
 /** One line that says what was asked, for lists and settled cards. */
 export function factOf(ask: Ask): string {
   const { context } = ask
+  if (ask.omitted) return ask.title
   if (ask.kind === 'question') return ask.questions?.map((entry) => entry.header ?? entry.question).join(' · ') ?? ''
   if (ask.kind === 'plan') return 'Plan'
   if (ask.kind === 'form') return ask.form?.server ?? ''

@@ -7,7 +7,8 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
 import type { Frame } from '../stream/fan-out.ts'
-import { type Sink, type Snapshot, subscribe } from '../stream/subscription.ts'
+import type { Snapshot } from '../stream/snapshot.ts'
+import { type Sink, subscribe } from '../stream/subscription.ts'
 
 /** One thing that happened to a session, and how the session stood before and after it. */
 export interface Change {
@@ -20,10 +21,11 @@ export interface Change {
 /** What a dialect makes of what happens. Called in order, without gap or repeat (I7). */
 export interface Follower {
   /** First of all, once: how everything stands, those that ended lately included. Asks are oldest first. */
-  onStart(views: readonly SessionView[]): void
-  onChange(change: Change): void
+  onStart(views: readonly SessionView[], cursor: string): void
+  /** `cursor` names the place in the log where it happened. */
+  onChange(change: Change, cursor: string): void
   /** An ask that came and went before its turn. For who lists open asks elsewhere too: the client may know it from there. */
-  onMissed?(ask: Ask, outcome: Outcome): void
+  onMissed?(ask: Ask, outcome: Outcome, cursor: string): void
   onLive?(event: LiveEvent): void
 }
 
@@ -53,29 +55,29 @@ export function followSessions(
   const views = new Map<SessionId, SessionView>()
   const untold = new Map<AskId, Ask>()
 
-  function take(event: DurableEvent) {
-    if (isUntold(event)) return
+  function take(event: DurableEvent, cursor: string) {
+    if (isUntold(event, cursor)) return
     const before = views.get(event.sessionId)
     // A session that had ended comes back: the ledger has it again.
     const after = before || event.type === 'session-started' ? evolve(before, event) : current(event.sessionId)
     if (!after) return
     if (after.session.state === 'dead') views.delete(event.sessionId)
     else views.set(event.sessionId, after)
-    follower.onChange({ event, before, after })
+    follower.onChange({ event, before, after }, cursor)
   }
 
   const current = (id: SessionId) => context.ledger.views().get(id)
 
-  function isUntold(event: DurableEvent): boolean {
+  function isUntold(event: DurableEvent, cursor: string): boolean {
     if (event.type === 'ask-raised' && !current(event.sessionId)?.asks.has(event.ask.id))
       untold.set(event.ask.id, event.ask)
-    if (event.type === 'ask-settled') return isMissed(event)
+    if (event.type === 'ask-settled') return isMissed(event, cursor)
     return event.type === 'ask-raised' && untold.has(event.ask.id)
   }
 
-  function isMissed({ askId, outcome }: Extract<DurableEvent, { type: 'ask-settled' }>): boolean {
+  function isMissed({ askId, outcome }: Extract<DurableEvent, { type: 'ask-settled' }>, cursor: string): boolean {
     const ask = untold.get(askId)
-    if (ask) follower.onMissed?.(ask, outcome)
+    if (ask) follower.onMissed?.(ask, outcome, cursor)
     return untold.delete(askId)
   }
 
@@ -88,7 +90,7 @@ export function followSessions(
       try {
         for (const frame of frames) {
           if (signal.aborted) return
-          if (isDurable(frame)) take(frame.event)
+          if (isDurable(frame)) take(frame.event, frame.place.cursor)
           else follower.onLive?.(frame.event as LiveEvent)
         }
       } catch (error) {
@@ -100,7 +102,8 @@ export function followSessions(
     writeSnapshot(snapshot) {
       const all = viewsOf(snapshot)
       for (const view of all) if (view.session.state !== 'dead') views.set(view.session.id, view)
-      follower.onStart(all)
+      follower.onStart(all, snapshot.cursor)
+      return undefined
     },
     ready: () => channel.ready(),
     drop() {
@@ -113,8 +116,8 @@ export function followSessions(
   return { started, drained: () => context.fanOut.drained(sink) }
 }
 
-function isDurable(frame: Frame): frame is Frame & { event: DurableEvent } {
-  return frame.seq !== undefined
+function isDurable(frame: Frame): frame is Frame & Required<Pick<Frame, 'place'>> & { event: DurableEvent } {
+  return frame.place !== undefined
 }
 
 function viewsOf(snapshot: Snapshot): SessionView[] {

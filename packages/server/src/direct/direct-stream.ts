@@ -6,6 +6,7 @@ import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import { refusal } from '../http/errors.ts'
 import { socketText } from '../stream/event-text.ts'
+import { snapshotTexts, writePieces } from '../stream/snapshot.ts'
 import { type Sink, subscribe } from '../stream/subscription.ts'
 
 /** Called later, in order, never from within a call of the endpoint. */
@@ -104,7 +105,8 @@ export function createDirectStreams(options: {
         write: (frames) => {
           for (const one of frames) frame(socketText(one))
         },
-        writeSnapshot: (snapshot) => frame(JSON.stringify({ type: 'snapshot', ...snapshot })),
+        writeSnapshot: (snapshot) =>
+          writePieces(snapshotTexts(snapshot), { write: frame, ready: () => sink.ready(), signal: over.signal }),
         ready: () => (unread < HIGH_WATER ? Promise.resolve() : new Promise((resolve) => whenRead.push(resolve))),
         drop: () => end('lost'),
       }

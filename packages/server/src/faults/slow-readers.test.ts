@@ -74,14 +74,13 @@ it('I10 gives a client that is still being sent a large snapshot more time to an
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   await using test = await startTestGateway()
-  const { agent, session } = await test.session()
-  const input = { file_path: '/f', content: 'x'.repeat(1_900_000) }
-  for (let n = 0; n < 10; n++) {
-    const asking = agent.ask({ requestId: `r${n}`, tool: { name: 'Write', input } })
-    asking.catch(() => {})
+  const input = { file_path: '/f', content: 'x'.repeat(25_000) }
+  for (let session = 0; session < 3; session++) {
+    const { agent } = await test.session()
+    for (let n = 0; n < 90; n++) agent.ask({ tool: { name: 'Write', input } }).catch(() => {})
   }
   const views = test.gateway.context.ledger.views()
-  await until(() => views.get(session.id)?.asks.size === 10, 'large asks')
+  await until(() => [...views.values()].reduce((sum, { asks }) => sum + asks.size, 0) === 270, 'many asks')
   const socket = stoppedReader(test.gateway.url, 'webSocket')
   const { port } = new URL(test.gateway.url)
   const wire = await until(

@@ -13,7 +13,7 @@ const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
 /** One way to follow the log: what to send, and which events the bytes that came hold, as far as they are whole. */
 interface Transport {
-  request(url: string, after: number | undefined): Buffer
+  request(url: string, after: string | undefined): Buffer
   read(body: Buffer): { seq: number; type: string }[]
 }
 
@@ -21,12 +21,12 @@ const sse: Transport = {
   request: (url, after) =>
     requestBytes(url, {
       path: '/api/events',
-      headers: { ...BEARER, ...(after !== undefined && { 'Last-Event-ID': String(after) }) },
+      headers: { ...BEARER, ...(after !== undefined && { 'Last-Event-ID': after }) },
     }),
   read(body) {
     const blocks = dechunked(body).toString().split('\n\n').slice(0, -1)
     return blocks.flatMap((block) => {
-      const seq = /^id: (\d+)$/m.exec(block)?.[1]
+      const seq = /^id: (\d+)(?:-[0-9a-f]{16})?$/m.exec(block)?.[1]
       const type = /^event: (.+)$/m.exec(block)?.[1]
       return seq && type ? [{ seq: Number(seq), type }] : []
     })
@@ -100,19 +100,20 @@ describe.each(Object.entries({ sse, webSocket }))('F15 I7 a %s stream', (name, t
     const count = await test.events()
     const seqsOf = (body: Buffer) => transport.read(body).map(({ seq }) => seq)
     const has = (last: number) => (body: Buffer) => seqsOf(body).at(-1) === last
-    const whole = await readUntil(url, transport.request(url, 0), has(count))
+    const whole = await readUntil(url, transport.request(url, '0'), has(count))
     expect(seqsOf(whole)).toEqual(Array.from({ length: count }, (_, index) => index + 1))
 
     const step = LONG ? 1 : Math.ceil(whole.length / 120)
     let cuts = 0
     for (let offset = 1; offset < whole.length; offset += step) {
-      const first = await readUntil(url, transport.request(url, 0), (body) => body.length >= offset)
+      const first = await readUntil(url, transport.request(url, '0'), (body) => body.length >= offset)
       const before = seqsOf(first.subarray(0, offset))
       // Now and then something happens while the client is away.
       if (cuts % 20 === 0) await agent.say('meanwhile')
       const last = await test.events()
-      const cursor = before.at(-1) ?? 0
-      const rest = cursor === last ? [] : seqsOf(await readUntil(url, transport.request(url, cursor), has(last)))
+      const cut = before.at(-1) ?? 0
+      const cursor = await test.cursorAt(cut)
+      const rest = cut === last ? [] : seqsOf(await readUntil(url, transport.request(url, cursor), has(last)))
       expect([...before, ...rest], `cut after byte ${offset}`).toEqual(Array.from({ length: last }, (_, i) => i + 1))
       cuts++
     }
@@ -124,7 +125,17 @@ describe.each(Object.entries({ sse, webSocket }))('F15 I7 a %s stream', (name, t
     const { url } = test.gateway
     await someRun(test)
     const count = await test.events()
-    for (const after of [undefined, count + 1, 999_999_999]) {
+    const mark = (await test.cursorAt(count)).slice(-16)
+    const unknown = [
+      `${count + 1}-${mark}`,
+      `${count - 1}-${mark}`,
+      String(count),
+      'x',
+      '999999999',
+      '-1',
+      `1-${'0'.repeat(16)}`,
+    ]
+    for (const after of [undefined, ...unknown]) {
       const body = await readUntil(url, transport.request(url, after), (bytes) => transport.read(bytes).length > 0)
       expect(transport.read(body)[0]).toEqual({ seq: count, type: 'snapshot' })
     }
@@ -143,11 +154,12 @@ it('I7 loses and repeats nothing for clients that come and go while events are w
   for (let round = 0; round < rounds; round++) {
     const stream = await openStream(test.gateway.url, BEARER)
     const after = Math.max(0, (await test.events()) - (round % 7) * 60)
-    stream.send({ type: 'subscribe', after })
+    const cursor = await test.cursorAt(after)
+    stream.send({ type: 'subscribe', after: cursor })
     await until(() => stream.seqs().length > 80, 'events')
     // A second subscription replaces the first, wherever that one was.
     const again = stream.seqs().length
-    stream.send({ type: 'subscribe', after })
+    stream.send({ type: 'subscribe', after: cursor })
     await until(
       () =>
         stream

@@ -1,5 +1,6 @@
 import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
+import { sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskContext, AskRequest, Plan } from '@holdpoint/schema/ask'
@@ -10,6 +11,8 @@ import { z } from 'zod'
 import { answerAsk, publicOutcome } from '../answering.ts'
 import { actorOf, sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
+import { cursorOf } from '../stream/cursor.ts'
+import { lightAsk } from '../stream/light.ts'
 import { type ErrorCode, refusal, storeRefusal } from './errors.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
@@ -18,6 +21,8 @@ import { type Call, type Route, route } from './route.ts'
 const LARGE_BODY = 8 * 1024 * 1024
 const LIST_LIMIT = 1000
 const MAX_IDS = 100
+/** Characters of the asks in one reply (F58). */
+const PAGE_SIZE = 4 * 1024 * 1024
 const LONGEST_WAIT_SECONDS = 60
 
 const AskIds = z
@@ -35,6 +40,7 @@ const RAISE_REFUSALS = {
   'changed-since': 'changed',
   'too-many-open': 'too_many_open',
   'too-fast': 'too_fast',
+  'too-much-open': 'too_much_open',
   'too-large': 'too_large',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
@@ -89,26 +95,35 @@ export function askRoutes(context: Context): Route[] {
       method: 'GET',
       path: '/api/asks',
       action: 'read-asks',
-      summary: 'Asks, oldest open first, then settled ones, newest first; or those with these ids, as far as there are',
+      summary:
+        'Asks without what is large in them, oldest open first, then settled ones, newest first; or those with these ids, as far as there are. Pass next for the page that follows',
       query: z.strictObject({
         status: z.enum(['open', 'settled', 'all']).default('open'),
         sessionId: SessionId.optional(),
         /** Settled ones; open asks are all there. */
         limit: z.coerce.number().int().min(1).max(LIST_LIMIT).default(LIST_LIMIT),
         ids: AskIds.optional(),
+        /** The `next` of the page before. */
+        next: AskId.optional(),
       }),
-      replies: { 200: z.object({ asks: z.array(Ask), cursor: z.int() }) },
+      replies: { 200: z.object({ asks: z.array(Ask), cursor: z.string(), next: AskId.optional() }) },
       async handle({ device, query }) {
-        const cursor = ledger.seq()
+        const cursor = cursorOf(ledger.seq(), ledger.hash())
+        const reply = (asks: readonly Ask[], limit: number) => ({
+          status: 200,
+          body: { ...pageOf(asks, limit), cursor },
+        })
         if (query.ids) {
           const found = await Promise.all(query.ids.map((id) => find(device, id)))
-          const asks = found.flatMap((record) => (record ? [publicAsk(record)] : []))
-          return { status: 200, body: { asks, cursor } }
+          return reply(
+            found.flatMap((record) => (record ? [publicAsk(record)] : [])),
+            MAX_IDS,
+          )
         }
         if (query.status === 'open') {
           const views = query.sessionId ? [ledger.views().get(query.sessionId)] : [...ledger.views().values()]
           const open = views.flatMap((view) => (view && sees(device, view.session.id) ? [...view.asks.values()] : []))
-          return { status: 200, body: { asks: open.sort((a, b) => a.raisedAt - b.raisedAt), cursor } }
+          return reply(after(open.sort(byAge), query.next), LIST_LIMIT)
         }
         // A narrow credential reads session by session: others' asks must not use up its share of the list.
         const scope = query.sessionId ? [query.sessionId] : (device.sessionIds ?? [undefined])
@@ -116,19 +131,25 @@ export function askRoutes(context: Context): Route[] {
           scope
             .filter((sessionId) => sessionId === undefined || sees(device, sessionId))
             .map((sessionId) =>
-              store.asks({ status: query.status, limit: query.limit, ...(sessionId && { sessionId }) }),
+              store.asks({
+                status: query.next ? 'settled' : query.status,
+                // One more than asked for tells whether there is another page.
+                limit: query.limit + 1,
+                ...(sessionId && { sessionId }),
+                ...(query.next && { before: query.next }),
+              }),
             ),
         )
         const asks = pages.flat()
         if (pages.length > 1) asks.sort(inListOrder)
-        return { status: 200, body: { asks: asks.slice(0, query.limit).map(publicAsk), cursor } }
+        return reply(asks.map(publicAsk), query.limit)
       },
     }),
     route({
       method: 'GET',
       path: '/api/asks/:id',
       action: 'read-own-ask',
-      summary: 'One ask; with wait, answers when it is settled or the seconds are over',
+      summary: 'One ask, whole; with wait, answers when it is settled or the seconds are over',
       query: z.strictObject({ wait: z.coerce.number().min(0).max(3600).optional() }),
       replies: { 200: Ask },
       async handle({ device, params, query, signal }) {
@@ -228,6 +249,30 @@ export function askRoutes(context: Context): Route[] {
       },
     }),
   ]
+}
+
+function byAge(a: Ask, b: Ask): number {
+  return a.raisedAt - b.raisedAt || (a.id < b.id ? -1 : 1)
+}
+
+/** What follows an ask in a list, also when it has left the list meanwhile. */
+function after(asks: readonly Ask[], id: AskId | undefined): readonly Ask[] {
+  if (id === undefined) return asks
+  const place = asks.findIndex((ask) => ask.id === id)
+  return place < 0 ? asks.filter((ask) => ask.id > id) : asks.slice(place + 1)
+}
+
+/** As many as a reply holds, without what is large in them. */
+function pageOf(asks: readonly Ask[], limit: number): { asks: readonly Ask[]; next?: AskId } {
+  let size = 0
+  const light = asks.slice(0, limit).map(lightAsk)
+  const tooMuch = light.findIndex((ask, place) => {
+    size += sizeOf(ask)
+    return place > 0 && size > PAGE_SIZE
+  })
+  const page = tooMuch < 0 ? light : light.slice(0, tooMuch)
+  const last = page.at(-1)
+  return { asks: page, ...(last && page.length < asks.length && { next: last.id }) }
 }
 
 /** As the store gives them: open ones by age, then settled ones, newest first. */

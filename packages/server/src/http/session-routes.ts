@@ -12,6 +12,7 @@ import type { Context } from '../context.ts'
 import type { MessageDialect } from '../dialects/dialect.ts'
 import { existingFolder } from '../existing-folder.ts'
 import { findSession, missingAttachment, sendMessage } from '../sending.ts'
+import { lightItem } from '../stream/light.ts'
 import { type Reply, refusal } from './errors.ts'
 import { repeatableIds } from './idempotency.ts'
 import { type Route, route } from './route.ts'
@@ -152,10 +153,21 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
         const session = await findSession(context, device, params.id)
         if (!session) return refusal('not_found')
         const { before, limit } = query
-        return {
-          status: 200,
-          body: await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) }),
-        }
+        const page = await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) })
+        return { status: 200, body: { ...page, items: page.items.map(lightItem) } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sessions/:id/items/:itemId',
+      action: 'read-sessions',
+      summary: 'One entry of the thread, whole',
+      replies: { 200: Item },
+      async handle({ device, params }) {
+        const session = await findSession(context, device, params.id)
+        const id = ItemId.safeParse(params.itemId)
+        const item = session && id.success ? await store.item({ sessionId: session.id, id: id.data }) : undefined
+        return item ? { status: 200, body: item } : refusal('not_found')
       },
     }),
     route({

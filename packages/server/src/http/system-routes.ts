@@ -65,12 +65,12 @@ export function systemRoutes(context: Context, describe: () => unknown): Route[]
       ticketed: true,
       action: 'read-events',
       summary: 'Server-sent events: a snapshot, or everything after a cursor, then what happens',
-      query: z.strictObject({ after: z.coerce.number().int().min(0).optional(), sessionId: SessionId.optional() }),
+      query: z.strictObject({ after: z.string().max(64).optional(), sessionId: SessionId.optional() }),
       replies: { 200: EVENT_STREAM },
       handle(call) {
         const { device, query, request, signal } = call
-        const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id']))?.[0]
-        const after = last === undefined ? query.after : Number(last)
+        const last = request.headers['last-event-id']
+        const after = typeof last === 'string' && last !== '' ? last : query.after
         return eventStream(context, call, (out) =>
           serveEvents(context, {
             out,

@@ -1,17 +1,25 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import { publicOutcome } from '../answering.ts'
 import type { Frame } from './fan-out.ts'
+import { lightEvent } from './light.ts'
 
 /** An event as clients get it. */
 export function eventText(event: DurableEvent | LiveEvent): string {
-  return JSON.stringify(event.type === 'ask-settled' ? { ...event, outcome: publicOutcome(event.outcome) } : event)
+  switch (event.type) {
+    case 'ask-settled':
+      return JSON.stringify({ ...event, outcome: publicOutcome(event.outcome) })
+    case 'ask-raised':
+    case 'item-added':
+      return JSON.stringify(lightEvent(event))
+    default:
+      return JSON.stringify(event)
+  }
 }
 
 /** A frame as it goes over a WebSocket; made once for all. */
 export function socketText(frame: Frame): string {
-  frame.socketText ??=
-    frame.seq === undefined
-      ? `{"type":"live","event":${eventText(frame.event)}}`
-      : `{"type":"event","seq":${frame.seq},"event":${eventText(frame.event)}}`
+  frame.socketText ??= frame.place
+    ? `{"type":"event","seq":${frame.place.seq},"cursor":"${frame.place.cursor}","event":${eventText(frame.event)}}`
+    : `{"type":"live","event":${eventText(frame.event)}}`
   return frame.socketText
 }

@@ -23,7 +23,7 @@ function listener(only?: SessionId) {
     wants: (id: SessionId) => only === undefined || only === id,
     write(frames: readonly Frame[]) {
       this.writes++
-      this.got.push(...frames.map((frame) => frame.seq ?? frame.event.type))
+      this.got.push(...frames.map((frame) => frame.place?.seq ?? frame.event.type))
     },
     drop() {
       this.dropped = true

@@ -1,10 +1,15 @@
+import { sizeOf } from '@holdpoint/core/size-of'
 import type { DurableEvent, LiveEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import { cursorOf } from './cursor.ts'
 
 /** One event on its way to many. Its texts are made once, when the first listener of that kind needs them. */
 export interface Frame {
-  readonly seq?: number
+  /** Where it stands in the log; live events stand nowhere. */
+  readonly place?: { readonly seq: number; readonly cursor: string }
   readonly event: DurableEvent | LiveEvent
+  /** About how many characters the event has. */
+  readonly size: number
   socketText?: string
   sseText?: string
 }
@@ -36,11 +41,26 @@ const LONGEST_REST_MS = 250
 const MAX_EAGER = 16
 /** Frames that are written before a listener is asked again whether it reads: what it leaves unread stays small. */
 const AT_ONCE = 64
-/** Frames a slow listener may lag behind. */
+const AT_ONCE_SIZE = 256 * 1024
+/** Frames a slow listener may lag behind, and how large they may be together: they are kept for it (F58). */
 export const MAX_LAG = 1000
+export const MAX_LAG_SIZE = 16 * 1024 * 1024
 
 /** Frames kept for those who join or come back, though everybody else has them. */
 const RECENT = 100
+const RECENT_SIZE = 4 * 1024 * 1024
+
+export function frameOf({ seq, hash, event }: Stored): Frame {
+  return { place: { seq, cursor: cursorOf(seq, hash) }, event, size: sizeOf(event) }
+}
+
+/** What is written at once: several frames, or one that is large. */
+export function batchOf(frames: readonly Frame[], from: number): readonly Frame[] {
+  let size = 0
+  let to = from
+  while (to < frames.length && to - from < AT_ONCE && size < AT_ONCE_SIZE) size += frames[to++]?.size ?? 0
+  return frames.slice(from, to)
+}
 
 /**
  * Sends every event to every listener without making anyone wait for a thousand others. Frames stand in one shared
@@ -54,6 +74,8 @@ export function createFanOut(options: { now: () => number; seq: number }) {
   const eager = new Set<Listener>()
   let frames: Frame[] = []
   let first = 0
+  /** Of all frames that are kept. */
+  let size = 0
   let lastSeq = options.seq
   let pass: Iterator<Place> | undefined
   let passFrom = 0
@@ -65,6 +87,7 @@ export function createFanOut(options: { now: () => number; seq: number }) {
   function push(added: readonly Frame[]) {
     for (const frame of added) {
       frames.push(frame)
+      size += frame.size
       trim()
     }
     for (const listener of eager) serveListener(listener)
@@ -73,21 +96,38 @@ export function createFanOut(options: { now: () => number; seq: number }) {
 
   /** Bounds what is kept for the slow. */
   function trim() {
-    if (frames.length < 2 * MAX_LAG) return
-    const keepFrom = end() - MAX_LAG
-    // A listener that reads is only behind because its turn has not come.
-    for (const place of places.values()) if (place.next < keepFrom) serve(place)
+    if (frames.length < 2 * MAX_LAG && size < 2 * MAX_LAG_SIZE) return
+    const keepFrom = newest(MAX_LAG, MAX_LAG_SIZE)
+    for (const place of places.values()) {
+      // A listener that reads is only behind because its turn has not come.
+      if (place.next < keepFrom) serve(place)
+      if (place.next < keepFrom) place.listener.drop()
+    }
+    cut(keepFrom)
+  }
+
+  /** Where the newest frames begin, so many at most and no larger together. */
+  function newest(count: number, limit: number): number {
+    let from = end()
+    for (let kept = 0; from > first && end() - from < count; from--) {
+      kept += frames[from - 1 - first]?.size ?? 0
+      if (kept > limit) break
+    }
+    return from
+  }
+
+  function cut(keepFrom: number) {
+    for (const frame of frames.slice(0, keepFrom - first)) size -= frame.size
     frames = frames.slice(keepFrom - first)
     first = keepFrom
   }
 
   /** Lets go of what everybody has. A joiner who needs more reads it from the store; memory is not for that. */
   function release() {
-    let keepFrom = end() - RECENT
+    if (frames.length < 2 * RECENT && size < 2 * RECENT_SIZE) return
+    let keepFrom = newest(RECENT, RECENT_SIZE)
     for (const place of places.values()) keepFrom = Math.min(keepFrom, place.next)
-    if (keepFrom - first < RECENT) return
-    frames = frames.slice(keepFrom - first)
-    first = keepFrom
+    if (keepFrom > first) cut(keepFrom)
   }
 
   function kick() {
@@ -141,13 +181,10 @@ export function createFanOut(options: { now: () => number; seq: number }) {
         if (end() - place.next > MAX_LAG) place.listener.drop()
         return
       }
-      const upTo = Math.min(end(), place.next + AT_ONCE)
-      const wanted: Frame[] = []
-      for (let index = Math.max(place.next, first); index < upTo; index++) {
-        const frame = frames[index - first]
-        if (frame && place.listener.wants(frame.event.sessionId)) wanted.push(frame)
-      }
-      place.next = upTo
+      const from = Math.max(place.next, first)
+      const batch = batchOf(frames, from - first)
+      const wanted = batch.filter((frame) => place.listener.wants(frame.event.sessionId))
+      place.next = from + batch.length
       if (wanted.length > 0) place.listener.write(wanted)
     }
   }
@@ -160,10 +197,10 @@ export function createFanOut(options: { now: () => number; seq: number }) {
   return {
     publish(stored: readonly Stored[]) {
       lastSeq = stored.at(-1)?.seq ?? lastSeq
-      push(stored.map(({ seq, event }) => ({ seq, event })))
+      push(stored.map(frameOf))
     },
     publishLive(event: LiveEvent) {
-      if (places.size > 0) push([{ event }])
+      if (places.size > 0) push([{ event, size: sizeOf(event) }])
     },
     /**
      * Joins after the event `seq`. False when that is too long ago to be here still: the caller reads on from the
@@ -174,9 +211,9 @@ export function createFanOut(options: { now: () => number; seq: number }) {
         places.set(listener, { listener, next: end() })
         return true
       }
-      const oldest = frames.find((frame) => frame.seq !== undefined)?.seq
+      const oldest = frames.find((frame) => frame.place)?.place?.seq
       if (oldest === undefined || oldest > seq + 1) return false
-      const from = frames.findIndex((frame) => frame.seq !== undefined && frame.seq > seq)
+      const from = frames.findIndex((frame) => frame.place && frame.place.seq > seq)
       places.set(listener, { listener, next: first + from })
       kick()
       return true
@@ -197,6 +234,8 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       eager.delete(listener)
     },
     size: () => places.size,
+    /** Characters of the events that are kept for those who lag. */
+    keptSize: () => size,
     close() {
       clearTimeout(resting)
       for (const { listener } of places.values()) listener.drop()

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { TextSink } from '../http/text-sink.ts'
 import { eventText } from './event-text.ts'
 import type { Frame } from './fan-out.ts'
+import { type Snapshot, snapshotTexts, writePieces } from './snapshot.ts'
 import { type Sink, subscribe } from './subscription.ts'
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8'
@@ -36,7 +37,7 @@ export function beat(
 /** Serves a stream of server-sent events until the client leaves. */
 export async function serveEvents(
   context: Context,
-  options: { out: TextSink; device: Device; after?: number; sessionId?: SessionId; signal: AbortSignal },
+  options: { out: TextSink; device: Device; after?: string | number; sessionId?: SessionId; signal: AbortSignal },
 ): Promise<void> {
   const { out, device, sessionId, signal } = options
   const sink: Sink = {
@@ -46,7 +47,7 @@ export async function serveEvents(
     },
     write: (frames) => out.write(frames.map(frameText).join('')),
     writeSnapshot: (snapshot) =>
-      out.write(`id: ${snapshot.seq}\nevent: snapshot\ndata: ${JSON.stringify({ type: 'snapshot', ...snapshot })}\n\n`),
+      writePieces(snapshotFrames(snapshot), { write: (text) => out.write(text), ready: () => out.ready(), signal }),
     ready: () => out.ready(),
     drop() {
       context.fanOut.leave(sink)
@@ -66,7 +67,19 @@ export async function serveEvents(
   if (signal.aborted) leave()
 }
 
+/** Only the last piece has an id: whoever is cut off before it begins anew. */
+function* snapshotFrames(snapshot: Snapshot): Generator<string, void, undefined> {
+  const pieces = snapshotTexts(snapshot)
+  let isFirst = true
+  for (let piece = pieces.next(); !piece.done; isFirst = false) {
+    const text = piece.value
+    piece = pieces.next()
+    const name = isFirst && piece.done ? 'snapshot' : 'snapshot-part'
+    yield `${piece.done ? `id: ${snapshot.cursor}\n` : ''}event: ${name}\ndata: ${text}\n\n`
+  }
+}
+
 function frameText(frame: Frame): string {
-  frame.sseText ??= `${frame.seq === undefined ? '' : `id: ${frame.seq}\n`}event: ${frame.event.type}\ndata: ${eventText(frame.event)}\n\n`
+  frame.sseText ??= `${frame.place ? `id: ${frame.place.cursor}\n` : ''}event: ${frame.event.type}\ndata: ${eventText(frame.event)}\n\n`
   return frame.sseText
 }

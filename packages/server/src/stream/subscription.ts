@@ -1,26 +1,15 @@
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { MessageItem } from '@holdpoint/schema/item'
-import type { Session } from '@holdpoint/schema/session'
-import { sees } from '../auth/devices.ts'
 import type { Context } from '../context.ts'
-import type { Frame, Listener } from './fan-out.ts'
-
-/** Everything open, and the place in the log where it was taken. */
-export interface Snapshot {
-  readonly seq: number
-  readonly sessions: readonly Session[]
-  /** Oldest first. */
-  readonly asks: readonly Ask[]
-  /** Messages that wait for their agent, in order. */
-  readonly queued: readonly { readonly sessionId: SessionId; readonly item: MessageItem }[]
-}
+import { placeOf } from './cursor.ts'
+import { batchOf, type Frame, frameOf, type Listener } from './fan-out.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /** A client's end of a stream, whatever carries it. */
 export interface Sink extends Listener {
-  writeSnapshot(snapshot: Snapshot): void
+  /** A promise where it takes more than one piece. */
+  writeSnapshot(snapshot: Snapshot): Promise<void> | undefined
   /** Resolves when the client has read enough to be written to. */
   ready(): Promise<void>
 }
@@ -36,7 +25,8 @@ export async function subscribe(
   options: {
     sink: Sink
     device: Device
-    after?: number
+    /** The client's cursor. */
+    after?: string | number
     sessionId?: SessionId
     signal: AbortSignal
     /** The client has been sent everything up to now; `partial` is what agents are in the middle of saying. */
@@ -46,16 +36,17 @@ export async function subscribe(
   const { sink, after, signal } = options
   const { ledger, fanOut, store } = context
   const partial = () => context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
-  if (after === undefined || after > ledger.seq()) {
+  const place = after === undefined ? undefined : await placeOf(context, after)
+  if (signal.aborted) return
+  let cursor = place ?? 0
+  if (place === undefined) {
     const snapshot = takeSnapshot(context, options)
-    sink.writeSnapshot(snapshot)
+    cursor = snapshot.seq
+    const pieces = sink.writeSnapshot(snapshot)
+    if (pieces) await pieces
     const texts = partial()
-    if (texts.length > 0) sink.write(texts.map((event): Frame => ({ event })))
-    fanOut.join(sink, snapshot.seq)
-    options.onCaughtUp?.(texts)
-    return
+    if (texts.length > 0 && !signal.aborted) sink.write(texts.map((event): Frame => ({ event, size: 0 })))
   }
-  let cursor = after
   while (!signal.aborted && !fanOut.join(sink, cursor)) {
     const newest = ledger.seq()
     const page = await store.events({
@@ -66,7 +57,8 @@ export async function subscribe(
     // What is committed but not published yet comes by the fan-out: written here too, it would come twice.
     const wanted = page.filter(({ seq, event }) => seq <= newest && sink.wants(event.sessionId))
     if (signal.aborted) return
-    if (wanted.length > 0) sink.write(wanted.map(({ seq, event }): Frame => ({ seq, event })))
+    await writeAll(sink, wanted.map(frameOf))
+    if (signal.aborted) return
     cursor = Math.min(page.length < PAGE ? newest : (page.at(-1)?.seq ?? newest), newest)
     await sink.ready()
   }
@@ -76,15 +68,12 @@ export async function subscribe(
   options.onCaughtUp?.(partial())
 }
 
-function takeSnapshot(context: Context, options: { device: Device; sessionId?: SessionId }): Snapshot {
-  const { ledger } = context
-  const visible = (id: SessionId) => sees(options.device, id) && (!options.sessionId || options.sessionId === id)
-  const views = [...ledger.views().values()].filter((view) => visible(view.session.id))
-  const ended = [...ledger.ended()].filter((session) => visible(session.id))
-  return {
-    seq: ledger.seq(),
-    sessions: [...views.map((view) => view.session), ...ended],
-    asks: views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt),
-    queued: views.flatMap((view) => view.queue.map((item) => ({ sessionId: view.session.id, item }))),
+/** Frames of the past, as the client reads them: a few may be large. */
+async function writeAll(sink: Sink, frames: readonly Frame[]): Promise<void> {
+  for (let from = 0; from < frames.length; ) {
+    const batch = batchOf(frames, from)
+    sink.write(batch)
+    from += batch.length
+    if (!sink.writable) await sink.ready()
   }
 }

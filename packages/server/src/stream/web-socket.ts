@@ -8,6 +8,7 @@ import { refusal, storeRefusal } from '../http/errors.ts'
 import { issuesOf } from '../http/issues.ts'
 import type { SocketRoute } from '../http/socket-route.ts'
 import { socketText } from './event-text.ts'
+import { snapshotTexts, writePieces } from './snapshot.ts'
 import { createSocketServer, type Peer, type PeerHandlers } from './socket-server.ts'
 import { type Sink, subscribe } from './subscription.ts'
 
@@ -42,7 +43,12 @@ function serve(context: Context, peer: Peer): PeerHandlers {
         return peer.writable
       },
       write: (frames) => peer.sendTexts(frames.map(socketText)),
-      writeSnapshot: (snapshot) => peer.sendTexts([JSON.stringify({ type: 'snapshot', ...snapshot })]),
+      writeSnapshot: (snapshot) =>
+        writePieces(snapshotTexts(snapshot), {
+          write: (piece) => peer.sendTexts([piece]),
+          ready: () => peer.ready(),
+          signal: over.signal,
+        }),
       ready: () => peer.ready(),
       drop() {
         context.fanOut.leave(current)

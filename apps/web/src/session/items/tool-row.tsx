@@ -1,8 +1,14 @@
+import { Button } from '@holdpoint/react/button'
 import { CodeBlock } from '@holdpoint/react/code-block'
+import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { JsonTree } from '@holdpoint/react/json-tree'
 import { OutcomeLine } from '@holdpoint/react/outcome-line'
+import { sizeWords } from '@holdpoint/react/text/size-words'
 import { VisibleText } from '@holdpoint/react/visible-text'
+import type { SessionId } from '@holdpoint/schema/id'
 import { Check, CircleDashed, CirclePause, Minus, X } from 'lucide-react'
+import { useState } from 'react'
+import { settle } from '../../parts/use-remote.ts'
 import { Fold } from '../fold.tsx'
 import { inputSummary } from '../input-summary.ts'
 import { type Row, textField } from '../thread-rows.ts'
@@ -11,6 +17,8 @@ import { ResultText } from './result-text.tsx'
 
 export interface ToolRowProps {
   readonly row: Extract<Row, { kind: 'tool' }>
+  /** Left out where the thread is a conversation of elsewhere. */
+  readonly sessionId?: SessionId | undefined
   /** The agent works on nothing: what has no result will get none. */
   readonly isIdle: boolean
   /** Paths are told as seen from here. */
@@ -21,7 +29,15 @@ export interface ToolRowProps {
 }
 
 /** A call in one line: how it went, which tool, with what. Opened, all of the input and of the result. */
-export function ToolRow({ row: { call, result, ask }, isIdle, folder, expanded, onToggle, onGoToAsk }: ToolRowProps) {
+export function ToolRow({
+  row: { call, result, ask },
+  sessionId,
+  isIdle,
+  folder,
+  expanded,
+  onToggle,
+  onGoToAsk,
+}: ToolRowProps) {
   const waits = ask !== undefined && ask.outcome === undefined
   return (
     <>
@@ -40,7 +56,11 @@ export function ToolRow({ row: { call, result, ask }, isIdle, folder, expanded, 
           </span>
         }
       >
-        <InputView input={call.input} />
+        {call.omitted === undefined ? (
+          <InputView input={call.input} />
+        ) : (
+          <LargeInput call={call} sessionId={sessionId} />
+        )}
         {result ? <ResultText item={result} /> : <p className="text-[13px] text-quiet">No result yet.</p>}
       </Fold>
       {waits && <WaitingLine onGoToAsk={onGoToAsk} />}
@@ -50,6 +70,25 @@ export function ToolRow({ row: { call, result, ask }, isIdle, folder, expanded, 
         </div>
       )}
     </>
+  )
+}
+
+/** A large input, loaded when somebody wants to see it. */
+function LargeInput({ call, sessionId }: { call: ToolRowProps['row']['call']; sessionId: SessionId | undefined }) {
+  const client = useClient()
+  const [loaded, setLoaded] = useState<{ readonly input: unknown } | { readonly error: string }>()
+  if (loaded && 'input' in loaded) return <InputView input={loaded.input} />
+  async function load(id: SessionId) {
+    const item = await settle(client.wholeItem(id, call.id))
+    if (!item.ok) setLoaded({ error: item.message })
+    else if (item.value.type === 'tool-call') setLoaded({ input: item.value.input })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
+      <p>The input has {sizeWords(call.omitted ?? 0)}.</p>
+      {sessionId !== undefined && <Button onClick={() => void load(sessionId)}>Show all of it</Button>}
+      {loaded && <p role="alert">{loaded.error}</p>}
+    </div>
   )
 }
 

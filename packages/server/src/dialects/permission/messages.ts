@@ -33,6 +33,8 @@ export interface Failure {
 export interface PendingList {
   /** Oldest first. */
   readonly requests: readonly PermissionRequest[]
+  /** How many wait besides, where they are too large for one reply: they follow when these are replied to. */
+  readonly more?: number
 }
 
 /** One frame of `GET /event`. */

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { SessionView } from '@holdpoint/core/session-view'
 import { StoreFault } from '@holdpoint/core/store'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
@@ -29,6 +30,8 @@ const pending = async (query = '', api: Api = test.api) =>
   (await api.call<PendingList>('GET', `/permission/pending${query}`)).body.requests.map(({ id }) => id)
 const follow = (headers: Record<string, string> = BEARER) =>
   openEventSource<PermissionEvent>(`${test.gateway.url}/event`, headers)
+const openIn = (views: ReadonlyMap<unknown, SessionView>) =>
+  [...views.values()].reduce((sum, { asks }) => sum + asks.size, 0)
 const failure = (status: number) => ({ status, body: { success: false, error: expect.stringMatching(/./) } })
 
 describe('POST /permission/:requestId/reply', () => {
@@ -233,7 +236,7 @@ describe('GET /event', () => {
       type: 'permission.replied',
       properties: { sessionId: session.id, requestId: ask.id, reply: 'allow' },
     })
-    expect(stream.text()).not.toMatch(/^(event|id):/m)
+    expect(stream.text()).not.toMatch(/^event:/m)
     stream.close()
   })
 
@@ -332,17 +335,53 @@ describe('GET /event', () => {
     }
   })
 
+  it('I7 tells a client that comes back by itself what it missed, and only that', async () => {
+    const { agent } = await test.session()
+    const lastId = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
+    const first = await follow()
+    await until(() => lastId(first.text()) !== '', 'an id before the first event')
+    const { ask: known } = await test.openAsk(agent)
+    await first.message(({ type }) => type === 'permission.asked')
+    first.close()
+    const id = lastId(first.text())
+
+    const { ask: missed } = await test.openAsk(agent)
+    const { ask: gone } = await test.openAsk(agent)
+    for (const ask of [known, gone]) await reply(ask.id, { reply: 'deny' })
+    const again = await follow({ ...BEARER, 'last-event-id': id })
+    await until(() => again.messages.length >= 3, 'what was missed')
+    expect(again.messages).toMatchObject([
+      { type: 'permission.asked', properties: { request: { id: missed.id } } },
+      { type: 'permission.replied', properties: { requestId: known.id } },
+      { type: 'permission.replied', properties: { requestId: gone.id } },
+    ])
+    const { ask: next } = await test.openAsk(agent)
+    await until(() => again.messages.length === 4, 'what comes after')
+    expect(again.messages[3]).toMatchObject({ properties: { request: { id: next.id } } })
+    again.close()
+
+    // An id of a log that is not there any more: all that is open.
+    const stranger = await follow({ ...BEARER, 'last-event-id': `3-${'0'.repeat(16)}` })
+    await until(() => stranger.messages.length >= 2, 'what is open')
+    const told = stranger.messages.map(({ properties }) => ('request' in properties ? properties.request.id : ''))
+    expect(told).toEqual(expect.arrayContaining([missed.id, next.id]))
+    expect(told).not.toContain(gone.id)
+    stranger.close()
+  })
+
   it('leaves none that a client knows from the list, though it was settled before the stream came to it', async () => {
-    const { session, agent } = await test.session()
     const { hostname, port } = new URL(test.gateway.url)
     const slow = connect({ host: hostname, port: Number(port) }).pause()
     slow.write(`GET /event HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${BEARER.authorization}\r\n\r\n`)
     await until(() => test.gateway.context.fanOut.size() === 1, 'the slow listener')
-    const input = { command: 'x'.repeat(1_900_000) }
-    const opened = () => test.gateway.context.ledger.views().get(session.id)?.asks.size
-    for (let count = 0; count < 12; count++)
-      void agent.ask({ requestId: `large-${count}`, tool: { name: 'Bash', input } }).catch(() => {})
-    await until(() => opened() === 12, 'more than fits')
+    const input = { file_path: '/f', content: 'x'.repeat(1_900_000) }
+    const views = test.gateway.context.ledger.views()
+    const before = openIn(views)
+    for (let count = 0; count < 6; count++) {
+      const { agent } = await test.session()
+      for (const part of [1, 2]) agent.ask({ requestId: `${part}`, tool: { name: 'Write', input } }).catch(() => {})
+    }
+    await until(() => openIn(views) === before + 12, 'more than fits')
     const other = await test.session()
     const { ask } = await test.openAsk(other.agent)
     expect(await pending(`?sessionId=${other.session.id}`)).toEqual([ask.id])

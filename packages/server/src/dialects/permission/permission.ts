@@ -1,4 +1,6 @@
 import { isPermission } from '@holdpoint/core/permission-request'
+import { sizeOf } from '@holdpoint/core/size-of'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import { AskId } from '@holdpoint/schema/id'
@@ -18,6 +20,7 @@ import { type Change, followSessions } from '../follow-sessions.ts'
 import { answerOf, askedEvent, failureOf, repliedEvent, requestOf, successOf, VIA } from './mapping.ts'
 import { type PendingList, type PermissionEvent, ReplyBody, ReplySuccess } from './messages.ts'
 import { observePermissions } from './observe.ts'
+import { replayMissed } from './replay.ts'
 
 /** Permission requests by HTTP, and what becomes of them by server-sent events. */
 export function createPermission(context: Context): Dialect {
@@ -78,7 +81,9 @@ export function createPermission(context: Context): Dialect {
         ({ session: { id } }) => sees(device, id) && (!sessionId || id === sessionId),
       )
       const asks = views.flatMap((view) => [...view.asks.values()].filter(isPermission))
-      const body: PendingList = { requests: asks.sort((a, b) => a.raisedAt - b.raisedAt).map(requestOf) }
+      const shown = withinLimit(asks.sort((a, b) => a.raisedAt - b.raisedAt))
+      const left = asks.length - shown.length
+      const body: PendingList = { requests: shown.map(requestOf), ...(left > 0 && { more: left }) }
       return { status: 200, body }
     },
   })
@@ -89,10 +94,13 @@ export function createPermission(context: Context): Dialect {
     path: '/event',
     ticketed: true,
     action: 'read-events',
-    summary: 'Permission dialect: server-sent events, from now on, of all sessions that the credential sees',
+    summary:
+      'Permission dialect: server-sent events of all sessions that the credential sees, from now on, or from Last-Event-ID',
     replies: { 200: EVENT_STREAM },
     handle: (call) =>
       eventStream(context, call, async (out) => {
+        await replayMissed(context, { call, out, frameText })
+        if (call.signal.aborted) return
         const { started, drained } = followSessions(context, {
           device: call.device,
           signal: call.signal,
@@ -105,14 +113,15 @@ export function createPermission(context: Context): Dialect {
           },
           follower: {
             // What is open is not told here: clients read it once they are connected, and would have it twice.
-            onStart: () => out.write(': here\n\n'),
-            onChange(change) {
-              const frame = frameOf(change)
+            // An id alone makes no message: it tells a client that is cut off before the first one where to go on.
+            onStart: (_, cursor) => out.write(`id: ${cursor}\n\n`),
+            onChange(change, cursor) {
+              const frame = frameOf(change, cursor)
               if (frame !== undefined) out.write(frame)
             },
             // The list may have shown it, unless a rule was there before anybody could look.
-            onMissed(ask, outcome) {
-              if (isPermission(ask) && outcome.via !== 'rule') out.write(frameText(repliedEvent(ask, outcome)))
+            onMissed(ask, outcome, cursor) {
+              if (isPermission(ask) && outcome.via !== 'rule') out.write(frameText(repliedEvent(ask, outcome), cursor))
             },
           },
         })
@@ -132,20 +141,33 @@ function settledIsGone(refused: Refusal): Reply {
 /** The text of a frame, made once for all clients: an ask may have megabytes, and clients may be a thousand. */
 function frameTexts() {
   const texts = new WeakMap<DurableEvent, string>()
-  return (change: Change): string | undefined => {
+  return (change: Change, cursor: string): string | undefined => {
     const known = texts.get(change.event)
     if (known !== undefined) return known
     const told = eventOf(change)
     if (!told) return undefined
-    const text = frameText(told)
+    const text = frameText(told, cursor)
     texts.set(change.event, text)
     return text
   }
 }
 
-function frameText(event: PermissionEvent): string {
-  return `data: ${JSON.stringify(event)}\n\n`
+function frameText(event: PermissionEvent, cursor: string): string {
+  return `id: ${cursor}\ndata: ${JSON.stringify(event)}\n\n`
 }
+
+/** The oldest ones, as many as one reply holds: clients of the document want them whole. */
+function withinLimit(asks: readonly Ask[]): readonly Ask[] {
+  let size = 0
+  const tooMuch = asks.findIndex((ask, place) => {
+    size += sizeOf(ask)
+    return place > 0 && size > PENDING_LIMIT
+  })
+  return tooMuch < 0 ? asks : asks.slice(0, tooMuch)
+}
+
+/** Characters. */
+const PENDING_LIMIT = 8 * 1024 * 1024
 
 function eventOf({ event, before }: Change): PermissionEvent | undefined {
   if (event.type === 'ask-raised') return isPermission(event.ask) ? askedEvent(event.ask) : undefined

@@ -75,6 +75,20 @@ function pendingAsks({ session, asks }: SessionView): Ask[] {
   })
 }
 
+/** The sessions whose requests fit into one message together, and those that have to follow it. */
+export function withinOneMessage(views: readonly SessionView[]): { first: SessionView[]; rest: SessionView[] } {
+  let length = 0
+  const first: SessionView[] = []
+  const rest: SessionView[] = []
+  for (const view of views) {
+    const own = pendingAsks(view).reduce((sum, ask) => sum + lengthOf(ask), 0)
+    const fits = own === 0 || length + own <= REQUESTS_LIMIT
+    if (fits) length += own
+    ;(fits ? first : rest).push(view)
+  }
+  return { first, rest }
+}
+
 /** Characters. */
 const REQUESTS_LIMIT = 4 * 1024 * 1024
 const lengths = new WeakMap<Ask, number>()

@@ -10,7 +10,7 @@ import type { Dialect } from '../dialect.ts'
 import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
 import { findAsk } from '../find-ask.ts'
 import type { Follower } from '../follow-sessions.ts'
-import { activeProcesses, answerOf, errorMessage, processState, showsTheSame } from './mapping.ts'
+import { activeProcesses, answerOf, errorMessage, processState, showsTheSame, withinOneMessage } from './mapping.ts'
 import { createMemoryReadings, type MemoryReadings } from './memory-readings.ts'
 import { type ErrorMessage, PendingRequestResponse, TYPES } from './messages.ts'
 
@@ -75,39 +75,53 @@ const UNKNOWN_TYPE: ErrorMessage = {
 function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower {
   const told = new Map<SessionId, SessionView>()
   const untold = new Map<SessionId, SessionView>()
+  let isTelling = false
 
-  function tell() {
-    const changed = [...untold.values()].filter((view) => {
-      const before = told.get(view.session.id)
-      return !before || !showsTheSame(before, view)
-    })
-    for (const view of untold.values()) {
+  /** One after another, as the client reads: each may hold megabytes, and meanwhile newer ones take their place (F58). */
+  async function tell() {
+    await Promise.resolve()
+    for (const [id, view] of untold) {
+      if (!peer.writable) await peer.ready()
+      const latest = untold.get(id) ?? view
+      untold.delete(id)
+      const before = told.get(id)
       // Should it live again, its first word is news in any case.
-      if (view.session.state === 'dead') told.delete(view.session.id)
-      else told.set(view.session.id, view)
+      if (latest.session.state === 'dead') told.delete(id)
+      else told.set(id, latest)
+      if (!before || !showsTheSame(before, latest)) peer.sendTexts([JSON.stringify(processState(latest, memory.last))])
     }
-    untold.clear()
-    peer.sendTexts(changed.map((view) => JSON.stringify(processState(view, memory.last))))
   }
 
-  function tellSafely() {
-    try {
-      tell()
-    } catch (error) {
-      context.log.error('a dialect failed', { error: String(error) })
-      peer.drop()
-    }
+  function tellSoon() {
+    if (isTelling) return
+    isTelling = true
+    tell()
+      .catch((error: unknown) => {
+        context.log.error('a dialect failed', { error: String(error) })
+        peer.drop()
+      })
+      .finally(() => {
+        isTelling = false
+        if (untold.size > 0) tellSoon()
+      })
   }
 
   return {
     onStart(views) {
+      const { first, rest } = withinOneMessage(views)
       for (const view of views) told.set(view.session.id, view)
-      peer.sendTexts([JSON.stringify(activeProcesses(views, memory.last))])
+      peer.sendTexts([JSON.stringify(activeProcesses(first, memory.last))])
+      // Those with the largest requests follow, each in a message of its own.
+      for (const view of rest) {
+        told.delete(view.session.id)
+        untold.set(view.session.id, view)
+      }
+      if (rest.length > 0) tellSoon()
     },
     onChange({ after }) {
       memory.read(after.session)
-      if (untold.size === 0) queueMicrotask(tellSafely)
       untold.set(after.session.id, after)
+      tellSoon()
     },
   }
 }

@@ -1,0 +1,58 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import { ArmedButton, useArming } from '../arming.tsx'
+import { Button } from '../button.tsx'
+import { sizeWords } from '../text/size-words.ts'
+import type { WholeAsk } from '../use-whole-ask.ts'
+import { VisibleText } from '../visible-text.tsx'
+import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
+import { AnswerStatus } from './answer-status.tsx'
+import { NO } from './card-fault.tsx'
+import { CardFrame, type OpenCardProps } from './card-frame.tsx'
+
+/** Characters that are loaded when the card comes on screen; more than this when the person says so. */
+const LOADED_BY_ITSELF = 512 * 1024
+
+/** An open ask that is too large to be loaded with all others: it is loaded here, and until then it can only be refused. */
+export function LargeCard({ card, loading }: { card: OpenCardProps; loading: WholeAsk }) {
+  const { ask, state } = card
+  const arming = useArming(`${ask.id} ${ask.digest}`)
+  const characters = ask.omitted?.characters ?? 0
+  const no = NO[ask.kind]
+  const isSent = state.kind === 'submitting'
+  const onSeen = () => {
+    if (characters <= LOADED_BY_ITSELF) loading.load()
+  }
+  return (
+    <CardFrame card={{ ...card, onSeen }} arming={arming} onKey={() => {}}>
+      <div className="flex flex-col gap-1 px-4">
+        <p className="wrap-anywhere">
+          <VisibleText text={ask.title} />
+        </p>
+        <p role="status" className="text-[13px] text-quiet">
+          {words(ask, loading, characters)}
+        </p>
+      </div>
+      <AnswerStatus card={card} />
+      <ActionRow arming={arming}>
+        <ArmedButton
+          variant="deny"
+          off={card.blocked !== undefined}
+          busy={isSent}
+          onPress={() => card.onAnswer(ask, { kind: no.kind, digest: ask.digest })}
+          className={WIDE_ON_PHONE}
+        >
+          {no.words}
+        </ArmedButton>
+        <Button variant="primary" onClick={loading.load} className={WIDE_ON_PHONE}>
+          Show all of it
+        </Button>
+      </ActionRow>
+    </CardFrame>
+  )
+}
+
+function words({ tool }: Ask, { isLoading, error }: WholeAsk, characters: number): string {
+  if (error !== undefined) return `${error} Nothing can be allowed that is not shown.`
+  if (isLoading) return `Loading ${sizeWords(characters)} …`
+  return `${tool?.name === undefined ? 'It' : 'Its input'} has ${sizeWords(characters)}, and is loaded when you want to see it.`
+}

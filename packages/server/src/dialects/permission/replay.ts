@@ -1,0 +1,66 @@
+import { isPermission } from '@holdpoint/core/permission-request'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Stored } from '@holdpoint/schema/event'
+import { sees } from '../../auth/devices.ts'
+import type { Context } from '../../context.ts'
+import type { Call } from '../../http/route.ts'
+import type { TextSink } from '../../http/text-sink.ts'
+import { cursorOf, placeOf } from '../../stream/cursor.ts'
+import { askedEvent, repliedEvent } from './mapping.ts'
+import type { PermissionEvent } from './messages.ts'
+
+const PAGE = 100
+/** Events that are gone through for one client; whoever was away longer is told what is open. */
+const LONGEST = 10_000
+
+/**
+ * What a client missed that comes back by itself (I7): requests that are open still, and the ends of others. Without a
+ * `Last-Event-ID` it has just come, and reads the list; with one that names no place in this log it is told all that is open.
+ */
+export async function replayMissed(
+  context: Context,
+  options: {
+    call: Pick<Call<unknown, unknown>, 'device' | 'request' | 'signal'>
+    out: TextSink
+    frameText: (event: PermissionEvent, cursor: string) => string
+  },
+): Promise<void> {
+  const { ledger, store } = context
+  const { call, out, frameText } = options
+  const last = call.request.headers['last-event-id']
+  if (typeof last !== 'string' || last === '') return
+  const isOpen = (ask: Ask) => ledger.views().get(ask.sessionId)?.asks.has(ask.id) === true
+
+  function tellOpen() {
+    const cursor = cursorOf(ledger.seq(), ledger.hash())
+    for (const { session, asks } of ledger.views().values()) {
+      if (!sees(call.device, session.id)) continue
+      for (const ask of asks.values()) if (isPermission(ask)) out.write(frameText(askedEvent(ask), cursor))
+    }
+  }
+
+  async function missed({ seq, hash, event }: Stored): Promise<string | undefined> {
+    if (!sees(call.device, event.sessionId)) return undefined
+    if (event.type === 'ask-raised' && isPermission(event.ask) && isOpen(event.ask))
+      return frameText(askedEvent(event.ask), cursorOf(seq, hash))
+    if (event.type !== 'ask-settled' || event.outcome.via === 'rule') return undefined
+    const ask = (await context.broker.find(event.askId))?.ask
+    return ask && isPermission(ask) ? frameText(repliedEvent(ask, event.outcome), cursorOf(seq, hash)) : undefined
+  }
+
+  const found = await placeOf(context, last)
+  if (found === undefined || ledger.seq() - found > LONGEST) return tellOpen()
+  let place = found
+  // Up to the very moment: whoever follows from here on misses nothing.
+  while (place < ledger.seq() && !call.signal.aborted) {
+    const newest = ledger.seq()
+    const page = (await store.events({ after: place, limit: PAGE })).filter(({ seq }) => seq <= newest)
+    for (const stored of page) {
+      const text = await missed(stored)
+      if (call.signal.aborted) return
+      if (text !== undefined) out.write(text)
+      if (!out.writable) await out.ready()
+    }
+    place = page.at(-1)?.seq ?? newest
+  }
+}

@@ -1,0 +1,170 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import { openEventSource } from '@holdpoint/testing/event-source'
+import { openStream } from '@holdpoint/testing/stream-client'
+import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
+import { expect, it } from 'vitest'
+import type { TextSink } from '../http/text-sink.ts'
+import { HIGH_WATER } from './drained.ts'
+import { MAX_LAG_SIZE } from './fan-out.ts'
+import { LARGE } from './light.ts'
+import { PIECE } from './snapshot.ts'
+import { serveEvents } from './sse.ts'
+
+const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
+const MEGABYTE = 1_000_000
+
+const writing = (length: number, n = 0) => ({
+  tool: { name: 'Write', input: { file_path: `/work/${n}.txt`, content: 'x'.repeat(length) } },
+  title: `Write: /work/${n}.txt`,
+})
+
+/** Raises asks and waits until they are open. Whatever is refused is counted. */
+async function raise(test: TestGateway, options: { sessions: number; each: number; length: number }) {
+  let refused = 0
+  const { ledger } = test.gateway.context
+  const open = () => [...ledger.views().values()].reduce((sum, { asks }) => sum + asks.size, 0)
+  const before = open()
+  for (let session = 0; session < options.sessions; session++) {
+    const { agent } = await test.session()
+    for (let n = 0; n < options.each; n++) agent.ask(writing(options.length, n)).catch(() => refused++)
+  }
+  await until(() => open() - before + refused === options.sessions * options.each, 'every ask to be open or refused')
+  return { open: open() - before, refused }
+}
+
+/** A client that is connected and reads nothing. */
+function stuckClient(test: TestGateway) {
+  let held = 0
+  const leaving = new AbortController()
+  const out: TextSink = {
+    write(text) {
+      held += text.length
+    },
+    get writable() {
+      return held < HIGH_WATER
+    },
+    ready: () => (held < HIGH_WATER ? Promise.resolve() : new Promise(() => {})),
+    onDrain: () => {},
+    end: () => {},
+    destroy: () => leaving.abort(),
+  }
+  const device = { id: 'dev', role: 'owner' } as unknown as Device
+  void serveEvents(test.gateway.context, { out, device, signal: leaving.signal })
+  return { held: () => held, leave: () => leaving.abort() }
+}
+
+it('F58 keeps what 24 clients that read nothing hold small, whatever is open', async () => {
+  await using test = await startTestGateway()
+  // Not large by themselves: 7.5 MB of them.
+  await raise(test, { sessions: 3, each: 100, length: 25_000 })
+  const clients = Array.from({ length: 24 }, () => stuckClient(test))
+  // And these come while they are connected.
+  const { open, refused } = await raise(test, { sessions: 4, each: 10, length: MEGABYTE })
+  expect({ open, refused }).toEqual({ open: 28, refused: 12 })
+  for (const client of clients) {
+    expect(client.held()).toBeGreaterThan(HIGH_WATER)
+    expect(client.held()).toBeLessThan(HIGH_WATER + 2 * PIECE)
+  }
+  expect(test.gateway.context.fanOut.keptSize()).toBeLessThan(2 * MAX_LAG_SIZE + 2 * MEGABYTE)
+  for (const client of clients) client.leave()
+
+  const reader = await openStream(test.gateway.url, BEARER)
+  reader.send({ type: 'subscribe', ref: 'r' })
+  await until(() => reader.messages.some(({ type }) => type === 'subscribed'), 'the word')
+  const parts = reader.messages.filter(({ type }) => type === 'snapshot-part')
+  expect(parts.flatMap(({ asks }) => asks as Ask[])).toHaveLength(300 + open)
+  expect(Math.max(...parts.map((part) => JSON.stringify(part).length))).toBeLessThan(2 * PIECE)
+  expect(parts.map(({ seq }) => seq !== undefined).indexOf(true)).toBe(parts.length - 1)
+  reader.close()
+})
+
+it('F58 lists and streams a large ask without what is large in it, and without the digest that answers it', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const streams = [await openStream(test.gateway.url, BEARER), await openStream(test.gateway.url, BEARER)]
+  streams[0]?.send({ type: 'subscribe', ref: 'r' })
+  await until(() => streams[0]?.messages.some(({ type }) => type === 'subscribed'), 'the word')
+  const request = writing(MEGABYTE, 7)
+  await agent.start.emit([
+    { type: 'item', item: { type: 'tool-call', toolUseId: 't', name: 'Write', input: request.tool.input } },
+  ])
+  const outcome = agent.ask(request)
+  const [listed] = await until(async () => {
+    const asks = await test.api.openAsks(session.id)
+    return asks.length > 0 && asks
+  }, 'the ask')
+  streams[1]?.send({ type: 'subscribe' })
+  const raised = await until(
+    () => streams[0]?.messages.find(({ event }) => event?.type === 'ask-raised')?.event?.ask as Ask,
+    'the event',
+  )
+  const [snapshot] = await until(() => {
+    const frame = streams[1]?.messages.find(({ type }) => type === 'snapshot')
+    return frame && (frame.asks as Ask[])
+  }, 'the snapshot')
+  const whole = await test.api.ok<Ask>('GET', `/api/asks/${listed?.id}`)
+  expect(whole.tool?.input).toEqual(request.tool.input)
+  expect(whole.omitted).toBeUndefined()
+  for (const light of [listed, raised, snapshot]) {
+    expect(JSON.stringify(light).length).toBeLessThan(LARGE)
+    expect(light).toMatchObject({
+      id: whole.id,
+      title: whole.title,
+      digest: '',
+      omitted: { digest: whole.digest },
+      tool: { name: 'Write', input: { file_path: '/work/7.txt', content: '' } },
+    })
+    expect(light?.omitted?.characters).toBeGreaterThan(MEGABYTE)
+  }
+
+  // Whoever answers what the list shows answers nothing.
+  expect((await test.api.answer({ id: whole.id, digest: listed?.digest ?? '' }, { kind: 'allow' })).status).toBe(409)
+  const { items } = await test.api.ok<{ items: { id: string; type: string; omitted?: number }[] }>(
+    'GET',
+    `/api/sessions/${session.id}/items`,
+  )
+  const call = items.find(({ type }) => type === 'tool-call')
+  expect(call?.omitted).toBeGreaterThan(MEGABYTE)
+  expect(JSON.stringify(items).length).toBeLessThan(LARGE)
+  expect(await test.api.ok('GET', `/api/sessions/${session.id}/items/${call?.id}`)).toMatchObject({
+    input: request.tool.input,
+  })
+  expect((await test.api.answer(whole, { kind: 'allow' })).status).toBe(200)
+  expect(await outcome).toMatchObject({ kind: 'allowed' })
+  for (const stream of streams) stream.close()
+})
+
+it('F58 lists many asks in pages, each once', async () => {
+  await using test = await startTestGateway()
+  await raise(test, { sessions: 2, each: 100, length: 25_000 })
+  const ids: string[] = []
+  let pages = 0
+  for (let next = ''; ; pages++) {
+    const path = `/api/asks${next && `?next=${next}`}`
+    const page = await test.api.ok<{ asks: Ask[]; next?: string }>('GET', path)
+    expect(JSON.stringify(page).length).toBeLessThan(5 * MEGABYTE)
+    ids.push(...page.asks.map(({ id }) => id))
+    if (!page.next) break
+    next = page.next
+  }
+  expect(new Set(ids).size).toBe(200)
+  expect(ids).toHaveLength(200)
+  expect(pages).toBeGreaterThan(0)
+})
+
+it('F58 dialects carry inputs whole, and hold no more than a few messages for a client that reads nothing', async () => {
+  await using test = await startTestGateway()
+  await raise(test, { sessions: 4, each: 4, length: 1_900_000 })
+  const { requests, more } = await test.api.ok<{ requests: unknown[]; more?: number }>('GET', '/permission/pending')
+  expect(requests.length).toBeGreaterThan(0)
+  expect(requests.length + (more ?? 0)).toBe(16)
+  expect(JSON.stringify(requests).length).toBeLessThan(10 * MEGABYTE)
+  const events = await openEventSource<unknown>(`${test.gateway.url}/event`, BEARER)
+  const { agent } = await test.session()
+  agent.ask(writing(MEGABYTE)).catch(() => {})
+  await until(() => events.messages.length > 0, 'the event')
+  expect(JSON.stringify(events.messages).length).toBeGreaterThan(MEGABYTE)
+  events.close()
+})
