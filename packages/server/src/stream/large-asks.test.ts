@@ -154,7 +154,7 @@ it('F58 lists many asks in pages, each once', async () => {
   expect(pages).toBeGreaterThan(0)
 })
 
-it('F58 dialects carry inputs whole, and hold no more than a few messages for a client that reads nothing', async () => {
+it('F58 the permission dialect carries inputs whole, in a list that is bounded', async () => {
   await using test = await startTestGateway()
   await raise(test, { sessions: 4, each: 4, length: 1_900_000 })
   const { requests, more } = await test.api.ok<{ requests: unknown[]; more?: number }>('GET', '/permission/pending')
