@@ -4,6 +4,7 @@ import type { Records } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import { createInteractiveTools, type InteractiveTools } from '../claude/interactive-tools.ts'
+import { whyNotAsShown } from '../claude/shown-effect.ts'
 import { ancestorsOf } from './ancestors.ts'
 import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
@@ -90,6 +91,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     agent: ATTACHED,
     attaches: true,
     handed: tools.watched,
+    whyNotAsShown,
     async start(start) {
       const arrived = arriving.get(start.resume ?? '')
       const place = arrived ?? (await recall(start.sessionId))

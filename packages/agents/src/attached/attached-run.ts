@@ -281,9 +281,9 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
         return toldWorking(true, [...told, ...news.title(hook)])
       case 'PostToolUse':
       case 'PostToolUseFailure': {
-        const { tool_use_id: toolUseId, tool_name: name, tool_input: input = {}, agent_id: agentId } = hook
-        if (toolUseId !== undefined && name !== undefined)
-          await held.ran({ toolUseId, name, input, ...(agentId !== undefined && { agentId }) })
+        const { tool_use_id: toolUseId, tool_name: name, tool_input: input = {}, tool_response: response } = hook
+        const from = hook.agent_id === undefined ? {} : { agentId: hook.agent_id }
+        if (toolUseId !== undefined && name !== undefined) await held.ran({ toolUseId, name, input, response, ...from })
         // No sign that it is at work: this may come after the end of the turn.
         return emit(told)
       }

@@ -1,5 +1,5 @@
 import type { Clock } from '@holdpoint/core/clock'
-import { DriverError, type DriverStart } from '@holdpoint/core/driver'
+import { DriverError, type DriverStart, type RanTool } from '@holdpoint/core/driver'
 import type { Ask, ToolInput } from '@holdpoint/schema/ask'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -40,7 +40,7 @@ export interface HeldRequestsOptions {
 }
 
 type Ended = Extract<CallFact, { type: 'ended' }>
-type Ran = { readonly toolUseId: string; readonly name: string; readonly input: ToolInput; readonly agentId?: string }
+type Ran = RanTool & { readonly input: ToolInput; readonly agentId?: string }
 
 /**
  * The asks of one terminal. Two can answer each of them, and Claude Code takes the first: what it took is read off its

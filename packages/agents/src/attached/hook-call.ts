@@ -23,6 +23,8 @@ export const Hook = z.looseObject({
   tool_name: text,
   tool_use_id: text,
   tool_input: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  /** After a call: what the tool says of what it did. */
+  tool_response: z.unknown().optional(),
   permission_suggestions: z.array(z.unknown()).optional().catch(undefined),
   mcp_server: z.object({ name: z.string(), source: z.string() }).optional().catch(undefined),
 })

@@ -11,6 +11,7 @@ import { StoreFault } from '@holdpoint/core/store'
 import type { HostedTerminal, TerminalHooks } from '../attached/terminal-hooks.ts'
 import type { HostConnection } from '../claude/host-connection.ts'
 import type { InteractiveTools } from '../claude/interactive-tools.ts'
+import { whyNotAsShown } from '../claude/shown-effect.ts'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
 import { projectsDir } from '../transcript/project-folder.ts'
@@ -48,6 +49,7 @@ export function createTerminalDriver(deps: TerminalDriverDeps): AgentDriver {
     agent: TERMINAL_AGENT,
     isTyped: true,
     handed: deps.tools.watched,
+    whyNotAsShown,
     async start(start) {
       const program = await deps.program(start.sessionId)
       if (!program) {

@@ -297,6 +297,28 @@ describe('an ask of a terminal', () => {
     },
   )
 
+  it('T63 raises the alarm when an edit ran on another text than was shown', async () => {
+    await using world = await startWorld({ whatChanged })
+    const terminal = await world.terminal()
+    const file = join(world.cwd, 'notes.txt')
+    await writeFile(file, 'one\ntwo\n')
+    const tool_input = { file_path: file, old_string: 'two', new_string: 'three', replace_all: false }
+    const toolUseId = await terminal.call('Edit', tool_input)
+    await terminal.status('waiting')
+    const reply = terminal.hook('PermissionRequest', { tool_name: 'Edit', tool_input })
+    const ask = await world.ask()
+    await world.api.answer(ask, { kind: 'allow' })
+    await reply
+    await terminal.taken(toolUseId, 'allow')
+    // After the answer, and before the tool.
+    await writeFile(file, 'rm -rf /\nthree\n')
+    const tool_response = { originalFile: 'rm -rf /\ntwo\n', structuredPatch: [] }
+    await terminal.hook('PostToolUse', { tool_name: 'Edit', tool_input, tool_use_id: toolUseId, tool_response })
+    await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
+    await world.session(({ frozen }) => frozen === true)
+    expect(await world.events('alarm')).toMatchObject([{ askId: ask.id }])
+  })
+
   it('[T40] raises the alarm when a call runs although our no was taken', async () => {
     const { world, terminal, toolUseId, reply, ask } = await asking()
     await using _ = world
