@@ -39,10 +39,10 @@ export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
       aria-expanded={isWhole}
       title={isWhole ? undefined : render(cwd)}
       onClick={() => setWhole(!isWhole)}
-      className={`flex min-w-0 gap-1 rounded text-left hover:text-ink focus-visible:outline-2 focus-visible:outline-accent ${isWhole ? 'basis-full items-start' : '-my-2.5 items-center py-2.5 pointer-fine:my-0 pointer-fine:py-0'}`}
+      className={`flex min-h-11 min-w-0 items-center gap-1 rounded text-left hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:my-0 pointer-fine:min-h-0 ${isWhole ? 'basis-full' : '-my-3'}`}
     >
       <span className="sr-only">Folder: </span>
-      <Folder aria-hidden className={`size-3.5 shrink-0 text-faint ${isWhole ? 'mt-0.75' : ''}`} />
+      <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
       {isWhole ? (
         <VisibleText text={cwd} code className="min-w-0 font-mono text-xs leading-5" />
       ) : (

@@ -27,7 +27,7 @@ export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaP
       {selection ? <SelectBox selection={selection} /> : <StatusDot status="waiting" />}
       {session && <VisibleText text={session.title} className="min-w-0 shrink truncate font-medium text-ink" />}
       <span
-        className={`flex min-w-0 flex-wrap items-center gap-x-2 ${session ? 'order-3 basis-full pl-4 sm:order-none sm:basis-auto sm:pl-0' : 'shrink'}`}
+        className={`flex min-w-0 flex-wrap items-center gap-x-2 ${session ? `order-3 basis-full sm:order-none sm:basis-auto sm:pl-0 ${selection ? 'pl-6.5' : 'pl-4'}` : 'shrink'}`}
       >
         <CallFolder cwd={ask.context.cwd} sessionCwd={sessionCwd} />
         {ask.subagent !== undefined && (
