@@ -79,7 +79,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         {hint}
       </span>
       {props.notOffered !== undefined && (
-        <span className="min-w-0 text-right text-xs text-faint max-sm:hidden">{props.notOffered}</span>
+        <span className="min-w-32 grow-9 basis-0 text-right text-xs text-faint max-sm:hidden">{props.notOffered}</span>
       )}
       {onRemember && (
         <Button
