@@ -316,7 +316,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (late) return { ok: false, refusal: { code: 'changed', message: late } }
     // A no holds whatever has changed, and an answer that would not count changes nothing.
     const isYes = open && may && outcomeKind(call.answer) !== 'denied' && !refuse(open, call.answer, boundBy(call))
-    const changed = isYes ? await deps.whatChanged?.(open, call.answer) : undefined
+    // Without a pause where there is nothing to look at: answers are taken in the order in which they come.
+    const changed = isYes && actsOnFiles(open) ? await deps.whatChanged?.(open, call.answer) : undefined
     if (changed) return withdrawChanged(sessionId, call, changed)
     const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
     // Settled and delivered between the look and the commit: the store knows how.
@@ -424,6 +425,10 @@ export function createBroker(deps: BrokerDeps): Broker {
       waiters.close()
     },
   }
+}
+
+function actsOnFiles({ files, plan }: Ask): boolean {
+  return files !== undefined || plan !== undefined
 }
 
 function boundBy({ bound }: AnswerCall): 'digest' | 'id' {

@@ -13,6 +13,8 @@ it('F45 knows the first of thousands of asks when its request comes again', { ti
   )
   const key = { sessionId: session.id, epoch: session.epoch }
   for (const [n, request] of requests.entries()) {
+    // No faster than a session may ask (F35).
+    world.time.advance(20)
     const raised = await world.broker.raise({ ...key, request })
     if (!raised.ok) throw new Error(raised.refusal)
     await world.answer(raised.ask, { kind: n % 2 ? 'deny' : 'allow' })

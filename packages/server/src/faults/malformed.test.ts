@@ -226,7 +226,9 @@ it('F36 refuses every malformed frame with a code and keeps the socket for the n
     digest: 'wrong',
     remember: { scope: 'session' },
   }
-  const subscribe = { type: 'subscribe', after: 1, sessionId: session.id }
+  const subscribe = { type: 'subscribe', sessionId: session.id }
+  // A cursor of any text is one that names no place of this log.
+  const wrongCursors = [null, true, 12.5, -1, [], { x: 1 }].map((after) => JSON.stringify({ ...subscribe, after }))
   const before = await test.events()
   const frames = [
     ...fc.sample(brokenText(answer), LONG ? 20_000 : 400),
@@ -234,6 +236,7 @@ it('F36 refuses every malformed frame with a code and keeps the socket for the n
     ...[answer, subscribe, { ...answer, kind: 'answer', answers: [{ question: 0, selected: ['x'] }] }].flatMap(
       (frame) => [...wronglyTyped(frame)].map((value) => JSON.stringify(value)),
     ),
+    ...wrongCursors,
   ].filter((text) => text.length < 200 * KIB)
   let sent = 0
   for (let i = 0; i < frames.length; i += 15) {

@@ -153,7 +153,7 @@ describe.concurrent('§3 PermissionMetadata', () => {
     })
     const edit = await modal.request(({ tool }) => tool === 'Edit')
     const note = join(session.cwd, 'note.txt')
-    expect(edit).toMatchObject({ permission: 'edit', patterns: [note], metadata: { filePath: note } })
+    expect(edit).toMatchObject({ permission: 'edit', patterns: [], metadata: { filePath: note } })
     expect(edit.metadata.diff).toMatch(/^--- .*\n\+\+\+ .*\n@@ .*\n one\n-two\n\+TWO\n three\n/)
     await replyTo(modal, edit, 'allow')
     const write = await modal.request(({ tool }) => tool === 'Write')
