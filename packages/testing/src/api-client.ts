@@ -40,8 +40,14 @@ export function apiClient(url: string, token?: string) {
       return reply.body
     },
     async openAsks(sessionId?: SessionId): Promise<Ask[]> {
-      const query = sessionId ? `?sessionId=${sessionId}` : ''
-      return (await this.ok<{ asks: Ask[] }>('GET', `/api/asks${query}`)).asks
+      const found: Ask[] = []
+      for (let next: string | undefined; ; ) {
+        const query = new URLSearchParams({ ...(sessionId && { sessionId }), ...(next !== undefined && { next }) })
+        const page = await this.ok<{ asks: Ask[]; next?: string }>('GET', `/api/asks?${query}`)
+        found.push(...page.asks)
+        next = page.next
+        if (next === undefined) return found
+      }
     },
     answer: (ask: Pick<Ask, 'id' | 'digest'>, answer: Record<string, unknown>, headers: Record<string, string> = {}) =>
       call<{ outcome?: unknown; error?: { code: string; [detail: string]: unknown } }>(

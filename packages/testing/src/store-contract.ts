@@ -292,7 +292,8 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
       it('T61 has the rules of its life alone, and those of older versions, which have none', async () => {
         const rules = [sampleRule(1), { ...sampleRule(2), epoch: 1 }, { ...sampleRule(3), epoch: 2 }]
         const events = rules.map((rule) => one.ruleAdded(rule))
-        await appendOne(sampleAppend({ after: 0, events: [one.started(), ...events], session: { epoch: 2 } }))
+        const session = sampleSession(1, { epoch: 2 })
+        await appendOne(sampleAppend({ after: 0, events: [one.started(session), ...events], session }))
         await reloaded()
         expect((await store.liveSession(sessionId(1)))?.rules.map(({ id }) => id)).toEqual([ruleId(1), ruleId(3)])
         expect((await store.liveSessions())[0]?.rules).toHaveLength(2)
