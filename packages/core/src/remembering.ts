@@ -6,8 +6,11 @@ import type { ListedRule, Rule } from '@holdpoint/schema/rule'
 
 /** What such a call does depends on the file as it is: the same input is another change each time. */
 const IN_PLACE = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
-/** Tools whose calls may be remembered where the agent has not said whether it allows that. */
-const UNSAID = new Set(['Bash', 'Read', 'Write', 'Glob', 'Grep', 'WebFetch', 'WebSearch'])
+/**
+ * Tools whose input says all of what a call does, of MCP servers' tools apart. Others run what stands elsewhere: a skill
+ * its own commands, an agent whatever it comes to.
+ */
+const SAYS_ALL = new Set(['Bash', 'Read', 'Write', 'Glob', 'Grep', 'WebFetch', 'WebSearch'])
 /** What a rule is about, in one field of the tool's input. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   Bash: 'command',
@@ -26,7 +29,7 @@ export function editsInPlace(tool: string): boolean {
 
 /** Whether a call may be remembered that was held before the agent's own check had a say. */
 export function mayBeRememberedUnsaid(tool: string): boolean {
-  return UNSAID.has(tool)
+  return SAYS_ALL.has(tool)
 }
 
 type RememberedCall = Pick<
@@ -90,6 +93,8 @@ function whyNot({ kind, tool, context, filesUnknown, flags, matchedAskRule }: Re
   if (flags.defaultToNo) return 'this ask wants a person each time'
   if (matchedAskRule) return 'your own settings ask for a person each time'
   if (kind !== 'approval' || !tool) return 'there is nothing to remember for this kind of ask'
+  if (!SAYS_ALL.has(tool.name) && !tool.name.startsWith('mcp__'))
+    return 'what this tool runs does not stand in its input alone'
   if (context.cwd === undefined) return 'the folder that it runs in is not known'
   if (filesUnknown !== undefined) return 'it is not known which files it runs'
   return undefined

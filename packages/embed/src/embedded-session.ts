@@ -4,6 +4,7 @@ import type { CanUseTool, HookJSONOutput, OnElicitation, PreToolUseHookInput } f
 import { hookOutput } from '@holdpoint/agents/claude/gate-hook'
 import { inTime } from '@holdpoint/agents/claude/in-time'
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
+import { STRICT_SETTINGS } from '@holdpoint/agents/claude/launch-options'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import { createToolGate, type ToolGate } from '@holdpoint/agents/claude/tool-gate'
@@ -274,7 +275,7 @@ export function createEmbeddedSession(
     hooks,
     get options() {
       // Hooks of settings could change a call after a person's yes; those of the query itself run all the same.
-      const settings = gate() === 'everything' && { settings: { disableAllHooks: true } as const }
+      const settings = gate() === 'everything' && { settings: STRICT_SETTINGS }
       return { canUseTool, onElicitation, hooks, ...settings }
     },
     get vendorSessionId() {

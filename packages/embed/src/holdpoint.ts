@@ -103,8 +103,11 @@ export interface QueryOptions {
   readonly canUseTool: CanUseTool
   readonly onElicitation: OnElicitation
   readonly hooks: SessionHooks
-  /** With `gate: 'everything'`: the hooks of settings files are off. Keep it when you give settings of your own. */
-  readonly settings?: { readonly disableAllHooks: true }
+  /**
+   * With `gate: 'everything'`: the hooks of settings files and the commands inside skills are off. Keep both when you
+   * give settings of your own.
+   */
+  readonly settings?: { readonly disableAllHooks: true; readonly disableSkillShellExecution: true }
 }
 
 export type AttachedQuery = Pick<Query, 'interrupt' | 'close' | 'setPermissionMode' | 'setModel'>

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import type { Sdk } from '@holdpoint/agents/claude/claude-program'
 import { HOOK_TIMEOUT_SECONDS, hookOutput } from '@holdpoint/agents/claude/gate-hook'
+import { STRICT_SETTINGS } from '@holdpoint/agents/claude/launch-options'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { steps } from '@holdpoint/demo-model/scenarios'
@@ -41,7 +42,7 @@ export async function checkGate({ sdk, executable }: CheckedProgram): Promise<st
       allowDangerouslySkipPermissions: true,
       settingSources: [],
       strictMcpConfig: true,
-      settings: { disableAllHooks: true },
+      settings: STRICT_SETTINGS,
       env: environment(home, model.url),
       async canUseTool(_, input) {
         heard.push(`asked: ${String(input.command)}`)

@@ -9,9 +9,12 @@ export interface BoundFiles extends Pick<AskRequest, 'files' | 'filesUnknown'> {
   readonly context: Pick<AskContext, 'diff' | 'diffOmitted'>
 }
 
+/** Tools whose `command` a shell runs. */
+const SHELL_TOOLS = new Set(['Bash', 'Monitor'])
+
 /** The files that an allow of this call would act on, as they are now. */
 export async function boundFiles({ name, input, cwd }: InteractiveCall): Promise<BoundFiles> {
-  if (name === 'Bash' && typeof input.command === 'string')
+  if (SHELL_TOOLS.has(name) && typeof input.command === 'string')
     return { ...(await runFiles(input.command, cwd)), context: {} }
   const change = await fileChange(name, input, cwd)
   if (!change) return { context: {} }
@@ -28,16 +31,21 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
   let { unknown } = named
   const files = new Map<string, AskFile>()
   for (const places of named.files) {
+    let isThere = false
     for (const path of places) {
       const now = await fileHash(path)
       if ('why' in now) {
         unknown ??= `${path} ${now.why}: it is not compared when you answer.`
+        isThere = true
         break
       }
       // Where it is not there yet: a file that appears in front of the one that was meant is another.
       files.set(path, { path, use: 'runs', sha256: now.sha256 })
-      if (now.sha256 !== null) break
+      isThere = now.sha256 !== null
+      if (isThere) break
     }
+    // Then something else will run, or nothing: what was read as a file may have been something else.
+    if (!isThere) unknown ??= `${places[0]} is not there: which file runs is not known.`
   }
   return {
     ...(files.size > 0 && { files: [...files.values()] }),

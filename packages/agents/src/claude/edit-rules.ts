@@ -16,9 +16,10 @@ export function editedText(text: string, { oldString, newString, replaceAll }: E
     return text.trim() === '' ? { text: newString } : { why: 'the file has text, and the call gives none to replace' }
   }
   const found = textInFile(text, oldString)
-  if (found === undefined) return { why: 'the text to replace is not in the file' }
+  if (found === undefined)
+    return { why: 'the text to replace was not found here as it is written: what the edit does cannot be told' }
   if (!replaceAll && text.indexOf(found) !== text.lastIndexOf(found)) {
-    return { why: 'the text to replace is in the file more than once' }
+    return { why: 'the text to replace is in the file more than once: which place is changed cannot be told' }
   }
   const put = found === oldString ? newString : quotedAs(found, newString)
   // With nothing in its place the line end goes too; of several, those alone that stand before one.

@@ -13,6 +13,12 @@ export interface LaunchSettings {
 }
 
 /**
+ * Where everything has to ask. Another hook could change the input after a person's yes; the SDK's own callbacks run all
+ * the same. A skill's own commands would run with the skill, and no card shows them.
+ */
+export const STRICT_SETTINGS = { disableAllHooks: true, disableSkillShellExecution: true } as const
+
+/**
  * How Claude Code is started so that ours is the gate of record: its mode is always said, a folder's own settings act
  * only if a person has trusted it, nothing is allowed beforehand, and a gate that fails blocks.
  */
@@ -33,8 +39,7 @@ export function launchOptions(
     env: { ...settings.env },
     ...(settings.executable !== undefined && { pathToClaudeCodeExecutable: settings.executable }),
     ...(settings.mcpServers && { mcpServers: settings.mcpServers }),
-    // Another hook could change the input after a person's yes. The SDK's own callbacks run all the same.
-    ...(start.gate === 'everything' && { settings: { disableAllHooks: true } }),
+    ...(start.gate === 'everything' && { settings: STRICT_SETTINGS }),
     hooks: {
       // In every session, for only hooks are told in which folder a call acts. And always the same: the host hands over
       // those that wait when a gateway dies, to functions that it knows by their place alone.

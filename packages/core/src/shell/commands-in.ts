@@ -43,7 +43,13 @@ const MAX_FOLDERS = 8
 const MAX_LENGTH = 100_000
 /** They decide which program or which code a name stands for. */
 const TELLING_NAMES =
-  /^(PATH|CDPATH|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|IFS|PS4|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBY(LIB|OPT)|MAKEFLAGS|MAKEFILES|npm_config_.*)$/i
+  /^(PATH|CDPATH|ENV|SHELL|BASH_.*|SHELLOPTS|BASHOPTS|IFS|PS4|LD_.*|DYLD_.*|GIT_.*|SSH_.*|PAGER|EDITOR|VISUAL|NODE_.*|PYTHON.*|PERL.*|RUBY.*|MAKE.*|(_|JDK_)?JAVA_.*|npm_config_.*)$/i
+
+/** Whether setting this variable decides which program or which code runs. */
+export function decidesWhatRuns(name: string): boolean {
+  return TELLING_NAMES.test(name)
+}
+
 /** They change what later words mean. */
 const TELLING_BUILTINS = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'trap', 'eval', 'set'])
 const DECLARING_BUILTINS = new Set(['export', 'declare', 'typeset', 'local', 'readonly', 'read'])
@@ -170,7 +176,7 @@ function declared(arg: CommandArgument): string {
 }
 
 function refuseTelling(name: string) {
-  if (TELLING_NAMES.test(name)) throw new Unknown(`The command sets ${name}, which decides what runs.`)
+  if (decidesWhatRuns(name)) throw new Unknown(`The command sets ${name}, which decides what runs.`)
 }
 
 function entered(folders: readonly string[], args: readonly (string | undefined)[]): readonly string[] {

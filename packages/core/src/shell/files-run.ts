@@ -1,5 +1,7 @@
 import { commandsIn, type ShellCommand } from './commands-in.ts'
 import { joinPath } from './join-path.ts'
+import { isPlain } from './plain-programs.ts'
+import { isSystemProgram } from './system-program.ts'
 import { unwrapped } from './unwrapped.ts'
 
 export interface FilesRun {
@@ -14,43 +16,43 @@ export interface FilesRun {
 
 type Words = readonly (string | undefined)[]
 
-/** How an interpreter takes its script. */
+/** How an interpreter takes its script. An option that is in none of these is not known, and nothing is told then. */
 interface Interpreter {
+  /** Options that stand alone and load nothing. */
+  readonly flags: RegExp
   /** Options whose next word is a value. */
   readonly valued: RegExp
   /** Options whose next word is a module that it runs as well. */
   readonly loads?: RegExp
   /** Options whose next word is its script. */
   readonly names?: RegExp
-  /** Options behind which code stands, or the name of a module. */
-  readonly code?: RegExp
   /** Words in front of the script. */
   readonly subcommand?: string
   /** What is tried where the script's name stands for no file. */
   readonly endings?: readonly string[]
 }
 
+const NONE = /(?!)/
 const SHELL = /^(ba|da|z|k|a)?sh$/
 const NODE_ENDINGS = ['', '.js', '.json', '.node', '/package.json', '/index.js']
 const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [
-    /^(node|nodejs|tsx|ts-node)$/,
+    /^(node|nodejs)$/,
     {
-      valued: /^(-C|--conditions|--input-type|--title|--stack-trace-limit|--tsconfig|-P|--project)$/,
+      flags:
+        /^--(enable-source-maps|no-warnings|no-deprecation|trace-warnings|trace-uncaught|experimental-strip-types)$/,
+      valued: /^(-C|--conditions|--title|--stack-trace-limit|--max-old-space-size)$/,
       loads: /^(-r|--require|--import|--loader|--experimental-loader)$/,
-      code: /^(-e|--eval|-p|--print|-pe|--test|--run|--watch.*)$/,
       endings: NODE_ENDINGS,
     },
   ],
-  [
-    /^deno$/,
-    { valued: /^(-c|--config|--import-map|--lock)$/, code: /^(eval|repl|test|bench|task)$/, subcommand: 'run' },
-  ],
-  [/^(python|pypy)[\d.]*$/, { valued: /^-[WX]$/, code: /^-[cm]$/, endings: ['', '/__main__.py'] }],
-  [/^ruby[\d.]*$/, { valued: /^-[IC]$/, loads: /^-r$/, code: /^-[ne]*e$/ }],
-  [/^perl[\d.]*$/, { valued: /^-I$/, code: /^-\w*[eE]$/ }],
-  [/^php[\d.]*$/, { valued: /^-[dcStz]$/, names: /^(-f|--file)$/, code: /^(-r|--run)$/ }],
-  [/^(lua|luajit|Rscript|tclsh|swift|julia|groovy|osascript)[\d.]*$/, { valued: /(?!)/, code: /^-e$/ }],
+  [/^(tsx|ts-node)$/, { flags: NONE, valued: NONE }],
+  [/^deno$/, { flags: /^(-A|-q|--quiet|--no-check|--allow-\w+(=.*)?)$/, valued: NONE, subcommand: 'run' }],
+  [/^(python|pypy)[\d.]*$/, { flags: /^-[uBEIsSqvO]+$/, valued: /^-[WX]$/, endings: ['', '/__main__.py'] }],
+  [/^ruby[\d.]*$/, { flags: /^-[wv]$/, valued: NONE, loads: /^-r$/ }],
+  [/^perl[\d.]*$/, { flags: /^-[wT]$/, valued: NONE }],
+  [/^php[\d.]*$/, { flags: NONE, valued: NONE, names: /^(-f|--file)$/ }],
+  [/^(lua|luajit|Rscript|tclsh|swift|julia|groovy|osascript)[\d.]*$/, { flags: NONE, valued: NONE }],
 ]
 const PACKAGE_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 /** Of package managers: these look, and run nothing of the project's. */
@@ -69,10 +71,8 @@ const LOOKING = new Set([
   'root',
   'config',
 ])
-const LATE = new Set(['npx', 'bunx', 'pnpx'])
-const LATE_COMMANDS = new Set(['exec', 'x', 'dlx'])
-/** Programs of the system, which no agent writes to without being asked. */
-const SYSTEM = /^\/(bin|sbin|usr|opt|lib\w*|nix|snap|System|Library|dev|proc)\//
+/** They run a script of package.json's. */
+const RUNNING = new Set(['run', 'run-script', 'test', 't', 'start', 'stop', 'restart', 'install', 'i', 'ci', 'build'])
 const MAX_DEPTH = 3
 const MAX_FILES = 50
 const FOLDERS_UP = 12
@@ -119,38 +119,41 @@ function program(words: Words, where: ShellCommand, found: Found, depth: number)
   const [name, ...args] = words
   if (name === undefined) return unsure(found, 'The name of a program in it is known only when it runs.')
   const base = name.split('/').at(-1) ?? ''
-  if (name.includes('/')) add(name, where, found)
+  if (!isSystemProgram(name)) candidates([name], where, found)
   if (name === '.' || name === 'source') return script(args[0], where, found)
   if (SHELL.test(base)) return shell(base, args, where, found, depth)
   if (base === 'make' || base === 'gmake') return make(args, where, found)
   const known = INTERPRETERS.find(([names]) => names.test(base))
   if (known) return interpreter(base, known[1], args, where, found)
-  if (LATE.has(base)) return unsure(found, `${base} looks for its program when it runs.`)
   if (PACKAGE_RUNNERS.has(base)) return packageRunner(base, args, where, found)
+  // A list of what is known, never of what is not: a program that nobody thought of must not pass for one that runs nothing.
+  if (isSystemProgram(name) && !isPlain(base, args)) unsure(found, `Which files ${base} runs is not known here.`)
 }
 
 function shell(base: string, args: Words, where: ShellCommand, found: Found, depth: number) {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
     if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
-    if (/^-\w*c$/.test(arg)) {
+    if (/^-[euxl]*c[euxl]*$/.test(arg)) {
       const code = args[at + 1]
-      if (code === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+      if (code === undefined || /^[-+]/.test(code))
+        return unsure(found, `What ${base} runs is known only when it runs.`)
       return read(code, where.folders, found, depth + 1)
     }
-    if (arg === '--rcfile' || arg === '--init-file') script(args[++at], where, found)
-    else if (arg === '-o' || arg === '+o' || arg === '-O') at++
-    else if (arg === '-s') break
-    else if (!/^[-+]/.test(arg) || arg === '-')
-      return arg === '-' ? reading(base, where, found) : script(arg, where, found)
+    if (/^[-+][eux]*o$/.test(arg)) at++
+    else if (arg === '--') return script(args[at + 1], where, found)
+    else if (arg === '-' || arg === '-s') return reading(base, where, found)
+    else if (!/^[-+]/.test(arg)) return script(arg, where, found)
+    else if (!/^([-+][euxl]+|--norc|--noprofile|--posix|--login)$/.test(arg))
+      return unsure(found, `${base} ${arg} is not known here.`)
   }
   reading(base, where, found)
 }
 
 /** It takes its code from what it reads. */
 function reading(base: string, { stdin, ...where }: ShellCommand, found: Found) {
-  if (stdin === 'pipe') unsure(found, `${base} runs what another program gives it.`)
-  else if (stdin) script(stdin.file, { ...where, stdin }, found)
+  if (stdin && stdin !== 'pipe') script(stdin.file, { ...where, stdin }, found)
+  else unsure(found, `${base} runs what it reads from its input.`)
 }
 
 function interpreter(base: string, how: Interpreter, args: Words, where: ShellCommand, found: Found) {
@@ -160,31 +163,37 @@ function interpreter(base: string, how: Interpreter, args: Words, where: ShellCo
     const [option = '', value] = arg.startsWith('--') ? arg.split(/=(.*)/s) : [arg]
     if (how.loads?.test(option)) loaded(value ?? args[++at], where, found)
     else if (how.names?.test(option)) return script(value ?? args[at + 1], where, found)
-    else if (how.code?.test(option)) return unsure(found, `${base} ${option} can load any file.`)
-    else if (how.valued.test(option) && value === undefined) at++
+    else if (how.valued.test(option)) at += value === undefined ? 1 : 0
     else if (arg === '-') return reading(base, where, found)
-    else if (!arg.startsWith('-') && arg !== how.subcommand) return script(arg, where, found, how.endings)
+    else if (arg === how.subcommand || how.flags.test(arg)) continue
+    else if (arg.startsWith('-')) return unsure(found, `Which files ${base} ${option} loads is not known here.`)
+    else return script(arg, where, found, how.endings)
   }
+  if (args.length === 1 && /^(-v|-V|--version)$/.test(args[0] ?? '')) return
   reading(base, where, found)
 }
 
 /** A module: a file if it is written as a path, a package of somebody else's if not. */
 function loaded(module: string | undefined, where: ShellCommand, found: Found) {
   if (module === undefined || /^\.{0,2}\//.test(module)) script(module, where, found, NODE_ENDINGS)
+  else unsure(found, `Where ${module} is loaded from is not known here.`)
 }
 
 function make(args: Words, where: ShellCommand, found: Found) {
   let { folders } = where
   const named: (string | undefined)[] = []
   for (let at = 0; at < args.length; at++) {
-    const [, option, joined] = /^(-[Cf]|--(?:directory|file|makefile)(?==|$))=?(.*)$/s.exec(args[at] ?? '') ?? []
-    if (option === undefined) continue
+    const arg = args[at] ?? ''
+    const [, option, joined] = /^(-[Cf]|--(?:directory|file|makefile)(?==|$))=?(.*)$/s.exec(arg) ?? []
+    if (option === undefined) {
+      if (!/^(-[jks]+|-j\d+|[^-=][^=]*)$/.test(arg)) return unsure(found, `make ${arg} is not known here.`)
+      continue
+    }
     const value = joined === '' ? args[++at] : joined
     if (option !== '-C' && option !== '--directory') named.push(value)
     else folders = value === undefined ? [] : folders.map((folder) => joinPath(folder, value))
   }
   const there = { ...where, folders }
-  if (args.includes(undefined)) unsure(found, 'What make runs is known only when it runs.')
   if (named.length > 0) for (const file of named) script(file, there, found)
   else candidates(['GNUmakefile', 'makefile', 'Makefile'], there, found)
 }
@@ -195,18 +204,23 @@ function packageRunner(base: string, args: Words, where: ShellCommand, found: Fo
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
     if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    // Behind it stands what the script gets.
+    if (arg === '--') break
     const [, option, joined] = /^(-C|--(?:prefix|dir|cwd)(?==|$))=?(.*)$/s.exec(arg) ?? []
     if (option !== undefined) {
       const value = joined === '' ? args[++at] : joined
       folders = value === undefined ? [] : folders.map((folder) => joinPath(folder, value))
     } else if (!arg.startsWith('-')) rest.push(arg)
+    else if (arg === '-v' || arg === '--version') return
+    else if (!/^(-s|--silent)$/.test(arg)) return unsure(found, `${base} ${arg} is not known here.`)
   }
   const [command = '', first = ''] = rest
-  if (LOOKING.has(command) || (command === '' && args.length > 0)) return
-  if (LATE_COMMANDS.has(command)) return unsure(found, `${base} ${command} looks for its program when it runs.`)
+  if (LOOKING.has(command)) return
   const there = { ...where, folders }
   const file = command === 'run' ? first : command
   if (base === 'bun' && /[./]/.test(file)) return script(file, there, found)
+  if (!RUNNING.has(command))
+    return unsure(found, `Which files ${base} ${command} runs is not known here.`.replace('  ', ' '))
   nearest('package.json', there, found)
 }
 
@@ -217,18 +231,22 @@ function script(name: string | undefined, where: ShellCommand, found: Found, end
   candidates(isFull ? [name] : endings.map((ending) => name + ending), where, found)
 }
 
-function add(name: string, where: ShellCommand, found: Found) {
-  candidates([name], where, found)
-}
-
 /** In every folder that it may run in. */
 function candidates(names: readonly string[], { folders }: ShellCommand, found: Found) {
   const isAbsolute = names.every((name) => name.startsWith('/'))
   if (!isAbsolute && folders.length === 0) return unsure(found, 'The folder that it runs in is not known.')
+  // Each process sees another place under such a name.
+  if (names.some((name) => /^\/+(proc|dev)\//.test(name))) return unsure(found, `${names[0]} is not a fixed place.`)
   for (const folder of isAbsolute ? ['/'] : folders) {
-    const paths = names.map((name) => joinPath(folder, name)).filter((path) => !SYSTEM.test(path))
+    const paths = names.map((name) => placed(folder, name)).filter((path) => !isSystemProgram(path))
     if (paths[0] !== undefined) found.files.set(paths[0], paths)
   }
+}
+
+/** A `..` is left for the system to follow: behind a link it leads elsewhere than its words say. */
+function placed(folder: string, name: string): string {
+  if (!name.split('/').includes('..')) return joinPath(folder, name)
+  return name.startsWith('/') ? name : `${folder.replace(/\/$/, '')}/${name}`
 }
 
 /** In the folder or the nearest one above that has it. */

@@ -1,3 +1,6 @@
+import { decidesWhatRuns } from './commands-in.ts'
+import { isSystemProgram } from './system-program.ts'
+
 type Words = readonly (string | undefined)[]
 
 /** How a program that starts another one is written: options that take a value, and words before the other program. */
@@ -26,8 +29,9 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     before: 1,
   },
   xargs: {
-    valued: /^-[ILnPsEda]$/,
-    flags: /^(-[0rtx]+|-[ILnP].+|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+)$/,
+    // Not `-I`: with it any word of the program may be what was read.
+    valued: /^-[LnPsEd]$/,
+    flags: /^(-[0rtx]+|-[LnP]\d+|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+)$/,
     before: 0,
   },
 }
@@ -50,7 +54,9 @@ const OPAQUE = new Set([
 /** The program behind `env`, `timeout` and the like with its arguments, several for `find -exec`, or why not known. */
 export function unwrapped(words: Words): { readonly programs: readonly Words[] } | { readonly why: string } {
   const name = words[0]
-  const base = name?.split('/').at(-1) ?? ''
+  // A file of the project may have any name.
+  if (name === undefined || !isSystemProgram(name)) return { programs: [words] }
+  const base = name.split('/').at(-1) ?? ''
   if (OPAQUE.has(base)) return { why: `What ${base} starts is not known here.` }
   if (base === 'find') return { programs: [words, ...found(words)] }
   const wrapper = Object.hasOwn(WRAPPERS, base) ? WRAPPERS[base] : undefined
@@ -64,8 +70,9 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
       break
     }
     if (base === 'env' && /^[A-Za-z_]\w*=/.test(word)) {
-      if (!/^(PATH|LD_\w*|NODE_OPTIONS|BASH_ENV|ENV)=/.test(word)) continue
-      return { why: `The command sets ${word.split('=')[0]}, which decides what runs.` }
+      const [variable = ''] = word.split('=')
+      if (!decidesWhatRuns(variable)) continue
+      return { why: `The command sets ${variable}, which decides what runs.` }
     }
     if (wrapper.valued.test(word)) at++
     else if (!wrapper.flags.test(word)) {
@@ -74,7 +81,12 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
     }
   }
   const rest = words.slice(at + wrapper.before)
-  return rest.length === 0 ? { programs: [words] } : unwrapped(rest)
+  if (rest.length === 0) return { programs: [words] }
+  const inner = unwrapped(rest)
+  // Behind the words that stand here come those that it reads.
+  return base === 'xargs' && 'programs' in inner
+    ? { programs: inner.programs.map((each) => [...each, undefined]) }
+    : inner
 }
 
 function found(words: Words): Words[] {
@@ -82,6 +94,7 @@ function found(words: Words): Words[] {
     if (word === undefined || !/^-(exec|ok)(dir)?$/.test(word)) return []
     const rest = words.slice(place + 1)
     const end = rest.findIndex((part) => part === ';' || part === '+')
-    return [rest.slice(0, end < 0 ? rest.length : end)]
+    // The name of each file that is found stands in place of the braces.
+    return [rest.slice(0, end < 0 ? rest.length : end).map((part) => (part?.includes('{}') ? undefined : part))]
   })
 }

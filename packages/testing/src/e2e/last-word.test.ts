@@ -55,6 +55,7 @@ beforeAll(async () => {
         use('Bash', { command: 'echo two >> runs.txt' }),
       ]),
       stop: steps([use('Bash', { command: 'touch stopped.txt' }), use('Bash', { command: 'touch after.txt' })]),
+      skill: steps([use('Skill', { skill: 'x' })]),
       waits: steps(Array.from({ length: 6 }, (_, n) => use('Bash', { command: `echo ran >> run-${n}.txt` }))),
     },
   })
@@ -163,3 +164,26 @@ describe('where everything has to ask', () => {
     }
   })
 })
+
+it.each(['default', 'bypassPermissions'] as const)(
+  'T65 in %s an allowed skill runs none of the commands that stand in it: no card has shown them',
+  async (permissionMode) => {
+    const session = await real.session('skill', {
+      gate: 'everything',
+      permissionMode,
+      trust: true,
+      async prepare(cwd: string) {
+        await mkdir(join(cwd, '.claude', 'skills', 'x'), { recursive: true })
+        const text = '---\nname: x\ndescription: does x\nallowed-tools: Bash(touch:*)\n---\nOut: !`touch unseen.txt`\n'
+        await writeFile(join(cwd, '.claude', 'skills', 'x', 'SKILL.md'), text)
+      },
+    })
+    const ask = await session.ask()
+    expect(ask.tool?.name).toBe('Skill')
+    await session.answer(ask, { kind: 'allow' })
+    // The skill's text is a prompt of its own, to which the script answers with the same call.
+    const again = await session.ask(({ id }) => id !== ask.id)
+    expect(await session.file('unseen.txt')).toBeUndefined()
+    await session.answer(again, { kind: 'deny', interrupt: true })
+  },
+)
