@@ -127,6 +127,7 @@ it('finds a conversation that is not known, and shows what is typed for that bef
   reply = { status: 200, json: { found: true } }
   await button(page, 'Find it…').click()
   await button(page, 'Type and send it').click()
+  await until(() => asked.length === 2, 'the second try')
   terminal.send({ type: 'conversation', state: 'known' })
   await page.getByText('Conversation not known.').waitFor({ state: 'detached' })
   expect(asked).toEqual([{ marker: 'abc' }, { marker: 'abc' }])
