@@ -16,7 +16,7 @@ it('F58 a page with 60 large asks opens, lists them, and shows and answers one',
   for (let session = 0; session < SESSIONS; session++) {
     const { agent } = await test.session({ title: `Session ${session}` })
     for (let n = 0; n < EACH; n++) {
-      const path = `/work/${session}-${n}.txt`
+      const path = `/repo/${session}-${n}.txt`
       const input = { file_path: path, content: `${'line of text\n'.repeat(LENGTH / 13)}the end of ${path}` }
       agent
         .ask({

@@ -16,8 +16,8 @@ const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 const MEGABYTE = 1_000_000
 
 const writing = (length: number, n = 0) => ({
-  tool: { name: 'Write', input: { file_path: `/work/${n}.txt`, content: 'x'.repeat(length) } },
-  title: `Write: /work/${n}.txt`,
+  tool: { name: 'Write', input: { file_path: `/repo/${n}.txt`, content: 'x'.repeat(length) } },
+  title: `Write: /repo/${n}.txt`,
 })
 
 /** Raises asks and waits until they are open. Whatever is refused is counted. */
@@ -114,7 +114,7 @@ it('F58 lists and streams a large ask without what is large in it, and without t
       title: whole.title,
       digest: '',
       omitted: { digest: whole.digest },
-      tool: { name: 'Write', input: { file_path: '/work/7.txt', content: '' } },
+      tool: { name: 'Write', input: { file_path: '/repo/7.txt', content: '' } },
     })
     expect(light?.omitted?.characters).toBeGreaterThan(MEGABYTE)
   }
