@@ -213,7 +213,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     if (record.status === undefined) return
     // Hooks know first, and may come late: what is noted after they spoke is right, and so is all once they are silent.
     const status = `${process.pid} ${record.status} ${record.statusAt}`
-    const isSilent = clock.now() - Math.max(heardAt, record.statusAt ?? 0) > SILENT_MS
+    const isSilent = clock.now() - Math.max(heardAt, toldAt, record.statusAt ?? 0) > SILENT_MS
     // What it said last is to stand before the end of its turn.
     const isJustIdle = record.status === 'idle' && clock.now() - (record.statusAt ?? 0) < SAID_MS
     if (isJustIdle && isWorking && !transcripts.isAtRest()) return lookLater()

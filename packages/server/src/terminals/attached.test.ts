@@ -266,6 +266,7 @@ describe('an ask of a terminal', () => {
       tool_use_id: toolUseId,
     })
     await terminal.result(toolUseId, { permissionDecision: { source: 'hook' } })
+    await terminal.status('idle')
     await terminal.hook('Stop')
     expect(await world.session(({ state }) => state === 'user_turn')).not.toHaveProperty('frozen')
     expect(await world.events('ask-delivered')).toHaveLength(1)
@@ -347,6 +348,7 @@ describe('an ask of a terminal', () => {
       body: { error: { code: 'already_settled', outcome: { via: 'terminal' } } },
     })
     await terminal.hook('PostToolUse', { ...BASH, tool_use_id: toolUseId })
+    await terminal.status('idle')
     await terminal.hook('Stop')
     expect(await world.session(({ state }) => state === 'user_turn')).not.toHaveProperty('frozen')
   })

@@ -102,7 +102,8 @@ export async function startRealGateway(options: { scripts: Record<string, Script
       const host = await connectHost({ dataDir, hostMain: '' }).catch(() => undefined)
       await host?.shutdown()
       await model.close()
-      await rm(root, { recursive: true, force: true })
+      // The agents that were told to end may still be writing.
+      await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }
