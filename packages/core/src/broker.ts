@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
 import { matchingRule, rememberOf, ruleFor } from './remembering.ts'
+import { requestKey } from './request-key.ts'
 import { isChanged, type SessionView } from './session-view.ts'
 import { sizeOf } from './size-of.ts'
 import type { AskRecord, Store } from './store.ts'
@@ -276,7 +277,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (settled) return { events: [], result: lateAnswer(settled.outcome, call) }
     const ask = view.asks.get(call.askId)
     if (!ask) return refused({ code: 'not_found' })
-    if (refusedRequests.has(requestKey(ask.sessionId, ask.epoch, ask.requestId))) {
+    if (refusedRequests.has(requestKey(ask))) {
       return refused({ code: 'changed', message: 'The agent is not waiting for this any more.' })
     }
     if (may === 'no' || ask.raisedBy === call.actor.device) return refused({ code: 'forbidden' })
@@ -375,7 +376,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       return ledger.transact(sessionId, decide, 'patient')
     },
     async refused({ sessionId, epoch, requestId }) {
-      const key = requestKey(sessionId, epoch, requestId)
+      const key = requestKey({ sessionId, epoch, requestId })
       refusedRequests.add(key)
       await ledger.transact(sessionId, (view, at) => {
         const told = openOf(view, epoch).filter((ask) => ask.requestId === requestId)
@@ -488,10 +489,6 @@ function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
 
 function inputLength({ tool }: AskRequest): number {
   return tool ? JSON.stringify(tool.input).length : 0
-}
-
-function requestKey(sessionId: SessionId, epoch: number, requestId: string): string {
-  return `${sessionId} ${epoch} ${requestId}`
 }
 
 function identity(ask: Ask) {

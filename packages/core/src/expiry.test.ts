@@ -1,6 +1,9 @@
 import { createCoreWorld } from '@holdpoint/testing/core-world'
+import { createManualClock } from '@holdpoint/testing/manual-clock'
+import { sampleAsk } from '@holdpoint/testing/store-samples'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { createExpiry } from './expiry.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -28,6 +31,36 @@ it('F28 the limit rings though the time of day says that there is an hour left',
   const { world, outcome } = await askWithLimit(20_000)
   world.time.set(-HOUR_MS)
   world.time.advance(20_000)
+  expect(await outcome).toMatchObject({ kind: 'expired' })
+})
+
+it('F28 the next look is no later than the limit, also when the time of day says that there is an hour left', () => {
+  const time = createManualClock()
+  const rung: string[] = []
+  const expiry = createExpiry({ clock: time.clock, expire: ({ id }) => rung.push(id) })
+  const ask = sampleAsk(1, { expiresAt: time.clock.now() + 40_000 })
+  expiry.watch(ask)
+  time.set(-HOUR_MS)
+  time.advance(30_000)
+  expect(rung).toEqual([])
+  time.advance(10_000)
+  expect(rung).toEqual([ask.id])
+})
+
+it('F28 an ask that is raised again because it has changed gets no more time from a clock set back', async () => {
+  const world = await createCoreWorld({ whatChanged: async () => 'The plan has changed.' })
+  const { session, agent } = await world.session({ askTimeoutMs: 20_000 })
+  const plan = (text: string) => ({ kind: 'plan', plan: { text } }) as const
+  const outcome = agent.ask(plan('first'), undefined, () => plan('second'))
+  const first = await world.open(session)
+  world.time.set(-HOUR_MS)
+  world.time.skip(10_000)
+  expect(await world.answer(first, { kind: 'allow' })).toMatchObject({ refusal: { code: 'changed' } })
+  const second = await world.open(session)
+  expect(second).toMatchObject({ replaces: first.id, expiresAt: first.expiresAt })
+  world.time.skip(11_000)
+  // By a no, for which nothing is looked at: what is due then is the time limit alone.
+  expect(await world.answer(second, { kind: 'deny' })).toMatchObject(expired)
   expect(await outcome).toMatchObject({ kind: 'expired' })
 })
 

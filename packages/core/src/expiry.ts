@@ -1,6 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import type { Clock } from './clock.ts'
+import { requestKey } from './request-key.ts'
 
 const RETRY_MS = 1000
 /** A machine that slept has its timers late by as long as it slept: the clocks are looked at this often. */
@@ -22,24 +23,24 @@ export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void })
   const deadlines = new Map<string, number>()
 
   function isDue(ask: Ask, at: number): boolean {
-    const deadline = deadlines.get(requestOf(ask)) ?? Number.POSITIVE_INFINITY
+    const deadline = deadlines.get(requestKey(ask)) ?? Number.POSITIVE_INFINITY
     return ask.expiresAt !== undefined && (ask.expiresAt <= at || deadline <= clock.monotonic())
   }
 
   function left(ask: Ask, expiresAt: number): number {
-    const deadline = deadlines.get(requestOf(ask)) ?? Number.POSITIVE_INFINITY
+    const deadline = deadlines.get(requestKey(ask)) ?? Number.POSITIVE_INFINITY
     return Math.max(0, Math.min(expiresAt - clock.now(), deadline - clock.monotonic(), LOOK_MS))
   }
 
   function arm(ask: Ask, ms: number) {
     watched.get(ask.id)?.cancel()
     const cancel = clock.after(ms, () => (isDue(ask, clock.now()) ? deps.expire(ask) : watch(ask)))
-    watched.set(ask.id, { request: requestOf(ask), cancel })
+    watched.set(ask.id, { request: requestKey(ask), cancel })
   }
 
   function watch(ask: Ask) {
     if (ask.expiresAt === undefined) return
-    const request = requestOf(ask)
+    const request = requestKey(ask)
     if (!deadlines.has(request)) deadlines.set(request, clock.monotonic() + ask.expiresAt - clock.now())
     arm(ask, left(ask, ask.expiresAt))
   }
@@ -61,8 +62,4 @@ export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void })
       watched.clear()
     },
   }
-}
-
-function requestOf({ sessionId, epoch, requestId }: Ask): string {
-  return `${sessionId} ${epoch} ${requestId}`
 }
