@@ -75,6 +75,7 @@ export function runSession(
     onTimeout: session.onTimeout,
     ...(session.model !== undefined && { model: session.model }),
     trusted: session.trusted,
+    isTrusted: () => ledger.views().get(sessionId)?.session.trusted ?? false,
     ...(options.resume !== undefined && { resume: options.resume }),
     ...(options.attach && { attach: options.attach }),
     emit,

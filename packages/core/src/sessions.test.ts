@@ -18,6 +18,16 @@ describe('a session', () => {
     expect(world.view(session)?.session).toMatchObject({ state: 'user_turn', queuedMessages: 0 })
   })
 
+  it('T34 tells its agent at any time whether the folder is trusted now', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    expect([agent.start.trusted, agent.start.isTrusted()]).toEqual([false, false])
+    await world.sessions.setTrusted(session.id, true)
+    expect([agent.start.trusted, agent.start.isTrusted()]).toEqual([false, true])
+    await world.sessions.setTrusted(session.id, false)
+    expect(agent.start.isTrusted()).toBe(false)
+  })
+
   it('without a title or a prompt is called by the last part of its folder', async () => {
     const world = await createCoreWorld()
     expect((await world.session({ cwd: '/home/ann/payments' })).session.title).toBe('payments')

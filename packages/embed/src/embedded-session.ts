@@ -115,7 +115,7 @@ export function createEmbeddedSession(
     return createToolGate({
       gate,
       // What its folder may do is for the program to say.
-      trusted: true,
+      isTrusted: () => true,
       cwd: start.cwd,
       folderOf: listening.folderOf,
       hookRequest(toolUseId) {

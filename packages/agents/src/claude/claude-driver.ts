@@ -139,7 +139,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
 
   const { preToolUse, ...gate } = createToolGate({
     gate: () => start.gate,
-    trusted: start.trusted,
+    isTrusted: start.isTrusted,
     cwd: start.cwd,
     folderOf: (toolUseId) => folders.of(toolUseId),
     hookRequest: hooks.take,

@@ -22,7 +22,7 @@ function gate(
 ) {
   const made = createToolGate({
     gate: () => 'default',
-    trusted: true,
+    isTrusted: () => true,
     cwd: '/code',
     folderOf: () => '/code',
     hookRequest: () => 'r',

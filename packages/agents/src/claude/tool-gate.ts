@@ -20,8 +20,8 @@ import type { Subagent } from './subagents.ts'
 
 export interface ToolGateOptions {
   readonly gate: () => Gate
-  /** Whether a person has trusted the folder, or a program that embeds us answers for it. */
-  readonly trusted: boolean
+  /** Whether a person trusts the folder, as of now, or a program that embeds us answers for it. */
+  readonly isTrusted: () => boolean
   /** The session's folder, for what acts in none: a form. */
   readonly cwd: string
   /** The folder that the agent has reported for a call. */
@@ -145,7 +145,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       // Taken whether it is needed or not: the next call under this id has a request of its own.
       const requestId = options.hookRequest(input.tool_use_id)
       try {
-        const verdict = hookVerdict(input, { gate: options.gate(), trusted: options.trusted, tools })
+        const verdict = hookVerdict(input, { gate: options.gate(), trusted: options.isTrusted(), tools })
         return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
       } catch (error) {
         return refused(error, (why) => hookOutput(notPut(why)))

@@ -83,6 +83,20 @@ it('[T67] in a folder that nobody trusted every git asks, and nothing of its con
   expect(await marks()).toEqual(expect.arrayContaining(['external', 'filter', 'fsmonitor', 'gpg', 'hooks', 'textconv']))
 })
 
+it('[T67] a folder that loses its trust while the agent runs: from the next call on git asks', async () => {
+  const calls = [bash('git status'), bash('touch made'), bash('git log'), bash('cat a.txt')]
+  await using real = await startRealGateway({ scripts: { calls: steps(calls) } })
+  const session = await real.session('calls', { trust: true, prepare: hostileRepository })
+  const first = await session.ask()
+  expect(first.tool?.input.command).toBe('touch made')
+  await real.api.ok('DELETE', `/api/sessions/${session.id}/trust`)
+  await session.answer(first, { kind: 'allow' })
+  const second = await session.ask(({ id }) => id !== first.id)
+  expect(second.tool?.input.command).toBe('git log')
+  await session.answer(second, { kind: 'deny' })
+  await session.idle()
+})
+
 it('[T67] no program of ours runs git', async () => {
   const root = fileURLToPath(new URL('../../../..', import.meta.url))
   const runs: string[] = []
