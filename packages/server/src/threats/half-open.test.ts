@@ -22,12 +22,13 @@ function closedByGateway(url: string, text: string): Promise<void> {
   socket.write(text.replace('HOST', host))
   socket.on('error', () => {})
   return new Promise((resolve) => {
-    // Gone for good: our bytes are refused now.
-    const poke = setInterval(() => socket.write(' '), 50)
-    socket.on('close', () => {
-      clearInterval(poke)
-      resolve()
+    // Only when it has said goodbye: more bytes before that would finish, or spoil, what was begun.
+    socket.on('end', () => {
+      // Gone for good as soon as these are refused.
+      const poke = setInterval(() => socket.write(' '), 50)
+      socket.on('close', () => clearInterval(poke))
     })
+    socket.on('close', () => resolve())
     socket.resume()
   })
 }
