@@ -1,5 +1,6 @@
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { LONG, report } from '@holdpoint/testing/long'
+import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ASKS_AT_ONCE, ASKS_PER_SECOND, createAskRate } from './ask-rate.ts'
@@ -23,7 +24,47 @@ it('F35 lets no session ask more than two hundred times at once and sixty times 
   )
 })
 
-it('F35 refuses an agent that asks in a loop, tells it so, and tells people once', async () => {
+it('F35 saves nothing up: after an hour of silence a session may ask two hundred times at once, and no more', () => {
+  let at = 0
+  const rate = createAskRate({ monotonic: () => at })
+  const takenAtOnce = () => {
+    let taken = 0
+    while (taken < 10 * ASKS_AT_ONCE && rate.take('ses_calm')) taken++
+    return taken
+  }
+  expect(takenAtOnce()).toBe(ASKS_AT_ONCE)
+  at += 3_600_000
+  expect(takenAtOnce()).toBe(ASKS_AT_ONCE)
+})
+
+it('F35 forgets a session that has ended: its next life may ask two hundred times at once again', async () => {
+  const world = await createCoreWorld()
+  const { session } = await world.session()
+  const flood = async (count: number, epoch: number) => {
+    const asks = Array.from({ length: count }, (_, n) => askRequest({ requestId: `r${n}` }))
+    const raised = asks.map((request) => world.broker.raise({ sessionId: session.id, epoch, request }))
+    return (await Promise.all(raised)).filter((result) => !result.ok && result.refusal === 'too-fast').length
+  }
+  expect(await flood(3 * ASKS_AT_ONCE, 1)).toBeGreaterThan(0)
+  await world.sessions.end(session.id)
+  expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ ok: true, value: { epoch: 2 } })
+  expect(await flood(ASKS_AT_ONCE, 2)).toBe(0)
+})
+
+it('F35 counts no ask that takes the place of a changed one: the call behind it has asked already', async () => {
+  const world = await createCoreWorld()
+  const { session } = await world.session()
+  const raise = (n: number) => {
+    const request = askRequest({ requestId: 'plan', kind: 'plan', plan: { text: `Version ${n}` } })
+    return world.broker.raise({ sessionId: session.id, epoch: 1, request })
+  }
+  expect(await raise(0)).toMatchObject({ ok: true })
+  const raised = await Promise.all(Array.from({ length: 3 * ASKS_AT_ONCE }, (_, n) => raise(n + 1)))
+  expect(raised.filter(({ ok }) => !ok)).toEqual([])
+  expect(world.view(session)?.asks.size).toBe(1)
+})
+
+it('F35 refuses an agent that asks in a loop, tells it so each time, and people once a minute', async () => {
   const world = await createCoreWorld()
   const { session, agent } = await world.session()
   const calm = await world.session()
@@ -48,6 +89,10 @@ it('F35 refuses an agent that asks in a loop, tells it so, and tells people once
   }
   await expect.poll(notices).toEqual([expect.stringContaining('asks faster than anybody can answer')])
   expect([...messages]).toContainEqual(expect.stringContaining('stop and think'))
+  // A minute later it still asks in a loop: what it may ask again by then is used up by itself.
+  world.time.skip(60_000)
+  for (let n = 0; n < 2 * ASKS_AT_ONCE; n++) agent.ask({ requestId: `later${n}` }).catch(() => {})
+  await expect.poll(async () => (await notices()).length).toBe(2)
 
   // A request that is on record is no new one, however often it is delivered.
   const first = await world.open(session)

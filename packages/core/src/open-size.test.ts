@@ -1,4 +1,6 @@
+import type { Session } from '@holdpoint/schema/session'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
+import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { expect, it } from 'vitest'
 
 const large = (n: number) => ({
@@ -30,4 +32,35 @@ it('F58 refuses asks beyond 8 MB of open ones: the agent is told each time, peop
   void raise(9)
   await expect.poll(() => refusals.length).toBe(4)
   await expect.poll(notices).toBe(2)
+})
+
+it('F58 refuses asks beyond 64 MB of open ones in all sessions together, also when they come at the same moment', async () => {
+  const world = await createCoreWorld()
+  const started: { session: Session }[] = []
+  for (let n = 0; n < 10; n++) started.push(await world.session())
+  const open = () => started.flatMap(({ session }) => [...(world.view(session)?.asks.values() ?? [])])
+  const raise = async (from: { session: Session }, n: number, { broker } = world) => {
+    const request = askRequest(large(n))
+    const raised = await broker.raise({ sessionId: from.session.id, epoch: 1, request })
+    return raised.ok ? 'taken' : raised.refusal
+  }
+  // Four of each session fit beside each other; of all forty 33 do.
+  const results = await Promise.all(started.flatMap((from) => [0, 1, 2, 3].map((n) => raise(from, n))))
+  expect(results.filter((result) => result === 'taken')).toHaveLength(33)
+  expect(results.filter((result) => result === 'too-much-open')).toHaveLength(7)
+  expect(open()).toHaveLength(33)
+
+  // Room again, and full again.
+  const [first] = open()
+  const last = started.at(-1)
+  if (!first || !last) throw new Error('nothing is open')
+  expect(await raise(last, 4)).toBe('too-much-open')
+  await world.answer(first, { kind: 'deny' })
+  expect(await raise(last, 5)).toBe('taken')
+  expect(await raise(last, 6)).toBe('too-much-open')
+
+  // A gateway that is started again counts what it finds open.
+  const restarted = await createCoreWorld({ store: world.store })
+  restarted.broker.resume()
+  expect(await raise(last, 7, restarted)).toBe('too-much-open')
 })
