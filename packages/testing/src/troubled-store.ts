@@ -3,25 +3,26 @@ import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { overrideStore } from './override-store.ts'
 
 /**
- * A store whose disk is full, or whose next commit reaches the disk but is reported as failed: `doubt` when the log cannot
- * be read either for a moment, `flush-failed` when it can.
+ * A store whose disk is full, or whose next commit is reported as failed at its last step. It is not on the disk with
+ * `lost`, and is with the others: `flush-failed` when the log can be read, `doubt` when it cannot for a moment, `blind`
+ * when it cannot until another trouble is set.
  */
 export function createTroubledStore() {
   const inner = createMemoryStore()
-  let trouble: 'none' | 'full' | 'doubt' | 'flush-failed' = 'none'
-  let isBlind = false
+  let trouble: 'none' | 'full' | 'lost' | 'flush-failed' | 'doubt' | 'blind' = 'none'
+  let isBlind: 'no' | 'once' | 'for long' = 'no'
   const store: Store = overrideStore(inner, {
     async append(appends: readonly Append[]) {
       if (trouble === 'full') throw new StoreFault('full', 'no space left')
-      const results = await inner.append(appends)
+      const results = trouble === 'lost' ? [] : await inner.append(appends)
       if (trouble === 'none') return results
-      isBlind = trouble === 'doubt'
+      isBlind = trouble === 'blind' ? 'for long' : trouble === 'doubt' ? 'once' : 'no'
       trouble = 'none'
       throw new StoreFault('io', 'the flush failed', { inDoubt: true })
     },
     async events(query: Parameters<Store['events']>[0]) {
-      if (isBlind) {
-        isBlind = false
+      if (isBlind !== 'no') {
+        if (isBlind === 'once') isBlind = 'no'
         throw new StoreFault('io', 'the log cannot be read')
       }
       return inner.events(query)
@@ -31,6 +32,7 @@ export function createTroubledStore() {
     store,
     set(next: typeof trouble) {
       trouble = next
+      isBlind = 'no'
     },
   }
 }
