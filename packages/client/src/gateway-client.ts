@@ -96,6 +96,8 @@ export interface FolderTrust {
     readonly change?: 'new' | 'changed' | 'removed'
     readonly text?: string
   }[]
+  /** What runs files that are not known: trust does not end when those change. */
+  readonly unwatched?: readonly { readonly what: string; readonly why: string }[]
 }
 
 /** What is known of a folder, and where sessions were started lately. */

@@ -1,22 +1,46 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { constants, type Stats } from 'node:fs'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { claudeConfigDir } from '@holdpoint/agents/transcript/project-folder'
+import { filesRun } from '@holdpoint/core/shell/files-run'
+import {
+  type Brought,
+  broughtByJson,
+  broughtByMarkdown,
+  type SettingsCommand,
+  type Unwatched,
+} from './settings-commands.ts'
+import { settingsPlaces } from './settings-places.ts'
 
 export interface SettingsFile {
-  /** Relative to the folder. */
+  /** Relative to the folder if it is inside. */
   readonly path: string
   readonly sha256: string
+  /** From the same reading as the hash. Left out where it is no text, or too long for a person to read. */
+  readonly text?: string
 }
 
-/** Files that Claude Code reads settings and MCP servers from. What they name is part of what acts, too. */
-const SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json']
-/** Folders whose files can bring hooks and commands of their own. */
-const FOLDERS = ['.claude/hooks', '.claude/agents', '.claude/commands', '.claude/skills']
+export interface FolderSettings {
+  readonly files: readonly SettingsFile[]
+  readonly unwatched: readonly Unwatched[]
+}
+
+/** Read in the session's own folder alone. */
+const OWN_SETTINGS = '.claude/settings.json'
+/** Read in folders above, too. */
+const SETTINGS = ['.mcp.json', '.claude/settings.local.json']
+/** Folders whose files can bring hooks and commands of their own; read in folders above, too. */
+const FOLDERS = ['hooks', 'agents', 'commands', 'skills', 'workflows'].map((name) => `.claude/${name}`)
+/** Files in those that are read as settings are. */
+const SETTINGS_NAMES = /^(settings(\.local)?|plugin|hooks|\.?mcp|\.lsp)\.json$/
 const SCRIPT = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|cmd|bat|jar|wasm)$/i
 const MAX_FILES = 1000
+const MAX_ENTRIES = 3000
+const MAX_BYTES = 256 * 1024 * 1024
+const KEPT_BYTES = 1024 * 1024
 const SHOWN_BYTES = 64 * 1024
+const MOVES = 'It names files as seen from where the agent is: in another folder that the agent enters, others run.'
 
 /** What a folder says for itself is too much to be looked at, or cannot be read. */
 export class FolderSettingsError extends Error {
@@ -24,96 +48,167 @@ export class FolderSettingsError extends Error {
 }
 
 /**
- * The files of a folder that act by themselves where it is trusted: its settings, hooks and MCP servers, and the
- * programs of the folder that those name. What such a program loads in its turn is not among them.
+ * The files that act by themselves where a folder is trusted: its settings, hooks and MCP servers, those of the folders
+ * above that Claude Code reads as well, and the files that their commands run. What such a file loads in its turn is not
+ * among them. Each is read once: what is shown of it is what its hash stands for.
  */
-export async function folderSettings(folder: string): Promise<SettingsFile[]> {
-  const paths = new Set<string>()
-  for (const path of SETTINGS) {
-    const text = await readFile(join(folder, path), 'utf8').catch(ifMissing)
-    if (text === undefined) continue
-    paths.add(path)
-    for (const named of await namedIn(text, folder)) paths.add(named)
+export async function folderSettings(given: string): Promise<FolderSettings> {
+  const folder = await realpath(given)
+  const files = new Map<string, SettingsFile>()
+  const brought: Brought[] = []
+  const unwatched = new Map<string, Unwatched>()
+  // The user's own act in every folder, trusted or not.
+  const users = (await realOf(claudeConfigDir())) ?? claudeConfigDir()
+  const left = { entries: MAX_ENTRIES, bytes: MAX_BYTES }
+
+  for (const place of await settingsPlaces(folder)) {
+    for (const name of place === folder ? [OWN_SETTINGS, ...SETTINGS] : SETTINGS) {
+      const path = join(place, name)
+      if (await isThere(path)) await add(path, broughtByJson)
+    }
+    const isUsers = place !== folder && (await realOf(join(place, '.claude'))) === users
+    if (isUsers) continue
+    // Counted before they are read: what is too much is not read at all.
+    const paths: string[] = []
+    for (const name of FOLDERS) await list(join(place, name), [], paths)
+    for (const path of paths) await add(path, readerOf(basename(path)))
   }
-  for (const path of FOLDERS) for (const file of await filesUnder(folder, path)) paths.add(file)
-  if (paths.size > MAX_FILES) throw new FolderSettingsError(`.claude has more than ${MAX_FILES} files that can act`)
-  const files = [...paths].sort().map(async (path) => ({ path, sha256: await hashOf(join(folder, path)) }))
-  return Promise.all(files)
-}
+  // Last: a settings file that another one names is read as settings all the same.
+  for (const { commands, words, code, unknown } of brought) {
+    for (const each of unknown) unwatched.set(`${each.what} ${each.why}`, each)
+    for (const command of commands) await addCommand(command)
+    for (const word of code) await addNamed(word, () => true)
+    // What a command writes to is none: trust would end with the first line of a log.
+    for (const word of words) await addNamed(word, (entry, path) => (entry.mode & 0o111) !== 0 || SCRIPT.test(path))
+  }
+  const byPath = (one: SettingsFile, other: SettingsFile) => (one.path < other.path ? -1 : 1)
+  return { files: [...files.values()].sort(byPath), unwatched: [...unwatched.values()] }
 
-/** Undefined for what is no text, or too long to be read by a person. */
-export async function shownText(folder: string, path: string): Promise<string | undefined> {
-  const file = join(folder, path)
-  if ((await stat(file)).size > SHOWN_BYTES) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
-  } catch {
-    return undefined
+  /** Links are followed; one that leads back to a folder on the way to it ends there. */
+  async function list(path: string, above: readonly string[], paths: string[]) {
+    const real = await realOf(path)
+    if (real === undefined) return
+    if (above.includes(real)) return keep(path, { sha256: hashOf(`link to ${real}`), text: `A link to ${real}` })
+    for (const name of (await readdir(path).catch(ifMissing)) ?? []) {
+      if (--left.entries < 0) throw tooMuch(`more than ${MAX_ENTRIES} entries`)
+      const file = join(path, name)
+      const entry = await stat(file).catch(ifMissing)
+      if (entry?.isDirectory()) await list(file, [...above, real], paths)
+      else if (entry && paths.push(file) > MAX_FILES) throw tooManyFiles()
+    }
+  }
+
+  async function add(path: string, read?: (text: string, path: string) => Brought) {
+    if (files.has(path)) return
+    const found = await readOnce(path, left)
+    const text = found.text !== undefined && found.text.length <= SHOWN_BYTES ? { text: found.text } : {}
+    keep(path, { sha256: found.sha256, ...text })
+    if (!read) return
+    if (found.text === undefined) throw tooMuch(`${shown(path)}, which is no text or too long`)
+    brought.push(read(found.text, shown(path)))
+  }
+
+  function keep(path: string, file: Omit<SettingsFile, 'path'>) {
+    files.set(path, { path: shown(path), ...file })
+    if (files.size > MAX_FILES) throw tooManyFiles()
+  }
+
+  async function addCommand({ line, moves }: SettingsCommand) {
+    const known = withFolder(line, folder)
+    const run = filesRun(known, folder)
+    const why = run.unknown ?? (moves && filesRun(known, undefined).unknown !== undefined ? MOVES : undefined)
+    if (why !== undefined) unwatched.set(line, { what: line, why })
+    for (const places of run.files) {
+      // Of those that are not there yet nothing is kept: when one appears, it is found.
+      for (const path of places)
+        if (await isThere(path)) {
+          await add(path)
+          break
+        }
+    }
+  }
+
+  async function addNamed(word: string, isCode: (entry: Stats, path: string) => boolean) {
+    const path = resolve(
+      folder,
+      word.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, () => folder),
+    )
+    const entry = isInside(folder, path) ? await stat(path).catch(() => undefined) : undefined
+    if (entry?.isFile() && isCode(entry, path)) await add(path)
+  }
+
+  function shown(path: string): string {
+    return isInside(folder, path) ? relative(folder, path) : path
   }
 }
 
-async function filesUnder(folder: string, path: string): Promise<string[]> {
-  const entries = await readdir(join(folder, path), { recursive: true, withFileTypes: true }).catch(ifMissing)
-  const found: string[] = []
-  for (const entry of entries ?? []) {
-    const file = join(entry.parentPath, entry.name)
-    // A link is looked at as what it leads to; one to a folder is not followed, and counts by its own place.
-    if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(file)))) found.push(relative(folder, file))
-  }
-  return found
+/** Only where the text says the same with the folder's name in place of the variable. */
+function withFolder(line: string, folder: string): string {
+  if (/['\\]|CLAUDE_PROJECT_DIR=/.test(line) || !/^[\w/.@+-]+$/.test(folder)) return line
+  return line.replace(/\$(CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/g, folder)
 }
 
-/** Programs of the folder that a command names, wherever in the settings it stands. Rules run nothing. */
-async function namedIn(text: string, folder: string): Promise<string[]> {
-  const found: string[] = []
-  for (const word of new Set(wordsOf(parsed(text)))) {
-    const file = resolve(folder, word.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, folder))
-    const path = relative(folder, file)
-    const isInside = path !== '' && !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`)
-    if (isInside && (await isProgram(file))) found.push(path)
-  }
-  return found
+function readerOf(name: string) {
+  if (extname(name).toLowerCase() === '.md') return broughtByMarkdown
+  return SETTINGS_NAMES.test(name) ? broughtByJson : undefined
 }
 
-function wordsOf(value: unknown): string[] {
-  if (typeof value === 'string') return words(value)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, field]) => (key === 'permissions' ? [] : wordsOf(field)))
+function isInside(folder: string, path: string): boolean {
+  const from = relative(folder, path)
+  return from !== '' && !isAbsolute(from) && from !== '..' && !from.startsWith(`..${sep}`)
 }
 
-/** As a shell splits them, and quoted parts as they are, for there may be blanks in a path. */
-function words(command: string): string[] {
-  const quoted = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? '')
-  return [...command.replace(/["'`]/g, '').split(/[\s;|&()<>=,]+/), ...quoted].filter((word) => word !== '')
+async function isThere(path: string): Promise<boolean> {
+  const entry: Stats | undefined = await stat(path).catch(ifMissing)
+  return entry !== undefined && !entry.isDirectory()
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+async function realOf(path: string): Promise<string | undefined> {
+  return realpath(path).catch(ifMissing)
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (entry) => entry.isFile(),
-    () => false,
-  )
-}
-
-/** What a command writes to is none: trust would end with the first line of a log. */
-async function isProgram(path: string): Promise<boolean> {
-  const entry = await stat(path).catch(() => undefined)
-  return entry?.isFile() === true && ((entry.mode & 0o111) !== 0 || SCRIPT.test(path))
-}
-
-async function hashOf(path: string): Promise<string> {
+/** Opened without waiting, and looked at when it is open: it may be a pipe, or become one. */
+async function readOnce(path: string, left: { bytes: number }): Promise<{ sha256: string; text?: string }> {
   const hash = createHash('sha256')
   // Where it leads is part of it: another file may have been put in its place.
   hash.update(`${await realpath(path)}\n`)
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!(await file.stat()).isFile()) throw new FolderSettingsError(`${path} is not a regular file`)
+    const kept: Buffer[] = []
+    let size = 0
+    for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      left.bytes -= chunk.length
+      if (left.bytes < 0) throw tooMuch(`more than ${MAX_BYTES / 1024 / 1024} MiB`)
+      hash.update(chunk)
+      if (size <= KEPT_BYTES) kept.push(chunk)
+    }
+    const text = size <= KEPT_BYTES ? asText(Buffer.concat(kept)) : undefined
+    return { sha256: hash.digest('hex'), ...(text !== undefined && { text }) }
+  } finally {
+    await file.close()
+  }
+}
+
+function asText(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function tooManyFiles(): FolderSettingsError {
+  return tooMuch(`more than ${MAX_FILES} files that can act`)
+}
+
+function tooMuch(what: string): FolderSettingsError {
+  return new FolderSettingsError(`it has ${what}`)
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
@@ -12,7 +14,7 @@ import { createTrustedFolders, type FolderTrust } from './trusted-folders.ts'
 let root = ''
 let count = 0
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'hp-trust-'))
+  root = await realpath(await mkdtemp(join(tmpdir(), 'hp-trust-')))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
@@ -35,6 +37,15 @@ async function project(): Promise<string> {
   for (const path of ['tools/start.sh', 'server.js', '.claude/hooks/lint.sh', 'src/other.js'])
     await put(folder, path, '1')
   return folder
+}
+
+/** Seven folders with a link to each other: few files, and thousands of ways to them. */
+async function multiplyingLinks(folder: string) {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  for (const name of names) {
+    await put(folder, `.claude/skills/${name}/SKILL.md`, '1')
+    for (const other of names) await symlink(`../${other}`, join(folder, '.claude/skills', name, other))
+  }
 }
 
 it('T34 trusts a folder once a person said so, that folder only, until it is taken back', async () => {
@@ -71,6 +82,161 @@ describe('T34 trust is bound to what was trusted', () => {
     expect(entry).toMatchObject({ change, text: expect.stringContaining('touch evil') })
     expect(await folders.trust(folder, { by: 'dev_1', at: 2 }, seen.digest)).toBeUndefined()
     expect(await folders.isTrusted(folder)).toBe(true)
+  })
+
+  it.each<[string, string, string]>([
+    ['a script without an ending', 'sh tools/hook', 'tools/hook'],
+    ['a script behind cd', 'cd tools && ./hook.sh', 'tools/hook.sh'],
+    ['the scripts of a package', 'npm run -s hook', 'package.json'],
+    ['a makefile', 'make -s hook', 'Makefile'],
+    ['a makefile that is taken first', 'make -s hook', 'GNUmakefile'],
+    ['a script in a path with a variable', '"$CLAUDE_PROJECT_DIR/tools/hook"', 'tools/hook'],
+  ])('a hook runs %s, and that changes', async (_, command, path) => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    await put(folder, '.claude/settings.json', JSON.stringify(hook(command)))
+    for (const name of ['tools/hook', 'tools/hook.sh', 'package.json', 'Makefile']) await put(folder, name, '1')
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    await put(folder, path, 'evil')
+    expect(await folders.isTrusted(folder)).toBe(false)
+    const seen = await folders.look(folder)
+    expect(seen.files).toContainEqual({ path, change: expect.stringMatching(/new|changed/), text: 'evil' })
+    // As seen from another folder that the agent has entered, it is another file.
+    const isFixed = command.startsWith('"')
+    expect(seen.unwatched).toEqual(
+      isFixed ? undefined : [{ what: command, why: expect.stringContaining('another folder that the agent enters') }],
+    )
+  })
+
+  it.each<[string, object, string]>([
+    ['a shell’s start file', { env: { BASH_ENV: './tools/env' } }, 'BASH_ENV=./tools/env'],
+    ['a module of node', { env: { NODE_OPTIONS: '--require=./tools/env' } }, 'NODE_OPTIONS=--require=./tools/env'],
+    ['a helper', { apiKeyHelper: 'sh tools/env' }, 'sh tools/env'],
+    ['a status line', { statusLine: { type: 'command', command: '. tools/env' } }, '. tools/env'],
+  ])('%s that settings name changes', async (_, settings, what) => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    await put(folder, '.claude/settings.json', JSON.stringify(settings))
+    await put(folder, 'tools/env', '1')
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    await put(folder, 'tools/env', 'evil')
+    const seen = await folders.look(folder)
+    expect(seen.files).toContainEqual({ path: 'tools/env', change: 'changed', text: 'evil' })
+    expect(seen.unwatched?.map((each) => each.what)).toEqual([what])
+  })
+
+  it('what runs files that cannot be told is named, with the reason', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    const brings = { ...hook('for f in tools/*; do sh $f; done'), enabledPlugins: { 'lint@us': true, 'off@us': false } }
+    await put(folder, '.claude/settings.json', JSON.stringify({ ...brings, permissions: { allow: ['Bash(npx:*)'] } }))
+    const servers = { far: { command: 'npx', args: ['-y', 'far'] }, own: { command: 'node', args: ['server.js'] } }
+    await put(folder, '.mcp.json', JSON.stringify({ mcpServers: servers }))
+    await put(folder, '.claude/settings.local.json', '{ // hooks\n}')
+    await put(folder, '.claude/agents/a.md', '---\nname: a\nhooks:\n  Stop: []\n---\n!`sh tools/start.sh $1`')
+    const { unwatched, files } = await folders.look(folder)
+    expect(Object.fromEntries((unwatched ?? []).map(({ what, why }) => [what, why]))).toEqual({
+      'for f in tools/*; do sh $f; done': 'The command has a loop or a condition in it.',
+      'lint@us': expect.stringContaining('plugin'),
+      "'npx' '-y' 'far'": 'Which files npx runs is not known here.',
+      '.claude/settings.local.json': expect.stringContaining('JSON'),
+      '.claude/agents/a.md': expect.stringContaining('hooks'),
+      'sh tools/start.sh $1': expect.stringContaining('another folder'),
+    })
+    expect(files.map(({ path }) => path)).toContain('tools/start.sh')
+  })
+
+  it.each([
+    ['an MCP server', '.mcp.json'],
+    ['a local setting', '.claude/settings.local.json'],
+    ['a skill', '.claude/skills/x/SKILL.md'],
+    ['an agent', '.claude/agents/x.md'],
+    ['a command', '.claude/commands/x.md'],
+  ])('%s is put into a folder above it, or into the repository of its worktree', async (_, path) => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = join(root, `project-${++count}/packages/one`)
+    const elsewhere = join(root, `main-${count}`)
+    await put(folder, 'a.txt', '1')
+    await put(elsewhere, '.git/worktrees/one/commondir', '../..\n')
+    await put(join(folder, '..'), '.git', `gitdir: ${elsewhere}/.git/worktrees/one\n`)
+    for (const place of [join(folder, '..'), join(folder, '../..'), elsewhere]) {
+      await folders.trust(folder, { by: 'dev_1', at: 1 })
+      await put(place, path, '{}')
+      expect(await folders.isTrusted(folder), place).toBe(false)
+      expect((await folders.look(folder)).files).toContainEqual({ path: join(place, path), change: 'new', text: '{}' })
+    }
+  })
+
+  it('a skill, command or agent that a link leads to changes, or a link leads elsewhere', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    await put(folder, 'shared/x/SKILL.md', 'one')
+    await put(folder, 'shared/y/SKILL.md', 'one')
+    await mkdir(join(folder, '.claude/skills'))
+    const link = join(folder, '.claude/skills/x')
+    await symlink('../../shared/x', link)
+    await symlink('../skills', join(folder, '.claude/skills/again'))
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    await put(folder, 'shared/x/SKILL.md', 'two')
+    const change = { path: '.claude/skills/x/SKILL.md', change: 'changed', text: 'two' }
+    expect((await folders.look(folder)).files).toContainEqual(change)
+    await put(folder, 'shared/x/SKILL.md', 'one')
+    expect(await folders.isTrusted(folder)).toBe(true)
+    await rm(link)
+    await symlink('../../shared/y', link)
+    expect(await folders.isTrusted(folder)).toBe(false)
+    await rm(link)
+    await symlink('..', link)
+    expect(await folders.isTrusted(folder)).toBe(false)
+  })
+
+  it.each<[string, (folder: string) => Promise<unknown>, string]>([
+    ['more than can be looked at', multiplyingLinks, 'more than'],
+    [
+      'no regular file',
+      (folder) => promisify(execFile)('mkfifo', [join(folder, '.claude/hooks/pipe')]),
+      'not a regular',
+    ],
+    ['no text', (folder) => writeFile(join(folder, '.mcp.json'), Buffer.from([0xff, 0xfe])), 'no text'],
+  ])('what acts in it is %s: it cannot be trusted, and the reason is said', async (_, spoil, reason) => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    await spoil(folder)
+    expect(await folders.isTrusted(folder)).toBe(false)
+    expect(await folders.look(folder)).toEqual({
+      state: 'untrusted',
+      reason: expect.stringContaining(reason),
+      files: [],
+    })
+    expect(await folders.trust(folder, { by: 'dev_1', at: 2 })).toContain(reason)
+  })
+
+  it('what is shown of a file is what its hash stands for, while it changes all the time', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    const path = join(folder, 'server.js')
+    const digests = new Map<string, string>()
+    for (const text of ['a', 'b']) {
+      await writeFile(path, text)
+      digests.set((await folders.look(folder)).digest ?? '', text)
+    }
+    let over = false
+    const changing = (async () => {
+      for (let at = 0; !over; at++) {
+        await writeFile(`${path}.next`, at % 2 ? 'a' : 'b')
+        await rename(`${path}.next`, path)
+      }
+    })()
+    try {
+      for (let round = 0; round < 40; round++) {
+        const { digest, files } = await folders.look(folder)
+        expect(files.find((file) => file.path === 'server.js')?.text).toBe(digests.get(digest ?? ''))
+      }
+    } finally {
+      over = true
+      await changing
+    }
   })
 
   it('a file is removed, or a link leads elsewhere', async () => {

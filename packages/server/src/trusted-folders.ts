@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Records } from '@holdpoint/core/store'
 import { canonicalJson } from '@holdpoint/schema/json'
 import { z } from 'zod'
-import { folderSettings, type SettingsFile, shownText } from './folder-settings.ts'
+import { type FolderSettings, folderSettings, type SettingsFile } from './folder-settings.ts'
 
 const COLLECTION = 'trusted-folders'
 
@@ -13,7 +13,7 @@ export const FolderTrust = z.object({
   reason: z.string().optional(),
   /** Stands for exactly these files: whoever trusts them hands it back. Left out where they cannot be read. */
   digest: z.string().optional(),
-  /** Settings, hooks and MCP servers of the folder, and the files that they name. */
+  /** Settings, hooks and MCP servers of the folder and of those above it, and the files that they name. */
   files: z.array(
     z.object({
       path: z.string(),
@@ -22,6 +22,8 @@ export const FolderTrust = z.object({
       text: z.string().optional(),
     }),
   ),
+  /** What runs files that are not known, so that trust does not end when those change. Left out where there is none. */
+  unwatched: z.array(z.object({ what: z.string(), why: z.string() })).optional(),
 })
 export type FolderTrust = z.infer<typeof FolderTrust>
 
@@ -47,25 +49,23 @@ export function createTrustedFolders(records: Records) {
       const entry = await trusted(folder)
       if (!entry?.files) return false
       const now = await readable(folder)
-      return Array.isArray(now) && canonicalJson(hashes(now)) === canonicalJson(entry.files)
+      return 'files' in now && canonicalJson(hashes(now.files)) === canonicalJson(entry.files)
     },
 
     async look(folder: string): Promise<FolderTrust> {
       const entry = await trusted(folder)
-      const now = await readable(folder)
-      if (!Array.isArray(now)) return { state: 'untrusted', reason: now.reason, files: [] }
+      const read = await readable(folder)
+      if ('reason' in read) return { state: 'untrusted', reason: read.reason, files: [] }
+      const { files: now, unwatched } = read
       const before = entry?.files
-      const files = await Promise.all(
-        now.map(async ({ path, sha256 }) => {
-          const text = await shownText(folder, path).catch(() => undefined)
-          const change = !before || before[path] === sha256 ? undefined : before[path] === undefined ? 'new' : 'changed'
-          return { path, ...(change && { change: change as 'new' | 'changed' }), ...(text !== undefined && { text }) }
-        }),
-      )
+      const files = now.map(({ path, sha256, text }) => {
+        const change = !before || before[path] === sha256 ? undefined : before[path] === undefined ? 'new' : 'changed'
+        return { path, ...(change && { change: change as 'new' | 'changed' }), ...(text !== undefined && { text }) }
+      })
       const paths = new Set(now.map(({ path }) => path))
       const removed = Object.keys(before ?? {}).filter((path) => !paths.has(path))
       const all = [...files, ...removed.map((path) => ({ path, change: 'removed' as const }))]
-      const found = { digest: digestOf(now), files: all }
+      const found = { digest: digestOf(now), files: all, ...(unwatched.length > 0 && { unwatched: [...unwatched] }) }
       if (!entry) return { state: 'untrusted', ...found }
       if (!before) return { state: 'changed', reason: UNBOUND, ...found }
       return all.some(({ change }) => change)
@@ -76,9 +76,9 @@ export function createTrustedFolders(records: Records) {
     /** Trusts what is there, or, with a digest, exactly what was shown under it; else says why not. */
     async trust(folder: string, by: Omit<Entry, 'files'>, digest?: string): Promise<string | undefined> {
       const now = await readable(folder)
-      if (!Array.isArray(now)) return now.reason
-      if (digest !== undefined && digest !== digestOf(now)) return UNSEEN
-      await records.put(COLLECTION, folder, { ...by, files: hashes(now) })
+      if ('reason' in now) return now.reason
+      if (digest !== undefined && digest !== digestOf(now.files)) return UNSEEN
+      await records.put(COLLECTION, folder, { ...by, files: hashes(now.files) })
       return undefined
     },
 
@@ -88,7 +88,7 @@ export function createTrustedFolders(records: Records) {
 export type TrustedFolders = ReturnType<typeof createTrustedFolders>
 
 /** What cannot be read cannot be trusted. */
-async function readable(folder: string): Promise<SettingsFile[] | { reason: string }> {
+async function readable(folder: string): Promise<FolderSettings | { reason: string }> {
   return folderSettings(folder).catch((error: Error) => ({
     reason: `Its settings cannot be looked at (${error.message}).`,
   }))

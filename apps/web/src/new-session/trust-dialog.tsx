@@ -36,10 +36,32 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
-        Without that, the agent works in the folder all the same, with your own settings only.
+        Without that, the agent works in the folder all the same, with your own settings only. Trust ends when one of
+        the files below changes. What these load or run in their turn is not watched.
       </p>
       {trust && <TrustedFiles files={trust.files} />}
+      {trust?.unwatched && <Unwatched unwatched={trust.unwatched} />}
     </Dialog>
+  )
+}
+
+function Unwatched({ unwatched }: Pick<Required<FolderTrust>, 'unwatched'>) {
+  return (
+    <section className="mt-3 rounded-lg border border-line px-3 py-2 text-sm">
+      <h3 className="font-medium text-deny">Not all files that these run are known. Those are not watched:</h3>
+      <ul aria-label="Not watched" className="mt-2 flex flex-col gap-2">
+        {unwatched.map(({ what, why }) => (
+          <li key={`${what} ${why}`}>
+            <code className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+              <VisibleText text={what} />
+            </code>
+            <p className="text-xs text-quiet">
+              <VisibleText text={why} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -1,6 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Options } from '@anthropic-ai/claude-agent-sdk'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Options, SDKSystemMessage } from '@anthropic-ai/claude-agent-sdk'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { askForAll, type Folders, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test, vi } from 'vitest'
@@ -103,6 +106,60 @@ describe.concurrent('a folder’s own settings', () => {
       permissionMode: 'default',
     })
     expect(verdicts(claude)).toEqual(['unasked, ran'])
+  })
+
+  test('T34: MCP servers of every folder above act, with local settings, skills and agents of the repository', async ({
+    onTestFinished,
+  }) => {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-above-')))
+    onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }))
+    const [home, main, tree] = ['home', 'main', 'above/tree'].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const cwd = join(tree, 'sub')
+    await mkdir(home)
+    await mkdir(main)
+    const git = (...args: string[]) =>
+      promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', ...args], { cwd: main })
+    await git('init', '--quiet')
+    await git('commit', '--quiet', '--allow-empty', '--message', 'x')
+    await git('worktree', 'add', '--quiet', tree)
+    for (const [name, place] of Object.entries({ sub: cwd, tree, above: join(root, 'above'), main })) {
+      const mark = (file: string) => ({
+        hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: `touch ${home}/${file}-${name}` }] }] },
+      })
+      await writeJson(join(place, '.mcp.json'), { mcpServers: { [name]: { command: 'cat', args: [] } } })
+      await writeJson(join(place, '.claude/settings.json'), mark('settings'))
+      await writeJson(join(place, '.claude/settings.local.json'), mark('local'))
+      for (const [path, id] of [
+        [`skills/s-${name}/SKILL.md`, `s-${name}`],
+        [`agents/${name}.md`, `a-${name}`],
+      ] as const) {
+        const file = join(place, '.claude', path)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, `---\nname: ${id}\ndescription: d\n---\nhi\n`)
+      }
+    }
+    const sources: Options['settingSources'] = ['user', 'project', 'local']
+    const options = { settingSources: sources, permissionMode: 'default' as const }
+    await using claude = await startRealClaude({ script, answer: deny, folders: { home, cwd }, options })
+    await claude.result()
+    const init = claude.messages.find((message) => message.type === 'system' && message.subtype === 'init')
+    const { mcp_servers: servers, skills, agents } = init as SDKSystemMessage
+    const marks = (await readdir(home)).filter((name) => /^(settings|local)-/.test(name)).sort()
+    expect({
+      servers: servers.map(({ name }) => name).sort(),
+      skills: skills.filter((name) => name.startsWith('s-')).sort(),
+      agents: agents?.filter((name) => name.startsWith('a-')).sort(),
+      marks,
+    }).toEqual({
+      servers: ['above', 'sub', 'tree'],
+      skills: ['s-sub', 's-tree'],
+      agents: ['a-sub', 'a-tree'],
+      marks: ['local-main', 'local-sub', 'settings-sub'],
+    })
   })
 
   test('E9: allowedTools silences canUseTool', async () => {
