@@ -6,7 +6,7 @@ export interface CallFacts {
   readonly cwd?: string
   /** Files that it edits or runs: an allow counts only while they are as they were hashed. */
   readonly files?: readonly AskFile[]
-  /** Why it cannot be told which files it runs. */
+  /** Why it cannot be told which files it runs, or that it is not known what it writes. */
   readonly filesUnknown?: string
   /** The id of the ask for the same call that was withdrawn because what it showed had changed. */
   readonly replaces?: string

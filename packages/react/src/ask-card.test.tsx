@@ -83,6 +83,22 @@ describe('a card', () => {
     expect(textOf(markup(sampleAsk({ filesUnknown: unknown })))).toContain(unknown)
   })
 
+  it('says that it is not known what an edit will write, and shows its old and new text whole (T63)', () => {
+    const input = { file_path: '/w/a.txt', old_string: 'caf\u00e9', new_string: 'tea\nfor two' }
+    const filesUnknown = 'What this edit will write is not known.'
+    const context = { cwd: '/w', filePath: '/w/a.txt', diffOmitted: 'the text to replace was not found in the file' }
+    const text = textOf(markup(sampleAsk({ tool: { name: 'Edit', input }, context, filesUnknown })))
+    for (const part of [
+      filesUnknown,
+      'No diff: the text to replace was not found',
+      'caf\u00e9',
+      'tea',
+      'for two',
+      'Not remembered',
+    ])
+      expect(text).toContain(part)
+  })
+
   it.each([
     ['plan', { kind: 'plan', plan: { text: 'x' } }, 'The plan changed'],
     ['edit', { files: [{ path: '/w/a', use: 'edits', sha256: null }] }, 'The file changed'],

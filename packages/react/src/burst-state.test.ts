@@ -35,6 +35,16 @@ describe('answering several asks together', () => {
     expect(view([one, no], tick(one), tick(no), see(one), see(no)).cannotAllow).toMatch(/opens on No/)
   })
 
+  it('allows none with an edit of which nobody knows what it will write (T63)', () => {
+    const edit = (id: `ask_${string}`, given: Partial<Ask> = {}) =>
+      bash(id, { tool: { name: 'Edit', input: {} }, ...given })
+    const known = edit('ask_5')
+    const unknown = edit('ask_6', { filesUnknown: 'What this edit will write is not known.' })
+    const both = (one: Ask, two: Ask) => view([one, two], tick(one), tick(two), see(one), see(two)).cannotAllow
+    expect(both(known, unknown)).toMatch(/will write is not known/)
+    expect(both(known, edit('ask_7'))).toBeUndefined()
+  })
+
   it('forgets the ticks, not what was seen', () => {
     const state = [tick(one), see(one), { type: 'cleared' } as const].reduce(burstReducer, NO_BURST)
     expect(state.ticked.size).toBe(0)

@@ -1,3 +1,4 @@
+import { editsInPlace } from '@holdpoint/core/remembering'
 import type { Ask } from '@holdpoint/schema/ask'
 
 export interface BurstSelection {
@@ -51,6 +52,9 @@ export function burstView(asks: readonly Ask[], { ticked, endSeen }: BurstSelect
 function whyNot(chosen: readonly Ask[], endSeen: ReadonlyMap<string, string>): string | undefined {
   if (new Set(chosen.map((ask) => ask.tool?.name)).size > 1) return 'Only calls of one tool can be allowed together'
   if (chosen.some((ask) => ask.flags.defaultToNo)) return 'One of them opens on No: allow it by itself'
+  // For an edit that is what it will write (T63).
+  if (chosen.some((ask) => editsInPlace(ask.tool?.name ?? '') && ask.filesUnknown !== undefined))
+    return 'What one of them will write is not known: allow it by itself'
   const unseen = chosen.filter((ask) => endSeen.get(ask.id) !== ask.digest).length
   if (unseen > 0) return unseen === 1 ? 'One was not seen to its end' : `${unseen} were not seen to their end`
   return undefined

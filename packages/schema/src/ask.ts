@@ -101,7 +101,7 @@ export const AskRequest = z.strictObject({
   form: Form.optional(),
   /** Files of the project that the call edits, or that a command names as programs and scripts. */
   files: z.array(AskFile).max(100).optional(),
-  /** Why it cannot be told which files a command runs: one plain sentence. */
+  /** What cannot be told, in plain sentences: which files a command runs and why, or what an edit will write. */
   filesUnknown: z.string().max(1024).optional(),
   /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
   suggestions: z.array(z.unknown()).default([]),

@@ -1,3 +1,6 @@
+import { swappedEscapes } from './escaped-text.ts'
+import { MARK } from './file-text.ts'
+
 /** The text that Claude Code makes of a file, or why that cannot be told. */
 export type EditedText = { readonly text: string } | { readonly why: string }
 
@@ -7,41 +10,50 @@ export interface EditCall {
   readonly replaceAll: boolean
 }
 
+/** The part of the file that is meant, and what takes its place. */
+export interface Replacement {
+  readonly found: string
+  readonly put: string
+}
+
 /**
  * What an `Edit` makes of a text whose line ends are LF, by Claude Code's own rules, as measured (see
  * docs/claude-code.md): they are not those of a plain replacement.
  */
 export function editedText(text: string, { oldString, newString, replaceAll }: EditCall): EditedText {
   if (oldString === '') {
-    return text.trim() === '' ? { text: newString } : { why: 'the file has text, and the call gives none to replace' }
+    if (text.trim() !== '') return { why: 'the file has text, and the call gives none to replace' }
+    return { text: text.startsWith(MARK) && !newString.startsWith(MARK) ? MARK + newString : newString }
   }
-  const found = textInFile(text, oldString)
-  if (found === undefined)
-    return { why: 'the text to replace was not found here as it is written: what the edit does cannot be told' }
-  if (!replaceAll && text.indexOf(found) !== text.lastIndexOf(found)) {
-    return { why: 'the text to replace is in the file more than once: which place is changed cannot be told' }
+  const replacement = replacementIn(text, oldString, newString)
+  if (!replacement) return { why: 'the text to replace was not found in the file' }
+  const { found, put } = replacement
+  // Counted as Claude Code does, one behind the other: `aa` is in `aaa` once.
+  if (!replaceAll && text.split(found).length > 2) {
+    return { why: 'the text to replace is in the file more than once' }
   }
-  const put = found === oldString ? newString : quotedAs(found, newString)
   // With nothing in its place the line end goes too; of several, those alone that stand before one.
   const gone = put === '' && !found.endsWith('\n') && text.includes(`${found}\n`) ? `${found}\n` : found
   // Functions: a `$` in the new text has no meaning.
   return { text: replaceAll ? text.replaceAll(gone, () => put) : text.replace(gone, () => put) }
 }
 
-const CURLY_DOUBLE = /[“”]/
-const CURLY_SINGLE = /[‘’]/
-
-/** The part of the text that is meant: itself, or the same with other quotes. */
-function textInFile(text: string, wanted: string): string | undefined {
-  if (text.includes(wanted)) return wanted
+/** The text itself, or the same with other quotes, or the same with characters and their escapes swapped: the first. */
+function replacementIn(text: string, wanted: string, put: string): Replacement | undefined {
+  if (text.includes(wanted)) return { found: wanted, put }
   // One character for one: places stay the same.
   const at = straight(text).indexOf(straight(wanted))
-  return at < 0 ? undefined : text.slice(at, at + wanted.length)
+  if (at < 0) return swappedEscapes(text, wanted, put)
+  const found = text.slice(at, at + wanted.length)
+  return { found, put: quotedAs(found, put) }
 }
 
 function straight(text: string): string {
   return text.replace(/[“”]/g, '"').replace(/[‘’]/g, "'")
 }
+
+const CURLY_DOUBLE = /[“”]/
+const CURLY_SINGLE = /[‘’]/
 
 /** The new text with quotes of the kind that the file has. */
 function quotedAs(found: string, text: string): string {

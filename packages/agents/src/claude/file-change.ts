@@ -6,11 +6,12 @@ import { bytesHash, fileHash } from '../files/file-hash.ts'
 import { readBytes } from '../files/read-bytes.ts'
 import { type EditedText, editedText } from './edit-rules.ts'
 import { decodeFile, encodeEdit, encodeWrite, type FileText, NO_FILE } from './file-text.ts'
+import { type NotebookChange, notebookChange } from './notebook-rules.ts'
 
 /** What a call would do to a file, and the file that it would do it to. */
 export interface FileChange {
   readonly file?: AskFile
-  /** Why the file's content cannot be bound: one plain sentence. */
+  /** What cannot be told, in plain sentences: what the file will hold, or what it holds now. */
   readonly unknown?: string
   readonly diff?: string
   /** Why there is no diff. */
@@ -18,7 +19,10 @@ export interface FileChange {
 }
 
 const SIZE_LIMIT = 1024 * 1024
+/** Notebooks have pictures in them; of theirs, one cell is compared. */
+const NOTEBOOK_LIMIT = 16 * SIZE_LIMIT
 const TIME_LIMIT_MS = 300
+const RESULT_UNKNOWN = 'What this edit will write is not known.'
 
 /** The change that a call makes, by the agent's own rules and against the file as it is now. None for other tools. */
 export async function fileChange(
@@ -30,20 +34,22 @@ export async function fileChange(
   if (!['Edit', 'Write', 'NotebookEdit', 'MultiEdit'].includes(tool) || typeof named !== 'string') return undefined
   if (!isAbsolute(named) && cwd === undefined) {
     const why = 'the folder that the path starts from is not known'
-    return { diffOmitted: why, unknown: 'The folder that the path starts from is not known.' }
+    return untold(tool, { unknown: 'The folder that the path starts from is not known.' }, why)
   }
   const path = resolve(cwd ?? '/', named)
   const link = await readlink(path).catch(() => undefined)
   if (link !== undefined) {
-    return { ...(await bound(path)), diffOmitted: `this is a link to ${link}, and Claude Code does not write to links` }
+    return untold(tool, await bound(path), `this is a link to ${link}, and Claude Code does not write to links`)
   }
-  if (tool === 'NotebookEdit' || tool === 'MultiEdit') {
-    const diffOmitted = 'it is not known how Claude Code will lay out the file; what it puts there is in the input'
-    return { ...(await bound(path)), diffOmitted }
-  }
-  const found = await readBytes(path, SIZE_LIMIT)
-  if ('why' in found) return { ...(await bound(path)), diffOmitted: `the file ${found.why}` }
+  const found = await readBytes(path, tool === 'NotebookEdit' ? NOTEBOOK_LIMIT : SIZE_LIMIT)
+  if ('why' in found) return untold(tool, await bound(path), `the file ${found.why}`)
   return changeOf({ tool, input, path, bytes: found.bytes })
+}
+
+/** A `Write` writes what it says. Of any other call only the input is left to show. */
+function untold(tool: string, { file, unknown }: Pick<FileChange, 'file' | 'unknown'>, why: string): FileChange {
+  const untold = [...(tool === 'Write' ? [] : [RESULT_UNKNOWN]), ...(unknown === undefined ? [] : [unknown])]
+  return { ...(file && { file }), ...(untold.length > 0 && { unknown: untold.join(' ') }), diffOmitted: why }
 }
 
 function changeOf(call: {
@@ -52,12 +58,16 @@ function changeOf(call: {
   readonly path: string
   readonly bytes: Buffer | undefined
 }): FileChange {
-  const { path, bytes } = call
+  const { tool, input, path, bytes } = call
   const file: AskFile = { path, use: 'edits', sha256: bytes ? bytesHash(bytes) : null }
   const before = bytes ? decodeFile(bytes) : NO_FILE
-  if (!before) return { file, diffOmitted: 'the file is not text' }
-  const after = resultOf(call.tool, call.input, before)
-  if ('why' in after) return { file, diffOmitted: after.why }
+  if (!before) return untold(tool, { file }, 'the file is not text')
+  if (tool === 'NotebookEdit') {
+    const change = notebookChange(before.text, input)
+    return 'why' in change ? untold(tool, { file }, change.why) : { file, ...notebookDiff(change) }
+  }
+  const after = resultOf(tool, input, before)
+  if ('why' in after) return untold(tool, { file }, after.why)
   const shown = diffBetween(path, bytes, after.bytes, before.encoding)
   return { file: { ...file, after: bytesHash(after.bytes) }, ...shown }
 }
@@ -73,27 +83,24 @@ export function resultOf(
   if (tool !== 'Edit' || typeof oldString !== 'string' || typeof newString !== 'string') {
     return { why: 'the call has a form that is not known here' }
   }
-  // Measured for neither: how CR in the new text comes out between CRLF.
-  if (newString.includes('\r') && before.lineEnd === '\r\n') return { why: 'the new text has line ends of two kinds' }
   const edited: EditedText = editedText(before.text, { oldString, newString, replaceAll: replaceAll === true })
   return 'why' in edited ? edited : { bytes: encodeEdit(edited.text, before) }
 }
 
 function diffBetween(path: string, before: Buffer | undefined, after: Buffer, encoding: BufferEncoding) {
   if (after.length > 2 * SIZE_LIMIT) return { diffOmitted: 'the new content is too large to compare' }
-  const from = before?.toString(encoding) ?? ''
-  const diff = createTwoFilesPatch(
-    before ? path : '/dev/null',
-    path,
-    from,
-    after.toString(encoding),
-    undefined,
-    undefined,
-    {
-      context: 3,
-      timeout: TIME_LIMIT_MS,
-    },
-  )
+  const names = { from: before ? path : '/dev/null', to: path }
+  return diffOf(names, before?.toString(encoding) ?? '', after.toString(encoding))
+}
+
+/** Of the cell alone: Claude Code lays out the whole file anew, which says nothing. */
+export function notebookDiff({ cell, before, after }: NotebookChange) {
+  return diffOf({ from: cell, to: cell }, before, after)
+}
+
+function diffOf({ from, to }: { readonly from: string; readonly to: string }, before: string, after: string) {
+  const options = { context: 3, timeout: TIME_LIMIT_MS }
+  const diff = createTwoFilesPatch(from, to, before, after, undefined, undefined, options)
   if (diff === undefined) return { diffOmitted: 'the change is too large to compare' }
   // The library puts a line above the two names that says nothing.
   return { diff: diff.replace(/^(?:Index: .*\n)?=+\n/, '') }

@@ -1,4 +1,5 @@
-const MARK = '\uFEFF'
+/** The byte order mark. */
+export const MARK = '\uFEFF'
 /** Characters in which Claude Code looks for the kind of line ends. */
 const LOOKED_AT = 4096
 
@@ -24,9 +25,9 @@ export function decodeFile(bytes: Buffer): FileText | undefined {
   return { text: raw.replaceAll('\r\n', '\n'), encoding, lineEnd: crlf > lf ? '\r\n' : '\n' }
 }
 
-/** An edited text, with the file's own line ends. */
+/** An edited text, with the file's own line ends. CRLF that is in the text by now is no more than one of them. */
 export function encodeEdit(text: string, { encoding, lineEnd }: FileText): Buffer {
-  return Buffer.from(lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd), encoding)
+  return Buffer.from(lineEnd === '\n' ? text : text.replaceAll('\r\n', '\n').replaceAll('\n', lineEnd), encoding)
 }
 
 /** All of a file anew: line ends as given; mark and encoding stay. */

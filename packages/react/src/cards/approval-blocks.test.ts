@@ -98,6 +98,22 @@ describe('what of an input is shown', () => {
     expect(blocks.map(({ kind }) => kind)).toEqual(['diff'])
   })
 
+  it('shows a cell of a notebook by its diff, and all else that the call says (T63)', () => {
+    const diff = '--- cell 1 of 2 (code)\n+++ cell 1 of 2 (code)\n@@ -1 +1 @@\n-one\n+two\n'
+    const context = { cwd: '/w', filePath: '/w/a.ipynb', diff }
+    const shown = (more: Record<string, unknown>) =>
+      approvalBlocks(
+        approval(
+          { notebook_path: '/w/a.ipynb', cell_id: 'c1', new_source: 'two', ...more },
+          { context },
+          'NotebookEdit',
+        ),
+      ).flatMap((block) => (block.kind === 'facts' ? block.facts.map(({ name }) => name) : [block.kind]))
+    expect(shown({})).toEqual(['diff', 'cell_id'])
+    expect(shown({ edit_mode: 'insert', cell_type: 'code' })).toEqual(['diff', 'cell_id', 'edit_mode', 'cell_type'])
+    expect(shown({ edit_mode: 'delete' })).toEqual(['diff', 'cell_id', 'new_source', 'edit_mode'])
+  })
+
   it('shows many small fields as a tree that has an end to be seen (T26)', () => {
     const input = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, index]))
     const blocks = approvalBlocks(approval({ ...input, command: 'ls' }, { context: { cwd: '/w', command: 'ls' } }))

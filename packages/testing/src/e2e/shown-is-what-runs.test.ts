@@ -21,6 +21,19 @@ const scripts = {
     inFolder('Read', 'clean.sh', {}),
     inFolder('Edit', 'clean.sh', { old_string: ' # the folder', new_string: '' }),
   ]),
+  // The first by a rule that is known; the second by one that is not, see the canary suite.
+  escapes: steps([
+    inFolder('Edit', 'one.txt', { old_string: 'café', new_string: 'thé' }),
+    inFolder('Edit', 'two.txt', { old_string: 'é\\u005cu00fc', new_string: 'y' }),
+  ]),
+  notebook: steps([
+    inFolder('Read', 'a.ipynb', {}),
+    ...['x = 2', 'x = 3'].map((source) => (call: ModelCall) => ({
+      content: [
+        use('NotebookEdit', { notebook_path: join(call.cwd ?? '', 'a.ipynb'), cell_id: 'c1', new_source: source }),
+      ],
+    })),
+  ]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
   remember: steps([
     build({ description: 'Builds' }),
@@ -91,6 +104,53 @@ describe('the real agent', () => {
     await session.answer(second, { kind: 'allow' })
     await session.idle()
     expect(await session.file('clean.sh')).toBe('cd /rm -rf *\n')
+    expect((await session.read()).frozen).toBeUndefined()
+  })
+
+  it('T63 shows what an edit does by its swapped escapes, and is never silent about one it cannot tell', async () => {
+    const session = await real.session('escapes', {
+      prepare: async (cwd: string) => {
+        await writeFile(join(cwd, 'one.txt'), 'caf\\u00e9\n')
+        await writeFile(join(cwd, 'two.txt'), '\\u00e9\\u00fc\n')
+      },
+    })
+    const first = await session.ask()
+    expect(first.context.diff).toContain('-caf\\u00e9\n+th\\u00e9\n')
+    expect(first.filesUnknown).toBeUndefined()
+    await session.answer(first, { kind: 'allow' })
+    const second = await next(session, first)
+    expect(await session.file('one.txt')).toBe('th\\u00e9\n')
+    expect(second.context.diff).toBeUndefined()
+    expect(second.filesUnknown).toBe('What this edit will write is not known.')
+    expect(second.remember).toBeUndefined()
+    expect((await session.read()).frozen).toBeUndefined()
+    await session.answer(second, { kind: 'allow' })
+    await until(async () => (await session.read()).frozen, 'the alarm')
+    expect(await session.file('two.txt')).toBe('y\n')
+  })
+
+  it('T63 shows what becomes of a cell of a notebook, and asks again for another notebook', async () => {
+    const book = (source: string) =>
+      JSON.stringify({
+        cells: [{ cell_type: 'code', id: 'c1', metadata: {}, execution_count: 1, outputs: [], source }],
+        metadata: { language_info: { name: 'python' } },
+        nbformat: 4,
+        nbformat_minor: 5,
+      })
+    const session = await real.session('notebook', {
+      prepare: (cwd: string) => writeFile(join(cwd, 'a.ipynb'), book('x = 1')),
+    })
+    const first = await session.ask()
+    expect(first.context.diff).toMatch(/--- cell 1 of 1 \(code\)[\s\S]*-x = 1\n[\s\S]*\+x = 2\n/)
+    await session.answer(first, { kind: 'allow' })
+    const second = await next(session, first)
+    expect(await session.file('a.ipynb')).toContain('"source": "x = 2"')
+    expect(second.context.diff).toContain('-x = 2\n')
+    await writeFile(join(session.cwd, 'a.ipynb'), book('x = 9'))
+    const third = await askedAgain(session, second)
+    expect(third.context.diff).toContain('-x = 9\n')
+    await session.answer(third, { kind: 'deny' })
+    await session.idle()
     expect((await session.read()).frozen).toBeUndefined()
   })
 
