@@ -698,8 +698,7 @@ describe('hooks that wait', () => {
       }, 'the asks')
       const step = async () => {
         time.advance(500)
-        // What was begun is to come to its end, so that it counts.
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await readsOver()
       }
       // What was scheduled when they came.
       for (let steps = 0; steps < 6; steps++) await step()
@@ -714,8 +713,8 @@ describe('hooks that wait', () => {
     }
     const [few, many] = [await readsWith(20), await readsWith(over)]
     report(`F59: ${few} reads in ten seconds with 20 waiting hooks, ${many} with ${over}`)
-    // Twenty processes and twenty sessions each second, whoever's turn it is.
-    expect(many).toBeLessThan(3000)
+    // Twenty processes and twenty sessions each second, whoever's turn it is: as many as for twenty hooks.
+    expect(many).toBeLessThan(2 * few)
     quiet.abort()
     await Promise.all(waiting)
     await rm(root, { recursive: true, force: true })
@@ -724,4 +723,16 @@ describe('hooks that wait', () => {
 
 function readCalls(): number {
   return Number(/^syscr: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+}
+
+/** Resolves when what was begun has come to its end, so that it counts: from then on only this looking reads. */
+async function readsOver(): Promise<void> {
+  const own = -readCalls() + readCalls()
+  let last = readCalls()
+  for (let looks = 0; looks < 50; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const now = readCalls()
+    if (now - last === own) return
+    last = now
+  }
 }
