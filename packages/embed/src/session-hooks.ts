@@ -11,6 +11,7 @@ import { HOOK_TIMEOUT_SECONDS, hookOutput, hookVerdict } from '@holdpoint/agents
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import type { Subagent } from '@holdpoint/agents/claude/subagents'
+import { CallFolders } from '@holdpoint/agents/host/call-folders'
 import type { AgentEvent, RanTool } from '@holdpoint/core/driver'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Gate } from '@holdpoint/schema/session'
@@ -50,9 +51,6 @@ type Handlers = { [Name in SessionHookEvent]: Handler<Name> }
 /** Prompts that no program and no person wrote: they are not shown. */
 const OWN_PROMPTS: readonly unknown[] = ['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event']
 
-/** Calls that are remembered: a call asks right after it was heard of, however long its answer takes. */
-const MAX_CALLS = 1000
-
 /**
  * What the hooks of Claude Code tell of a conversation, as a driver would tell it. They say nothing of its start and end,
  * of a turn that was interrupted, of what it thinks, and of all that a subagent says but its last words.
@@ -61,7 +59,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
   const names = new Map<string, string>()
   const succeeded = new Set<string>()
   const texts = new Map<string, string>()
-  const calls = new Map<string, string>()
+  const folders = new CallFolders()
   let vendorSessionId: string | undefined
   let mode: string | undefined
   let isWorking = false
@@ -86,14 +84,6 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       events.push({ type: 'mode-changed', permissionMode: told.data })
     }
     return events
-  }
-
-  function remember(toolUseId: string, cwd: string) {
-    calls.set(toolUseId, cwd)
-    for (const oldest of calls.keys()) {
-      if (calls.size <= MAX_CALLS) break
-      calls.delete(oldest)
-    }
   }
 
   function started(): AgentEvent[] {
@@ -134,7 +124,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
     },
     async PreToolUse(input, signal) {
       const { tool_name: name, tool_use_id: id } = input
-      remember(id, input.cwd)
+      folders.heard({ toolUseId: id, cwd: input.cwd })
       await heard(input, [...started(), ...saidBy(input, { type: 'tool_use', id, name, input: input.tool_input })])
       const refusal = deps.refusal()
       if (refusal !== undefined) return hookOutput(deny(refusal))
@@ -188,7 +178,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       const subagentName = names.get(agentId)
       return { subagent: agentId, ...(subagentName !== undefined && { subagentName }) }
     },
-    folderOf: (toolUseId) => calls.get(toolUseId),
+    folderOf: (toolUseId) => folders.of(toolUseId),
     vendorSessionId: () => vendorSessionId,
   }
 }

@@ -13,9 +13,12 @@ export class CallFolders {
 
   fromAgent(control: ControlLine): void {
     if (control.type === 'report' && control.toolUseId !== undefined) this.#folders.delete(control.toolUseId)
-    if (control.type !== 'request' || !control.call) return
-    this.#folders.delete(control.call.toolUseId)
-    this.#folders.set(control.call.toolUseId, control.call.cwd)
+    if (control.type === 'request' && control.call) this.heard(control.call)
+  }
+
+  heard({ toolUseId, cwd }: { readonly toolUseId: string; readonly cwd: string }): void {
+    this.#folders.delete(toolUseId)
+    this.#folders.set(toolUseId, cwd)
     for (const oldest of this.#folders.keys()) {
       if (this.#folders.size <= MAX_CALLS) break
       this.#folders.delete(oldest)

@@ -8,6 +8,7 @@ import {
   isNo,
   isPlainYes,
   type PermissionDialog,
+  PLAN_YES,
   type PlanDialog,
   type QuestionDialog,
   type ScreenDialog,
@@ -36,7 +37,7 @@ const OWN_WORDS = /^Type something\.?$/
 /** Longer ones are shown as a pasted block, and can then not be compared with the screen. */
 const MAX_TYPED = 500
 const PLAN_MODES: Readonly<Record<string, RegExp>> = {
-  default: /^Yes, manually approve edits/,
+  default: PLAN_YES,
   acceptEdits: /^Yes, (and )?(auto-accept|accept) edits/,
   auto: /^Yes, and use auto mode/,
   bypassPermissions: /^Yes, and bypass/,

@@ -211,6 +211,9 @@ function reviewed(above: readonly string[]): string[] {
 }
 
 /** Yes to this call alone: all others change what is asked later on. */
+/** The one yes to a plan that changes no mode. */
+export const PLAN_YES = /^Yes, manually approve edits/
+
 export function isPlainYes({ label }: DialogOption): boolean {
   return label === 'Yes'
 }

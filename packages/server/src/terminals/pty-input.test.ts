@@ -83,6 +83,33 @@ describe('T68 POST /api/pty-input', () => {
     expect(await outcome).toMatchObject({ kind: 'denied' })
   })
 
+  it('reads the yes to a plan off its dialog: only the one that changes no mode decides', async () => {
+    await using test = await startTestGateway()
+    const terminal = await start(test)
+    terminal.show(recordedScreen('plan'))
+    const { outcome } = await terminal.ask({ kind: 'plan', plan: { text: 'Do it.' } })
+    // 1 is "Yes, and use auto mode", 3 is "Tell Claude what to change".
+    for (const input of ['1', '3\r', '4']) expect(await terminal.type(input)).toMatchObject(OPEN)
+    expect(await terminal.type('2\r')).toMatchObject({ status: 202 })
+    expect(await outcome).toMatchObject({ kind: 'allowed', answer: { kind: 'allow' }, via: 'pty-input' })
+    // The same words under an approval are no plain yes.
+    const approval = await terminal.ask()
+    expect(await terminal.type('2\r')).toMatchObject(OPEN)
+    expect(await terminal.answer(approval.ask, { kind: 'deny' })).toMatchObject({ status: 200 })
+    expect(terminal.typed()).toBe('')
+  })
+
+  it('takes no number while several questions are asked in one', async () => {
+    await using test = await startTestGateway()
+    const terminal = await start(test)
+    const one = { question: 'Which?', options: [{ label: 'Red' }, { label: 'Blue' }], multiSelect: false }
+    const { outcome } = await terminal.ask({ kind: 'question', questions: [one, { ...one, question: 'And then?' }] })
+    for (const input of ['1', '2\r', 'y']) expect(await terminal.type(input)).toMatchObject(OPEN)
+    expect(await terminal.type('n')).toMatchObject({ status: 202 })
+    expect(await outcome).toMatchObject({ kind: 'denied', answer: { kind: 'cancel' } })
+    expect(terminal.typed()).toBe('')
+  })
+
   it('takes the number of a question’s option, and no yes to a question', async () => {
     await using test = await startTestGateway()
     const terminal = await start(test)

@@ -1,10 +1,8 @@
-import { isNo, isPlainYes, type ScreenDialog } from '@holdpoint/agents/pty/screen-dialog'
+import { isNo, isPlainYes, PLAN_YES, type ScreenDialog } from '@holdpoint/agents/pty/screen-dialog'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 
 const TYPED = /^(?:(y|yes)|(n|no)|([1-9]\d?))(?:\r\n|\r|\n)?$/i
-/** The one yes to a plan that changes no mode. */
-const PLAN_YES = /^Yes, manually approve edits/
 
 /**
  * The answer that a person means who types this while the ask is open; undefined where it is none that can be told for

@@ -3,6 +3,8 @@ import { LONG, report } from '@holdpoint/testing/long'
 import { sendRaw, UPGRADE } from '@holdpoint/testing/raw-http'
 import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
+import type { Context } from '../context.ts'
+import { createListener } from '../http/listener.ts'
 
 const COUNT = LONG ? 1000 : 24
 const HALVES: Record<string, string> = {
@@ -33,22 +35,40 @@ function closedByGateway(url: string, text: string): Promise<void> {
   })
 }
 
-it('F32 lets go of every client that does not finish what it began, and serves the others meanwhile', async () => {
-  await using test = await startTestGateway({ patience: { head: 300, request: 600, goodbye: 300 } })
-  const { url } = test.gateway
-  const gone = Object.values(HALVES).flatMap((text) =>
-    Array.from({ length: COUNT / 6 }, () => closedByGateway(url, text)),
-  )
-  const authorization = `Bearer ${TEST_TOKEN}`
-  expect((await sendRaw(url, { path: '/api/sessions', headers: { authorization } }))?.status).toBe(200)
-  expect((await sendRaw(url, { path: '/api/stream', headers: { authorization, ...UPGRADE } }))?.status).toBe(101)
-  await Promise.all(gone)
-  report(`F32: ${gone.length} connections that never finished, all let go`)
-})
+// Node itself looks at its connections every 30 s: a gateway that leaves it at that lets nobody go in this time.
+const BEFORE_NODE_LOOKS = { timeout: 20_000 }
+
+it(
+  'F32 lets go of every client that does not finish what it began, and serves the others meanwhile',
+  BEFORE_NODE_LOOKS,
+  async () => {
+    await using test = await startTestGateway({ patience: { head: 300, request: 600, goodbye: 300 } })
+    const { url } = test.gateway
+    const gone = Object.values(HALVES).flatMap((text) =>
+      Array.from({ length: COUNT / 6 }, () => closedByGateway(url, text)),
+    )
+    const authorization = `Bearer ${TEST_TOKEN}`
+    expect((await sendRaw(url, { path: '/api/sessions', headers: { authorization } }))?.status).toBe(200)
+    expect((await sendRaw(url, { path: '/api/stream', headers: { authorization, ...UPGRADE } }))?.status).toBe(101)
+    await Promise.all(gone)
+    report(`F32: ${gone.length} connections that never finished, all let go`)
+  },
+)
 
 it('F32 lets go of a client that does not finish its TLS handshake', async () => {
   // Without a certificate nobody gets through; how long somebody may try is the same.
   const tls = {} as { cert: Buffer; key: Buffer }
   await using test = await startTestGateway({ tls, patience: { head: 300, request: 600, goodbye: 300 } })
   await Promise.all(['', '\x16\x03\x01'].map((text) => closedByGateway(test.gateway.url, text)))
+})
+
+it('F32 by itself has ten seconds of patience for a head, thirty for a request, and looks every second', () => {
+  const server = createListener({
+    context: {} as Context,
+    routes: [],
+    sockets: [],
+    webApp: { find: () => undefined },
+    guard: { allowedHosts: new Set(), allowedOrigins: new Set(), authenticate: () => undefined },
+  })
+  expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 })
 })
