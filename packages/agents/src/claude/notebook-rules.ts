@@ -7,7 +7,7 @@ const Cell = z.looseObject({
   source: z.union([z.string(), z.array(z.string())]),
 })
 type Cell = z.infer<typeof Cell>
-const Notebook = z.looseObject({ cells: z.array(Cell), nbformat: z.unknown(), nbformat_minor: z.unknown() })
+const Notebook = z.looseObject({ cells: z.array(Cell) })
 type Notebook = z.infer<typeof Notebook>
 
 const Call = z.looseObject({

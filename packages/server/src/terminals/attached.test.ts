@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
@@ -29,6 +29,8 @@ const STOP = {
   body: { session_id: 'x', hook_event_name: 'Stop', cwd: '/' },
 }
 const BASH = { tool_name: 'Bash', tool_input: { command: 'make it' } }
+
+const sha256 = (text: string) => hash('sha256', text, 'hex')
 
 /** A gateway with what a terminal on its machine has: a folder of Claude Code's, and the file that hooks read. */
 async function startWorld(more: Parameters<typeof startTestGateway>[0] = {}) {
@@ -473,6 +475,64 @@ describe('an ask of a terminal', () => {
     expect(await world.api.answer(second, { kind: 'deny', message: 'no' })).toMatchObject({ status: 200 })
     expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny', message: 'no' })
   })
+
+  it.each([
+    [
+      'T63 the file of an edit',
+      'notes.txt',
+      ['one\ntwo\n', 'rm -rf /\ntwo\n'],
+      (file_path: string) => ({ tool_name: 'Edit', tool_input: { file_path, old_string: 'two', new_string: 'three' } }),
+      'edits',
+    ],
+    [
+      'T63 a notebook',
+      'a.ipynb',
+      ['x = 1', 'x = 9'].map((source) => JSON.stringify({ cells: [{ cell_type: 'code', id: 'a', source }] })),
+      (notebook_path: string) => ({
+        tool_name: 'NotebookEdit',
+        tool_input: { notebook_path, cell_id: 'a', new_source: 'x = 2' },
+      }),
+      'edits',
+    ],
+    [
+      'T22 the script of a command',
+      'build.sh',
+      ['make it\n', 'rm -rf /\n'],
+      () => ({ tool_name: 'Bash', tool_input: { command: 'sh build.sh' } }),
+      'runs',
+    ],
+  ] as const)(
+    'is bound to what it acts on, and asks again when that has changed: %s',
+    async (_, name, texts, call, use) => {
+      await using world = await startWorld({ whatChanged })
+      const terminal = await world.terminal()
+      const path = join(world.cwd, name)
+      await writeFile(path, texts[0] ?? '')
+      const reply = terminal.hook('PermissionRequest', call(path))
+      const first = await world.ask()
+      expect(first.files).toMatchObject([{ path, use, sha256: sha256(texts[0] ?? '') }])
+      await writeFile(path, texts[1] ?? '')
+      expect(await world.api.answer(first, { kind: 'allow' })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'changed' } },
+      })
+      expect(await world.settled(first.id)).toMatchObject({ kind: 'withdrawn', reason: 'changed' })
+      const second = await world.ask()
+      expect(second).toMatchObject({ replaces: first.id, files: [{ path, use, sha256: sha256(texts[1] ?? '') }] })
+      expect(second.digest).not.toBe(first.digest)
+      if (use === 'edits') expect(second.context.diff).not.toBe(first.context.diff)
+      // Back as it was: the old ask answers nothing all the same, and the new one showed something else.
+      await writeFile(path, texts[0] ?? '')
+      expect(await world.api.answer(first, { kind: 'allow' })).toMatchObject({
+        body: { error: { code: 'already_settled' } },
+      })
+      expect(await world.api.answer(second, { kind: 'allow' })).toMatchObject({ body: { error: { code: 'changed' } } })
+      const third = await world.ask()
+      expect(await world.api.answer(third, { kind: 'allow' })).toMatchObject({ status: 200 })
+      expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'allow' })
+      expect(await world.api.openAsks()).toEqual([])
+    },
+  )
 
   it('T62 shows the folder that its own hook tells, not the session’s, and binds it', async () => {
     const { world, terminal, ask } = await asking()
