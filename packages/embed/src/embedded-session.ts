@@ -127,6 +127,11 @@ export function createEmbeddedSession(
       onTimeout: start.onTimeout,
       tools,
       warn,
+      notice(text) {
+        start.emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]).catch((error: unknown) => {
+          warn('a notice could not be recorded', { text, error: String(error) })
+        })
+      },
       named: listening.named,
       onPlanMode: (wanted) => void setModeAfterPlan(start, wanted),
       async ask(request, given) {

@@ -1,7 +1,8 @@
 import type { CanUseTool, ElicitationRequest } from '@anthropic-ai/claude-agent-sdk'
 import type { AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { BoundFiles } from './bound-files.ts'
-import type { AskPart, InteractiveCall } from './interactive-tool.ts'
+import type { AskPart, InteractiveCall, NotAsked } from './interactive-tool.ts'
+import { shortText } from './short-text.ts'
 import type { Subagent } from './subagents.ts'
 import { textField } from './text-field.ts'
 
@@ -67,8 +68,20 @@ function partOf({ title, agentSays, questions, plan, form }: AskPart) {
   }
 }
 
-export function formAsk(request: ElicitationRequest, requestId: string, cwd: string | undefined): AskRequest {
-  const mode = request.mode === 'url' ? 'url' : 'form'
+/** What a server asks of people in the middle of a call, or why nobody is asked: a guess could be answered (F38). */
+export function formAsk(
+  request: ElicitationRequest,
+  requestId: string,
+  cwd: string | undefined,
+): AskRequest | NotAsked {
+  // Left out, it is a form: servers older than the choice name none.
+  const { mode = 'form' } = request
+  if (mode !== 'form' && mode !== 'url') {
+    const [server, kind] = [request.serverName, mode].map((given) => shortText(String(given)))
+    return {
+      refusal: `The MCP server ${server} asks in a way that is not known here (${kind}). It was told: cancelled.`,
+    }
+  }
   return {
     requestId,
     kind: 'form',

@@ -148,6 +148,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     tools,
     ask: start.ask,
     warn: (message, details) => deps.warn(message, { sessionId: start.sessionId, ...details }),
+    notice: (text) => void commit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]),
     named: subagents.named,
     onPlanMode: (wanted) => void setModeAfterPlan(wanted),
     isTakenBack: () => !left.signal.aborted && !gone,

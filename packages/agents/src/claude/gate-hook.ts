@@ -19,7 +19,9 @@ export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
 
 /**
  * What the hook before a call says at once, or that it waits for a person itself. Where everything has to ask it waits:
- * its `ask` would leave the last word to other hooks and modes, while nothing is consulted after its yes or no.
+ * its `ask` would leave the last word to other hooks and modes. After its no nothing runs. After its yes no other hook
+ * or mode has a say; where Claude Code's own rules want a person all the same, `canUseTool` follows, which repeats the
+ * yes for the same input and asks anew for any other.
  */
 export function hookVerdict(
   { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,

@@ -31,6 +31,7 @@ function gate(
     tools: createInteractiveTools(),
     ask,
     warn: () => {},
+    notice: () => {},
     ...options,
   })
   return {
@@ -129,5 +130,43 @@ describe('a call at the gate', () => {
     await gate(async () => ({ ...outcomes.denied, answer }), { onPlanMode }).use('ExitPlanMode', { plan: 'p' })
     await gate(async () => ({ ...outcomes.allowed, answer }), { onPlanMode }).use('Bash', { command: 'ls' })
     expect(modes).toEqual(['acceptEdits'])
+  })
+})
+
+describe('F38 a form of an MCP server', () => {
+  const asked: AskRequest[] = []
+  const notices: string[] = []
+  const elicit = (request: Record<string, unknown>) => {
+    asked.length = notices.length = 0
+    const { onElicitation } = gate(
+      async (ask) => {
+        asked.push(ask)
+        return { kind: 'answered', at: 1, via: 'web', answer: { kind: 'submit', content: { a: 1 } } }
+      },
+      { notice: (text) => void notices.push(text) },
+    )
+    const given = { serverName: 'tickets', message: 'Fill in', ...request } as Parameters<typeof onElicitation>[0]
+    return onElicitation(given, { signal: new AbortController().signal, requestId: 'r' })
+  }
+
+  it.each(['voice', '', 'Form', null, 3])(
+    'of a mode that nobody here knows is cancelled and told of: %j',
+    async (mode) => {
+      expect(await elicit({ mode })).toEqual({ action: 'cancel' })
+      expect(asked).toEqual([])
+      expect(notices).toEqual([
+        `The MCP server tickets asks in a way that is not known here (${mode}). It was told: cancelled.`,
+      ])
+    },
+  )
+
+  it.each([
+    [undefined, 'form'],
+    ['form', 'form'],
+    ['url', 'url'],
+  ])('of mode %s is asked as %s', async (mode, shown) => {
+    expect(await elicit(mode === undefined ? {} : { mode })).toEqual({ action: 'accept', content: { a: 1 } })
+    expect(asked).toMatchObject([{ kind: 'form', form: { mode: shown } }])
+    expect(notices).toEqual([])
   })
 })

@@ -34,6 +34,8 @@ export interface ToolGateOptions {
   readonly tools: InteractiveTools
   readonly ask: DriverStart['ask']
   readonly warn: (message: string, details: Record<string, unknown>) => void
+  /** Tells people, in the session's thread, of what was refused without them. */
+  readonly notice: (text: string) => void
   /** Who a subagent is that asks under this id. */
   readonly named?: (agentId: unknown) => Subagent
   /** A plan was allowed, to go on in this mode. */
@@ -165,7 +167,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     },
     async onElicitation(request, { signal, requestId }) {
       try {
-        return elicitationResult(await ask(formAsk(request, requestId, cwd), { signal: takenBack(signal) }))
+        const form = formAsk(request, requestId, cwd)
+        if (!('refusal' in form)) return elicitationResult(await ask(form, { signal: takenBack(signal) }))
+        options.notice(form.refusal)
+        return { action: 'cancel' }
       } catch (error) {
         return refused(error, () => ({ action: 'cancel' as const }))
       }
