@@ -318,7 +318,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     // A no holds whatever has changed, and an answer that would not count changes nothing.
     const isYes = open && may && outcomeKind(call.answer) !== 'denied' && !refuse(open, call.answer, boundBy(call))
     // Without a pause where there is nothing to look at: answers are taken in the order in which they come.
-    const changed = isYes && actsOnFiles(open) ? await deps.whatChanged?.(open, call.answer) : undefined
+    const changed = isYes && mayHaveChanged(open) ? await deps.whatChanged?.(open, call.answer) : undefined
     if (changed) return withdrawChanged(sessionId, call, changed)
     const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
     // Settled and delivered between the look and the commit: the store knows how.
@@ -428,8 +428,10 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 }
 
-function actsOnFiles({ files, plan }: Ask): boolean {
-  return files !== undefined || plan !== undefined
+/** Whether it acts on files, or in a folder that another may have taken the place of. */
+function mayHaveChanged({ files, plan, toolUseId, kind, context }: Ask): boolean {
+  const hasFolder = kind === 'approval' && toolUseId !== undefined && context.cwd !== undefined
+  return files !== undefined || plan !== undefined || hasFolder
 }
 
 function boundBy({ bound }: AnswerCall): 'digest' | 'id' {

@@ -97,10 +97,10 @@ it('takes no notice of the agent’s own for something that a person wrote', asy
 it('[T65] where every call has to ask, waits for a person itself, and blocks when it fails', async () => {
   await using embedding = await startEmbedding()
   const session = embedding.holdpoint.session({ cwd: embedding.cwd, gate: 'everything' })
-  const call = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'make' }, cwd: '/elsewhere' }
+  const call = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'make' }, cwd: '/usr' }
   const waiting = hook(session, 'PreToolUse', call)
   const ask = await embedding.ask(session)
-  expect(ask).toMatchObject({ toolUseId: 'toolu_1', title: 'Bash: make', context: { cwd: '/elsewhere' } })
+  expect(ask).toMatchObject({ toolUseId: 'toolu_1', title: 'Bash: make', context: { cwd: '/usr' } })
   await embedding.answer(ask, { kind: 'allow', updatedInput: { command: 'make test' } })
   expect(await waiting).toMatchObject({
     hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'make test' } },

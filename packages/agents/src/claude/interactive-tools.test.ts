@@ -19,7 +19,7 @@ const picker: InteractiveTool = {
 
 function call(name: string, input: Record<string, unknown> = {}) {
   const context = { requestId: 'r', toolUseID: 't', displayName: 'D' } as ToolContext
-  return gatedCall(name, input, context, { cwd: '/code', from: {} })
+  return gatedCall(name, input, context, { cwd: '/usr', from: {} })
 }
 
 async function asked(added: readonly InteractiveTool[], name: string, input = {}): Promise<AskRequest> {
@@ -44,7 +44,7 @@ describe('an added entry', () => {
       title: 'Pick',
       form: FORM,
       tool: { name: 'mcp__files__pick', displayName: 'D', input: { folder: '.' } },
-      context: { cwd: '/code' },
+      context: { cwd: '/usr' },
     })
   })
 
@@ -124,7 +124,7 @@ describe('an added entry', () => {
     expect(tools.hasToAsk('mcp__files__pick', input)).toBe(true)
     const request = await asked([meddling], 'mcp__files__pick', input)
     expect(request).toMatchObject({ kind: 'form', tool: { input: { paths: ['a'] } } })
-    expect(tools.handed(request, submitted)).toEqual({ paths: ['a'], path: '/code/a' })
+    expect(tools.handed(request, submitted)).toEqual({ paths: ['a'], path: '/usr/a' })
     expect(input).toEqual({ paths: ['a'] })
   })
 
@@ -149,8 +149,8 @@ describe('what is handed over', () => {
   it('is the answer as the entry works it into the input, and the same again for the watch (I6)', async () => {
     const tools = createInteractiveTools([picker])
     const request = await asked([picker], 'mcp__files__pick', { folder: '.' })
-    expect(tools.handed(request, submitted)).toEqual({ folder: '.', path: '/code/a' })
-    expect(tools.watched(request, submitted)).toEqual({ folder: '.', path: '/code/a' })
+    expect(tools.handed(request, submitted)).toEqual({ folder: '.', path: '/usr/a' })
+    expect(tools.watched(request, submitted)).toEqual({ folder: '.', path: '/usr/a' })
   })
 
   it.each<Outcome['kind']>(['denied', 'expired', 'withdrawn'])(
@@ -224,7 +224,7 @@ describe('what is handed over', () => {
   ])('[I4, I6] raises the alarm, whatever ran, where the entry %s', (_, added) => {
     const { watched: handed } = createInteractiveTools(added)
     const record = { ask: picked as Ask, outcome: submitted }
-    const ran = { toolUseId: 't', name: 'mcp__files__pick', input: { path: '/code/a' } }
+    const ran = { toolUseId: 't', name: 'mcp__files__pick', input: { path: '/usr/a' } }
     expect(handed(picked, submitted)).toBeNull()
     expect(judge({ gate: 'default' } as Session, record, ran, { handed })).toMatchObject({ code: 'ran-changed' })
   })
@@ -249,7 +249,7 @@ const picked: AskRequest = {
   kind: 'form',
   title: 'Pick',
   tool: { name: 'mcp__files__pick', input: {} },
-  context: { cwd: '/code' },
+  context: { cwd: '/usr' },
   form: FORM,
   suggestions: [],
   flags: { defaultToNo: false, noRemember: false },

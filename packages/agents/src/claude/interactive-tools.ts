@@ -1,5 +1,6 @@
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import { realFolder } from '../files/real-folder.ts'
 import { type GatedCall, toolRequest } from './ask-request.ts'
 import { boundFiles } from './bound-files.ts'
 import { inTime } from './in-time.ts'
@@ -81,7 +82,8 @@ export function createInteractiveTools(
   }
 
   return {
-    async toAsk(call) {
+    async toAsk(given) {
+      const call = await inRealFolder(given)
       const entry = entries.find((candidate) => takes(candidate, call.name, call.input))
       if (!entry) return plainly(call)
       try {
@@ -164,4 +166,13 @@ const PARTS: Record<AskKind, (request: AskRequest) => string | undefined> = {
 /** As it will be after it was stored. */
 function asJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
+}
+
+/**
+ * Claude Code reports a folder by its path, and another one may have taken its place since, by a link. What is shown,
+ * bound and remembered is the one that the call would act in. One that is not there is not known.
+ */
+async function inRealFolder({ cwd, ...call }: GatedCall): Promise<GatedCall> {
+  const real = cwd === undefined ? undefined : await realFolder(cwd)
+  return { ...call, ...(real !== undefined && { cwd: real }) }
 }

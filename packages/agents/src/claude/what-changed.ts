@@ -1,11 +1,12 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import { fileHash } from '../files/file-hash.ts'
+import { realFolder } from '../files/real-folder.ts'
 import { readTextFile } from './read-text-file.ts'
 
-/** What an allow would act on and is not as the ask showed it: the plan's file, or a file that is edited or run. */
+/** What an allow would act on and is not as the ask showed it: the plan's file, one that is edited or run, the folder. */
 export async function whatChanged(ask: Ask, answer: Answer): Promise<string | undefined> {
-  return (await changedPlan(ask, answer)) ?? (await changedFile(ask))
+  return (await changedPlan(ask, answer)) ?? (await changedFile(ask)) ?? (await changedFolder(ask))
 }
 
 /**
@@ -26,4 +27,9 @@ async function changedFile({ files = [] }: Ask): Promise<string | undefined> {
     if ('why' in now || now.sha256 !== sha256) return `${path} has changed since it was shown. It is asked again.`
   }
   return undefined
+}
+
+async function changedFolder({ context: { cwd } }: Ask): Promise<string | undefined> {
+  if (cwd === undefined || (await realFolder(cwd)) === cwd) return undefined
+  return `${cwd} is not the folder any more that it was. It is asked again.`
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { steps, subagents } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
@@ -14,6 +14,7 @@ const calls = [bash('cd sub'), bash('sh build.sh'), bash('cd ..'), bash('touch t
 
 const scripts = {
   moves: steps(calls),
+  swapped: steps([bash('cd sub'), bash('touch made'), bash('touch more'), bash('touch made')]),
   helper: subagents([
     { prompt: 'scenario:helper inside', steps: [bash('cd sub && sh build.sh'), bash('touch in.txt')] },
   ]),
@@ -93,4 +94,23 @@ it('[T62] a subagent’s asks have the folder of the subagent', async () => {
   await session.answer(touch, { kind: 'allow' })
   await session.idle()
   expect(await session.file('in.txt')).toBe('')
+})
+
+it('[T61, T62] another folder takes the place of the one that was shown: no answer and no rule holds for it', async () => {
+  await using real = await startRealGateway({ scripts })
+  const session = await real.session('swapped', { gate: 'everything', prepare: twoScripts })
+  const made = await allowedUpTo(session, 'touch made')
+  await session.answer(made, { kind: 'allow', remember: { scope: 'session' } })
+  const more = await allowedUpTo(session, 'touch more')
+  await rename(join(session.cwd, 'sub'), join(session.cwd, 'old'))
+  await mkdir(join(session.cwd, 'other'))
+  await symlink('other', join(session.cwd, 'sub'))
+  expect((await real.api.answer(more, { kind: 'allow' })).status).toBe(409)
+  const again = await session.ask(({ id }) => id !== more.id)
+  expect(again.context.cwd).toBe(join(session.cwd, 'other'))
+  await session.answer(again, { kind: 'allow' })
+  const unknown = await session.ask(({ id }) => id !== again.id)
+  expect([unknown.tool?.input.command, unknown.context.cwd]).toEqual(['touch made', join(session.cwd, 'other')])
+  await session.answer(unknown, { kind: 'deny' })
+  await session.idle()
 })
