@@ -115,12 +115,16 @@ it('F48 a gateway that is out of files still takes answers over the connection t
   const ask = await world.openAsk()
   const { hostname, port } = new URL(url)
   const sockets: Socket[] = []
+  let turnedAway = 0
   for (let count = 0; count < 80; count++) {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
+    socket.on('close', () => turnedAway++)
     sockets.push(socket)
   }
   try {
+    // It has taken all that it can: those beyond are closed at once.
+    await until(() => turnedAway > 0, 'it to be out of files')
     // The connection that the client keeps open was there before.
     expect((await api.answer(ask, { kind: 'allow' })).status).toBe(200)
     await until(() => world.told(ask).length > 0, 'the agent to be told')
