@@ -31,7 +31,7 @@ Example:
 }
 
 interface RecordState {
-  readonly state: 'not-checked' | 'checking' | 'whole' | 'damaged' | 'failed'
+  readonly state: 'not-checked' | 'checking' | 'events-match' | 'damaged' | 'failed'
   readonly problem?: string
 }
 
@@ -105,10 +105,10 @@ function lines(
 
 function recordLine({ state, problem }: RecordState): string {
   const words = {
-    'not-checked': 'what goes on is whole; the rest is checked in a moment',
-    checking: 'what goes on is whole; the rest is being checked',
-    whole: 'whole',
-    damaged: `NOT whole: ${terminalText(problem ?? '')}. Stop the gateway and run "holdpoint verify"`,
+    'not-checked': 'sessions that go on are as written; the rest is checked in a moment',
+    checking: 'sessions that go on are as written; the rest is being checked',
+    'events-match': 'every event is as written (the file itself: "holdpoint verify", with the gateway stopped)',
+    damaged: `CHANGED OR DAMAGED: ${terminalText(problem ?? '')}. Stop the gateway and run "holdpoint verify"`,
     failed: `could not be checked: ${terminalText(problem ?? '')}`,
   }
   return `Record    ${words[state]}`

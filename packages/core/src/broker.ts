@@ -110,8 +110,8 @@ export interface BrokerDeps {
 
 export const MAX_OPEN_ASKS = 100
 /**
- * Characters of a tool's input as JSON (F34, I10). Every client gets every open ask whole: one that takes a phone
- * minutes to load keeps it from all the others. Real calls that write a file of a megabyte fit.
+ * Characters of a tool's input as JSON (F34, I10). Whoever opens the card gets it whole: a phone must be able to load it.
+ * Real calls that write a file of a megabyte fit.
  */
 export const MAX_INPUT_LENGTH = 2_000_000
 /** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */

@@ -2,6 +2,7 @@ import { inTime } from '@holdpoint/agents/claude/in-time'
 import { whyNotAsShown } from '@holdpoint/agents/claude/shown-effect'
 import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
 import type { AttachedQuery } from './holdpoint.ts'
+import { interruptQuery } from './interrupt-query.ts'
 
 export interface EmbeddedAgent {
   readonly driver: AgentDriver
@@ -31,13 +32,8 @@ export function createEmbeddedAgent(options: {
     settle(how)
   }
 
-  /** Bounded: an agent that does not stop when it is told to is ended. */
   async function interrupt(attached: AttachedQuery, start: DriverStart) {
-    try {
-      await inTime(attached.interrupt())
-    } catch {
-      attached.close()
-    }
+    await interruptQuery(attached)
     // An interrupted turn ends without a word from the agent's hooks.
     await start.emit([{ type: 'turn-ended' }])
   }

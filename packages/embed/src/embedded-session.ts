@@ -21,6 +21,7 @@ import {
   type OnMessage,
   type ResumeOptions,
 } from './holdpoint.ts'
+import { interruptQuery } from './interrupt-query.ts'
 import { createSessionHooks } from './session-hooks.ts'
 import { whenEnded } from './when-ended.ts'
 
@@ -145,7 +146,6 @@ export function createEmbeddedSession(
     })
   }
 
-  /** Bounded: an agent that does not stop when it is told to is ended. */
   async function interrupt() {
     const query = agent.attached()
     if (!query) {
@@ -153,7 +153,7 @@ export function createEmbeddedSession(
       void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
       return
     }
-    await inTime(query.interrupt()).catch(() => query.close())
+    await interruptQuery(query)
     // An interrupted turn ends without a word from the agent's hooks.
     listening.turnEnded()
   }

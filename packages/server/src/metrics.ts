@@ -92,17 +92,17 @@ export function createMetrics(deps: {
     },
   })
   new Gauge({
-    name: 'holdpoint_record_whole',
-    help: 'Whether the last check of the whole record found nothing changed or missing: 1 or 0, -1 before the first',
+    name: 'holdpoint_record_events_match',
+    help: 'Whether the last check found every event and row as it was written: 1 or 0, -1 before the first',
     registers,
     collect() {
       const { state } = deps.record()
-      this.set(state === 'whole' ? 1 : state === 'damaged' || state === 'failed' ? 0 : -1)
+      this.set(state === 'events-match' ? 1 : state === 'damaged' || state === 'failed' ? 0 : -1)
     },
   })
   new Gauge({
     name: 'holdpoint_record_checked_timestamp_seconds',
-    help: 'When the last check of the whole record ended; 0 before the first',
+    help: 'When the last check of all events and rows ended; 0 before the first',
     registers,
     collect() {
       this.set((deps.record().checkedAt ?? 0) / 1000)

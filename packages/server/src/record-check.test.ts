@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
+import { overrideStore } from '@holdpoint/testing/override-store'
 import { eventsOf, sampleAppend, sampleAsk, sampleSession, sessionId } from '@holdpoint/testing/store-samples'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { expect, it, onTestFinished } from 'vitest'
+import { createLog } from './log.ts'
+import { createRecordCheck } from './record-check.ts'
 
 interface Status {
   readonly record: { readonly state: string; readonly problem?: string; readonly events?: number }
@@ -44,11 +48,11 @@ async function startOn(record: { dataDir: string; path: string }) {
   return { test, status, checked }
 }
 
-it('F55 checks the whole record beside the work, and says in status and metrics that it is whole', async () => {
+it('F55 checks every event beside the work, and says in status and metrics that they match', async () => {
   const { test, status, checked } = await startOn(await makeRecord())
   expect(await status()).toEqual({ state: 'not-checked' })
-  expect(await checked()).toMatchObject({ state: 'whole', events: 3 })
-  expect((await test.api.call<string>('GET', '/metrics')).body).toMatch(/^holdpoint_record_whole 1$/m)
+  expect(await checked()).toMatchObject({ state: 'events-match', events: 3 })
+  expect((await test.api.call<string>('GET', '/metrics')).body).toMatch(/^holdpoint_record_events_match 1$/m)
 })
 
 it('F55 names what was changed in a session that is over, though the start did not read it', async () => {
@@ -63,6 +67,60 @@ it('F55 names what was changed in a session that is over, though the start did n
     state: 'damaged',
     problem: expect.stringContaining(`event 3 (number 3 of ${sessionId(1)})`),
   })
-  expect((await test.api.call<string>('GET', '/metrics')).body).toMatch(/^holdpoint_record_whole 0$/m)
-  expect(test.logged.some((line) => line.includes('the record is not whole'))).toBe(true)
+  expect((await test.api.call<string>('GET', '/metrics')).body).toMatch(/^holdpoint_record_events_match 0$/m)
+  expect(test.logged.some((line) => line.includes('the record was changed or damaged'))).toBe(true)
+})
+
+it('F55 looks again once a day, whatever the last check found, and not once it is closed', async () => {
+  const time = createManualClock()
+  const whole = await createMemoryStore().verify()
+  const fault = { sessionId: sessionId(1), seq: 3, sessionSeq: 3, problem: 'it does not match its hash' }
+  const results = [async () => whole, async () => ({ ...whole, fault }), () => Promise.reject(new Error('no disk'))]
+  let looks = 0
+  const verify = () => results[looks++ % results.length]?.() ?? Promise.reject(new Error('no result'))
+  const store = overrideStore(createMemoryStore(), { verify })
+  const check = createRecordCheck({
+    store,
+    clock: time.clock,
+    log: createLog({ level: 'error', now: time.clock.now, write: () => {} }),
+  })
+  check.start()
+  expect(looks).toBe(0)
+  time.advance(5000)
+  for (const state of ['events-match', 'damaged', 'failed', 'events-match']) {
+    await until(() => check.state().state === state, state)
+    const before = looks
+    time.advance(23 * 3_600_000)
+    expect(looks).toBe(before)
+    time.advance(3_600_000)
+    expect(looks).toBe(before + 1)
+  }
+  await until(() => check.state().state === 'damaged', 'the last check')
+  check.close()
+  const before = looks
+  time.advance(48 * 3_600_000)
+  expect(looks).toBe(before)
+})
+
+it('F55 plans no other check when it is closed in the middle of one', async () => {
+  const time = createManualClock()
+  const report = await createMemoryStore().verify()
+  let looks = 0
+  let end = (_: typeof report) => {}
+  const verify = () => {
+    looks++
+    return new Promise<typeof report>((resolve) => {
+      end = resolve
+    })
+  }
+  const store = overrideStore(createMemoryStore(), { verify })
+  const log = createLog({ level: 'error', now: time.clock.now, write: () => {} })
+  const check = createRecordCheck({ store, clock: time.clock, log })
+  check.start()
+  time.advance(5000)
+  check.close()
+  end(report)
+  await until(() => check.state().state === 'events-match', 'its end')
+  time.advance(48 * 3_600_000)
+  expect(looks).toBe(1)
 })

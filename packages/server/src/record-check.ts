@@ -9,10 +9,13 @@ const AGAIN_MS = 24 * 3_600_000
 /** After each step of some milliseconds: nobody who asks or answers waits for a whole check. */
 const PAUSE_MS = 40
 
-/** What is known of the whole log and its tables, beyond the sessions that go on: those were checked at the start. */
+/**
+ * What is known of all events and the rows made of them, beyond the sessions that go on: those were checked at the start.
+ * Not of the file's pages and indexes, which cannot be checked in pieces: `holdpoint verify` looks at those, too.
+ */
 export const RecordState = z.object({
   /** `checking` before the first result alone: while it is checked again, what the last check found stands. */
-  state: z.enum(['not-checked', 'checking', 'whole', 'damaged', 'failed']),
+  state: z.enum(['not-checked', 'checking', 'events-match', 'damaged', 'failed']),
   /** When the last check ended. */
   checkedAt: z.int().optional(),
   events: z.int().optional(),
@@ -27,7 +30,7 @@ export interface RecordCheck {
   close(): void
 }
 
-/** Checks the whole record beside the work, a little at a time (F55). What it finds is told, not acted on. */
+/** Checks every event and every row beside the work, a little at a time (F55). What it finds is told, not acted on. */
 export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }): RecordCheck {
   const { store, clock, log } = deps
   const over = new AbortController()
@@ -41,15 +44,15 @@ export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }
     try {
       const { events, fault } = await store.verify({ pause, signal: over.signal })
       const checked = { checkedAt: clock.now(), events }
-      current = fault ? { state: 'damaged', ...checked, problem: words(fault) } : { state: 'whole', ...checked }
-      if (fault) log.error('the record is not whole', { ...fault })
+      current = fault ? { state: 'damaged', ...checked, problem: words(fault) } : { state: 'events-match', ...checked }
+      if (fault) log.error('the record was changed or damaged', { ...fault })
     } catch (error) {
       if (over.signal.aborted) return
       const problem = error instanceof Error ? error.message : String(error)
       current = { state: error instanceof StoreFault && error.code === 'corrupt' ? 'damaged' : 'failed', problem }
       log.error('the record could not be checked', { error: problem })
     }
-    plan(AGAIN_MS)
+    if (!over.signal.aborted) plan(AGAIN_MS)
   }
 
   function plan(ms: number) {

@@ -5,8 +5,8 @@ import type { Context } from './context.ts'
 const CLOSED = 'stream-closed'
 
 /**
- * An agent that cannot ask any more can in its next life: its session is taken up again, once. Should that happen to it
- * again, it stays ended, and a person decides (F40).
+ * An agent that cannot ask any more can in its next life: its session is taken up again, once in the life of this gateway.
+ * Should that happen to it again, it stays ended, and a person decides (F40).
  */
 export function resumeClosed({
   ledger,

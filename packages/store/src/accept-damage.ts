@@ -2,6 +2,7 @@ import { type ChainFault, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { ACCEPTED } from './accepted-damage.ts'
+import { runToEnd } from './run-to-end.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
@@ -39,12 +40,7 @@ export async function acceptDamage(options: {
 }
 
 function firstFault(db: SqliteDatabase) {
-  return db.guard(() => {
-    const steps = verifyLog(db)
-    let step = steps.next()
-    while (!step.done) step = steps.next()
-    return step.value
-  })
+  return db.guard(() => runToEnd(verifyLog(db)))
 }
 
 function endSession(db: SqliteDatabase, row: SessionRow, fault: ChainFault, at: number): void {

@@ -20,6 +20,7 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { followLog } from './follow-log.ts'
+import { runToEnd } from './run-to-end.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SqliteReader } from './sqlite-reader.ts'
@@ -174,9 +175,7 @@ class SqliteStore implements Store {
 
   /** Nothing may be decided on what the log does not bear out (T69). */
   #refuseDamaged(id: SessionId): void {
-    const steps = checkSession(this.#db, id)
-    let step = steps.next()
-    while (!step.done) step = steps.next()
-    if (step.value) throw damagedSession(step.value)
+    const fault = runToEnd(checkSession(this.#db, id))
+    if (fault) throw damagedSession(fault)
   }
 }

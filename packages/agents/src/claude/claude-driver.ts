@@ -284,7 +284,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
     ;(await spawned)?.ack(progress.committed(uuid))
     if (isClosed(message)) {
       const text =
-        'Claude Code could not ask any more: it refused two calls because its stream was closed, so it was ended before it tried on for ever. It is taken up again once; after that, resume the session to go on.'
+        'Claude Code could not ask any more: it refused two calls because its stream was closed, so it was ended before it tried on for ever. It is taken up again, once as long as the gateway runs; after that, resume the session to go on.'
       await commit([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
       return kill('stream-closed', text)
     }

@@ -55,7 +55,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 
 const idle = steps([])
 
-it('F37 an agent that speaks garbage fails alone, and does not hang; F40 one that cannot ask any more is ended, taken up again once, and says so', async () => {
+it('F37 an agent that speaks garbage fails alone, and does not hang; F40 one that cannot ask any more is ended, taken up again once in a gateway’s life, and says so', async () => {
   const HOLDPOINT_CLAUDE = await oddClaude()
   await using real = await startRealGateway({
     scripts: { noise: idle, closed: idle, fine: idle },

@@ -4,8 +4,9 @@ import type { HookCallback, Options } from '@anthropic-ai/claude-agent-sdk'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
 import { type Folders, launch, startRealClaude } from '@holdpoint/testing/real-claude'
+import { until } from '@holdpoint/testing/until'
 import { describe, expect, test } from 'vitest'
-import { canary, deny, touch, userSettings, verdicts } from './facts.ts'
+import { canary, deny, held, touch, userSettings, verdicts } from './facts.ts'
 
 canary()
 
@@ -33,9 +34,10 @@ const bash = (command: string) => use('Bash', { command })
 
 describe.concurrent('a gate hook that waits', () => {
   test('[T70] has the last word in bypassPermissions: yes, no, and an input of its own', async () => {
+    const person = held<Said>()
     const { heard, hooks } = gate({
       'cd sub': { decision: 'allow' },
-      'touch .claude/x': new Promise((resolve) => setTimeout(resolve, 300, { decision: 'deny' })),
+      'touch .claude/x': person.answer,
       'touch made': { decision: 'allow', command: 'touch handed-back' },
     })
     await using claude = await startRealClaude({
@@ -43,6 +45,8 @@ describe.concurrent('a gate hook that waits', () => {
       prepare: ({ cwd }) => mkdir(join(cwd, 'sub/.claude'), { recursive: true }).then(() => {}),
       options: { ...bypass, hooks },
     })
+    await until(() => heard.some(({ command }) => command === 'touch .claude/x'), 'the call that waits')
+    person.give({ decision: 'deny' })
     await claude.result()
     expect(claude.asks).toEqual([])
     expect(verdicts(claude)).toEqual(['unasked, ran', 'unasked, blocked', 'unasked, ran'])
