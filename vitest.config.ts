@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { ProgramsFirst } from './scripts/programs-first.mjs'
+import { ProgramsFirst } from './scripts/programs-first.ts'
 
 export default defineConfig({
   resolve: {
