@@ -11,7 +11,7 @@ export interface EditCall {
 }
 
 /** The part of the file that is meant, and what takes its place. */
-export interface Replacement {
+interface Replacement {
   readonly found: string
   readonly put: string
 }
@@ -43,9 +43,13 @@ function replacementIn(text: string, wanted: string, put: string): Replacement |
   if (text.includes(wanted)) return { found: wanted, put }
   // One character for one: places stay the same.
   const at = straight(text).indexOf(straight(wanted))
-  if (at < 0) return swappedEscapes(text, wanted, put)
-  const found = text.slice(at, at + wanted.length)
-  return { found, put: quotedAs(found, put) }
+  if (at >= 0) {
+    const found = text.slice(at, at + wanted.length)
+    return { found, put: quotedAs(found, put) }
+  }
+  const swapped = swappedEscapes(text, wanted)
+  // Quotes first: those that come out of an escape stay as they are.
+  return swapped && { found: swapped.found, put: swapped.swap(quotedAs(swapped.found, put)) }
 }
 
 function straight(text: string): string {

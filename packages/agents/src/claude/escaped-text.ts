@@ -1,19 +1,23 @@
-import type { Replacement } from './edit-rules.ts'
-
 /** `\u00e9`, unless a backslash before it takes its meaning away. */
 const ESCAPE = /(?<!\\)((?:\\\\)*)\\u([0-9a-fA-F]{4})/
 const ESCAPES = new RegExp(ESCAPE, 'g')
 const ESCAPE_LENGTH = 6
 
+/** The part of the file that is meant, and how the new text has to be written there. */
+export interface SwappedEscapes {
+  readonly found: string
+  swap(put: string): string
+}
+
 /**
  * Claude Code takes `\u00e9` for `é` where the text is not in the file as it is written: first the call's escapes for the
  * file's characters, then the call's characters for the file's escapes. The new text is swapped in the same way.
  */
-export function swappedEscapes(text: string, wanted: string, put: string): Replacement | undefined {
-  if (!ESCAPE.test(wanted)) return escapedIn(text, wanted, put)
+export function swappedEscapes(text: string, wanted: string): SwappedEscapes | undefined {
+  if (!ESCAPE.test(wanted)) return escapedIn(text, wanted)
   const plain = decoded(wanted)
   // Characters beside escapes that the file has as escapes alone: not measured in all ways, so nothing is foretold.
-  return text.includes(plain) ? { found: plain, put: decoded(put) } : undefined
+  return text.includes(plain) ? { found: plain, swap: decoded } : undefined
 }
 
 function decoded(text: string): string {
@@ -24,7 +28,7 @@ function decoded(text: string): string {
 }
 
 /** The file has escapes where the call has characters beyond ASCII. */
-function escapedIn(text: string, wanted: string, put: string): Replacement | undefined {
+function escapedIn(text: string, wanted: string): SwappedEscapes | undefined {
   const pattern = escaped(wanted, hexOf)
   if (pattern === wanted) return undefined
   // The same length: places stay the same. Only the first place counts, whether it will do or not.
@@ -45,7 +49,7 @@ function escapedIn(text: string, wanted: string, put: string): Replacement | und
   }
   const isUpper = /[A-F]/.test(letters) && !/[a-f]/.test(letters)
   const spelling = (unit: string) => spelled.get(unit) ?? (isUpper ? hexOf(unit).toUpperCase() : hexOf(unit))
-  return { found: text.slice(at, place), put: escaped(put, spelling) }
+  return { found: text.slice(at, place), swap: (put) => escaped(put, spelling) }
 }
 
 function escaped(text: string, spelling: (unit: string) => string): string {

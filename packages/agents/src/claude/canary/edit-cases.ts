@@ -193,6 +193,13 @@ export const CASES: readonly EditCase[] = [
   edit('escape left in the call, overlapping places', 'ééé\n', '\\u005cu00e9\\u005cu00e9', 'y'),
   edit('escape left in the call, CRLF file', 'é x\r\ny\r\n', '\\u005cu00e9 x\ny', 'a\\u005cu000ab'),
   edit('escape left in the call, curly quotes first', '“\\u00e9” "é"\n', '"\\u005cu00e9"', 'y \\u005cu00fc'),
+  edit(
+    'escapes of curly quotes left in the call',
+    '“x”\n',
+    '\\u005cu201cx\\u005cu201d',
+    '"y" \\u005cu0022z\\u005cu0022',
+  ),
+  edit('escape left in the call before a quote', '“é”\n', '“\\u005cu00e9”', '\\u005cu0020"y"'),
   edit('escape left in the call, curly in the file', '“é”\n', '"\\u005cu00e9"', 'y', UNASKED),
   edit('byte order mark alone, empty old', '\ufeff', '', 'x\n'),
   edit('byte order mark and a line end, empty old', '\ufeff\n', '', 'x\n'),

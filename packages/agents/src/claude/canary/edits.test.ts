@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { type ToolUseBlock, use } from '@holdpoint/demo-model/script'
+import { LONG, TIMEOUT_MS, report as tell } from '@holdpoint/testing/long'
 import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesHash } from '../../files/file-hash.ts'
@@ -10,10 +11,14 @@ import { type FileChange, fileChange } from '../file-change.ts'
 import { whyNotAsShown } from '../shown-effect.ts'
 import { CASES, type EditCase, type Fate, fileOf } from './edit-cases.ts'
 import { canary } from './facts.ts'
+import { randomEdits } from './random-edits.ts'
 
 canary()
 
 const IN_A_TURN = 10
+const SEED = LONG ? Date.now() % 2 ** 31 : 1
+const AT_RANDOM = randomEdits(LONG ? 500 : 40, SEED)
+const ALL = [...CASES, ...AT_RANDOM]
 
 /** Each call was allowed as it was asked, after the file was changed where the case says so. */
 interface Measured {
@@ -31,69 +36,72 @@ describe("T63 Claude Code's own rules for edits", () => {
   let claude: RealClaude
   const measured = new Map<string, Measured>()
 
-  beforeAll(async () => {
-    const changes = new Map<string, { change: FileChange | undefined; input: Record<string, unknown> }>()
-    const reports = new Map<string, unknown>()
-    let calls: ToolUseBlock[][] = []
-    const byPath = (input: Record<string, unknown>) => String(input.file_path ?? input.notebook_path)
-    claude = await startRealClaude({
-      script: (call) => steps(calls)(call),
-      prompt: null,
-      prepare: async ({ cwd }) => {
-        for (const given of CASES) await prepare(cwd, given)
-        const all = CASES.flatMap((given) => callsOf(cwd, given))
-        // Several in one turn: they run one after another all the same.
-        calls = Array.from({ length: Math.ceil(all.length / IN_A_TURN) }, (_, turn) =>
-          all.slice(turn * IN_A_TURN, (turn + 1) * IN_A_TURN),
-        )
-      },
-      answer: async ({ name, input }) => {
-        const path = byPath(input)
-        changes.set(path, { change: await fileChange(name, input, claude.cwd), input })
-        const given = CASES.find((candidate) => join(claude.cwd, fileOf(candidate)) === path)
-        if (given?.meanwhile !== undefined) await writeFile(path, given.meanwhile)
-        return { behavior: 'allow', updatedInput: input }
-      },
-      options: {
-        ...launch,
-        hooks: {
-          PostToolUse: [
-            {
-              hooks: [
-                async (input) => {
-                  if (input.hook_event_name === 'PostToolUse')
-                    reports.set(byPath(input.tool_input as Record<string, unknown>), input.tool_response)
-                  return {}
-                },
-              ],
-            },
-          ],
+  beforeAll(
+    async () => {
+      const changes = new Map<string, { change: FileChange | undefined; input: Record<string, unknown> }>()
+      const reports = new Map<string, unknown>()
+      let calls: ToolUseBlock[][] = []
+      const byPath = (input: Record<string, unknown>) => String(input.file_path ?? input.notebook_path)
+      claude = await startRealClaude({
+        script: (call) => steps(calls)(call),
+        prompt: null,
+        prepare: async ({ cwd }) => {
+          for (const given of ALL) await prepare(cwd, given)
+          const all = ALL.flatMap((given) => callsOf(cwd, given))
+          // Several in one turn: they run one after another all the same.
+          calls = Array.from({ length: Math.ceil(all.length / IN_A_TURN) }, (_, turn) =>
+            all.slice(turn * IN_A_TURN, (turn + 1) * IN_A_TURN),
+          )
         },
-      },
-    })
-    claude.send('go')
-    // One after another: the rig's patience is for one thing at a time.
-    for (const [nth, call] of calls.flat().entries()) {
-      await claude.until(() => claude.toolResults()[nth], `the result of ${JSON.stringify(call)}`)
-    }
-    const results = claude.toolResults()
-    let place = 0
-    for (const given of CASES) {
-      place += callsOf(claude.cwd, given).length
-      const path = join(claude.cwd, fileOf(given))
-      const seen = changes.get(path)
-      const target = given.link === undefined ? path : join(claude.cwd, given.link)
-      measured.set(fileOf(given), {
-        before: bytesOf(given),
-        after: existsSync(target) ? await readFile(target) : undefined,
-        refused: results[place - 1]?.isError === true,
-        change: seen?.change,
-        asked: seen !== undefined,
-        report: reports.get(path),
-        ...(seen && { input: seen.input }),
+        answer: async ({ name, input }) => {
+          const path = byPath(input)
+          changes.set(path, { change: await fileChange(name, input, claude.cwd), input })
+          const given = ALL.find((candidate) => join(claude.cwd, fileOf(candidate)) === path)
+          if (given?.meanwhile !== undefined) await writeFile(path, given.meanwhile)
+          return { behavior: 'allow', updatedInput: input }
+        },
+        options: {
+          ...launch,
+          hooks: {
+            PostToolUse: [
+              {
+                hooks: [
+                  async (input) => {
+                    if (input.hook_event_name === 'PostToolUse')
+                      reports.set(byPath(input.tool_input as Record<string, unknown>), input.tool_response)
+                    return {}
+                  },
+                ],
+              },
+            ],
+          },
+        },
       })
-    }
-  }, 120_000)
+      claude.send('go')
+      // One after another: the rig's patience is for one thing at a time.
+      for (const [nth, call] of calls.flat().entries()) {
+        await claude.until(() => claude.toolResults()[nth], `the result of ${JSON.stringify(call)}`)
+      }
+      const results = claude.toolResults()
+      let place = 0
+      for (const given of ALL) {
+        place += callsOf(claude.cwd, given).length
+        const path = join(claude.cwd, fileOf(given))
+        const seen = changes.get(path)
+        const target = given.link === undefined ? path : join(claude.cwd, given.link)
+        measured.set(fileOf(given), {
+          before: bytesOf(given),
+          after: existsSync(target) ? await readFile(target) : undefined,
+          refused: results[place - 1]?.isError === true,
+          change: seen?.change,
+          asked: seen !== undefined,
+          report: reports.get(path),
+          ...(seen && { input: seen.input }),
+        })
+      }
+    },
+    LONG ? TIMEOUT_MS : 120_000,
+  )
 
   afterAll(() => claude?.[Symbol.asyncDispose]())
 
@@ -136,6 +144,20 @@ describe("T63 Claude Code's own rules for edits", () => {
     const path = String(input?.file_path ?? input?.notebook_path)
     await writeFile(path, 'changed by a formatter')
     expect(await whyNotAsShown(ask, ran)).toBeUndefined()
+  })
+
+  test('edits at random: what ran is what was shown', () => {
+    let ran = 0
+    for (const given of AT_RANDOM) {
+      const found = measured.get(fileOf(given))
+      if (!found) throw new Error('it was not measured')
+      const { before, after, refused, change } = found
+      if (refused) expect(after, JSON.stringify(given)).toEqual(before)
+      else expect(change?.file?.after, JSON.stringify(given)).toBe(after && bytesHash(after))
+      if (!refused) ran += 1
+    }
+    tell(`T63: ${AT_RANDOM.length} edits at random (seed ${SEED}), ${ran} of them ran`)
+    expect(ran).toBeGreaterThan(AT_RANDOM.length / 2)
   })
 
   test(`pins ${CASES.length} cases`, () => {
