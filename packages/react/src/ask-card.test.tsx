@@ -78,7 +78,9 @@ describe('a card', () => {
       { path: '/w/gone.sh', use: 'runs', sha256: null },
     ] as const
     const text = textOf(markup(sampleAsk({ files: [...files] })))
-    expect(text).toContain('Runs build.sh, gone.sh (no such file yet) — checked again when you answer')
+    expect(text).toContain(
+      'Runs build.sh, gone.sh (no such file yet) — checked again when you answer. What that loads or runs in its turn is not.',
+    )
     const unknown = 'Which files this runs cannot be told.'
     expect(textOf(markup(sampleAsk({ filesUnknown: unknown })))).toContain(unknown)
   })

@@ -2,7 +2,7 @@ import type { CallFacts } from '@holdpoint/core/call-facts'
 import type { PermissionRequest } from '@holdpoint/core/permission-request'
 import type { ShownCall } from './cards/approval-blocks.ts'
 import { hostOf } from './cards/heading.ts'
-import { NOT_COMPARED, rememberedWords } from './cards/remembering-words.ts'
+import { notCompared, rememberedWords } from './cards/remembering-words.ts'
 
 /** A tool call in the words of our own: what it would do, and to what. */
 export interface CallWords {
@@ -31,8 +31,8 @@ export function callWords({ tool, context }: ShownCall): CallWords {
 /** What "Always Allow" would let run from then on; undefined where it cannot be remembered. */
 export function alwaysWords({ tool, patterns, metadata }: PermissionRequest): string | undefined {
   if (patterns.length === 0) return undefined
-  const words = `allows this again without asking: ${rememberedWords(tool, metadata.files)}.`
-  return tool === 'Bash' ? `${words} ${NOT_COMPARED}` : words
+  const run = metadata.files?.filter(({ use }) => use === 'runs')
+  return `allows this again without asking: ${rememberedWords(tool, run)}.${notCompared(tool, run)}`
 }
 
 /** A permission request as the cards draw it. */

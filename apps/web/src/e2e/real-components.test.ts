@@ -48,7 +48,9 @@ it('usePermissions and PermissionModal allow, deny and show anew what has change
     expected: [/status of 409/],
   })
   const dialog = tab.page.getByRole('dialog')
-  await dialog.getByText('Runs build.sh — checked again when you answer').waitFor()
+  await dialog
+    .getByText('Runs build.sh — checked again when you answer. What that loads or runs in its turn is not.')
+    .waitFor()
   expect(await dialog.getByText('1 more waits').count()).toBe(1)
   content = 'b'
   await button(dialog, 'Allow Once')

@@ -21,7 +21,7 @@ export function CallFiles({ call: { files = [], filesUnknown, context } }: { cal
                 {sha256 === null && <span className="text-wait"> (no such file yet)</span>}
               </span>
             ))}
-            {' — checked again when you answer'}
+            {' — checked again when you answer. What that loads or runs in its turn is not.'}
           </span>
         </p>
       )}

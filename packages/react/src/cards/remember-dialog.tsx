@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { Dialog } from '../dialog.tsx'
 import { EscapeWarning } from '../visible-text.tsx'
-import { NOT_COMPARED, rememberedWords } from './remembering-words.ts'
+import { notCompared, rememberedWords } from './remembering-words.ts'
 
 interface RememberDialogProps {
   readonly open: boolean
@@ -29,8 +29,8 @@ export function RememberDialog(props: RememberDialogProps) {
         <CodeBlock text={rule} label="Rule" />
         <EscapeWarning texts={[rule]} />
         <p className="text-quiet">
-          It matches {rememberedWords(ask.tool?.name, run)}. {ask.tool?.name === 'Bash' && NOT_COMPARED} Anything else
-          asks again. You can take it back under Rules.
+          It matches {rememberedWords(ask.tool?.name, run)}.{notCompared(ask.tool?.name, run)} Anything else asks again.
+          You can take it back under Rules.
         </p>
       </div>
     </Dialog>
