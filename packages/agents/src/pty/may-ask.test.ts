@@ -26,6 +26,17 @@ describe('T68 mayAsk', () => {
     expect(mayAsk([...lines, '', ''])).toBe(true)
   })
 
+  const drawn = ['─'.repeat(40), '❯ ', '─'.repeat(40), '  ? for shortcuts']
+  it.each([
+    ['a choice', ['  ❯ 1. Yes', '    2. No']],
+    ['a form', ['  name: ▏', '', '  Enter to submit · Esc to cancel']],
+  ])('is not misled by a prompt that the text of a dialog draws above %s', (_, dialog) => {
+    expect(mayAsk([...drawn, ''])).toBe(false)
+    expect(mayAsk([...drawn, ...dialog, ''])).toBe(true)
+    // What was said before the prompt asks nothing.
+    expect(mayAsk([...dialog, ...drawn, ''])).toBe(false)
+  })
+
   it.each([
     ['a shell', ['$ make', 'done', '$ ']],
     ['a list that a shell has printed', ['$ cat todo', '1. Yes', '2. No', '$ ']],

@@ -1,11 +1,6 @@
+import { hasAskingSigns } from './asking-signs.ts'
 import { readPromptBox } from './prompt-box.ts'
 import { readDialog } from './screen-dialog.ts'
-
-/** The cursor on a numbered option, in a frame or not: every choice that Claude Code puts to a person has it. */
-const CURSOR = /^[\s│|]*❯\s*\d{1,2}\./
-/** What stands at the bottom of its dialogs, without blanks: a narrow screen breaks it anywhere. */
-const HINT = /(?:Esc|Enter|Enter\/↓|Tab)to(?:amend|cancel|clear|close|confirm|exit|goback|reject|select|submit)/
-const HINT_LENGTH = 200
 
 /**
  * Whether a key typed now might answer something that Claude Code asks. Wider than `readDialog`, which has to know what
@@ -13,7 +8,5 @@ const HINT_LENGTH = 200
  */
 export function mayAsk(screen: readonly string[]): boolean {
   if (readDialog(screen)) return true
-  if (readPromptBox(screen)) return false
-  const text = screen.join('').replace(/\s+/g, '')
-  return screen.some((line) => CURSOR.test(line)) || HINT.test(text.slice(-HINT_LENGTH))
+  return !readPromptBox(screen) && hasAskingSigns(screen)
 }

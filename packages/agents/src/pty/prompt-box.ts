@@ -1,3 +1,4 @@
+import { hasAskingSigns } from './asking-signs.ts'
 import { readDialog } from './screen-dialog.ts'
 
 /** Where a person writes to Claude Code. */
@@ -30,6 +31,8 @@ export function readPromptBox(screen: readonly string[]): PromptBox | undefined 
   if (upper < 0 || footer.length > MAX_FOOTER || !footer.some((line) => FOOTER.test(line))) return undefined
   // A shell that it was left for writes from the first column on.
   if (footer.some((line) => /^ ?\S/.test(line))) return undefined
+  // Below a prompt nothing asks. What looks like one is the text of a dialog then: a command's, or a server's words.
+  if (hasAskingSigns(footer)) return undefined
   const [first = '', ...rest] = screen.slice(upper + 1, lower)
   const written = FIRST.exec(first)
   if (!written || !rest.every((line) => line.startsWith('  ') || line.trim() === '')) return undefined
