@@ -136,7 +136,10 @@ export function createBroker(deps: BrokerDeps): Broker {
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       if (event.type === 'ask-raised') track(event.ask)
-      if (event.type === 'session-ended') rate.forget(event.sessionId)
+      if (event.type === 'session-ended') {
+        rate.forget(event.sessionId)
+        expiry.forgetSession(event.sessionId)
+      }
       if (event.type === 'ask-settled') {
         openSize -= openSizes.get(event.askId) ?? 0
         openSizes.delete(event.askId)

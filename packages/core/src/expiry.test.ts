@@ -1,3 +1,4 @@
+import type { Ask } from '@holdpoint/schema/ask'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { sampleAsk } from '@holdpoint/testing/store-samples'
@@ -127,4 +128,20 @@ it('F42 holds an ask for thirty days, and lets it be answered then', async () =>
   const late = await askWithLimit(29 * DAY_MS)
   for (let day = 0; day < 30; day++) late.world.time.advance(DAY_MS)
   expect(await late.outcome).toMatchObject({ kind: 'expired' })
+})
+
+it('F28 keeps no limit of a changed ask that is never raised again, once its session has ended', () => {
+  const time = createManualClock()
+  const expiry = createExpiry({ clock: time.clock, expire: () => {} })
+  const ask = sampleAsk(1, { expiresAt: time.clock.now() + 1000 })
+  const other = sampleAsk(2, { sessionId: 'ses_other', expiresAt: ask.expiresAt })
+  for (const each of [ask, other]) {
+    expiry.watch(each)
+    expiry.forget(each.id, true)
+  }
+  time.advance(2000)
+  const later = time.clock.now() + 1000
+  expiry.forgetSession(ask.sessionId)
+  const isDue = (each: Ask) => expiry.isDue({ ...each, expiresAt: later }, time.clock.now())
+  expect([isDue(ask), isDue(other)]).toEqual([false, true])
 })

@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { AskId } from '@holdpoint/schema/id'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Clock } from './clock.ts'
 import { requestKey } from './request-key.ts'
 
@@ -56,6 +56,10 @@ export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void })
       entry?.cancel()
       watched.delete(id)
       if (entry && !raisedAgain) deadlines.delete(entry.request)
+    },
+    /** An ask that was to be raised again may never have been. */
+    forgetSession(id: SessionId) {
+      for (const request of deadlines.keys()) if (request.startsWith(`${id} `)) deadlines.delete(request)
     },
     close() {
       for (const { cancel } of watched.values()) cancel()
