@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { AskFile, ToolInput } from '@holdpoint/schema/ask'
-import { createTwoFilesPatch } from 'diff'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { bytesHash, fileHash } from '../files/file-hash.ts'
 import { readBytes } from '../files/read-bytes.ts'
 import { type EditedText, editedText } from './edit-rules.ts'
@@ -99,11 +99,10 @@ export function notebookDiff({ cell, before, after }: NotebookChange) {
 }
 
 function diffOf({ from, to }: { readonly from: string; readonly to: string }, before: string, after: string) {
-  const options = { context: 3, timeout: TIME_LIMIT_MS }
+  const options = { context: 3, timeout: TIME_LIMIT_MS, headerOptions: FILE_HEADERS_ONLY }
   const diff = createTwoFilesPatch(from, to, before, after, undefined, undefined, options)
   if (diff === undefined) return { diffOmitted: 'the change is too large to compare' }
-  // The library puts a line above the two names that says nothing.
-  return { diff: diff.replace(/^(?:Index: .*\n)?=+\n/, '') }
+  return { diff }
 }
 
 async function bound(path: string): Promise<Pick<FileChange, 'file' | 'unknown'>> {

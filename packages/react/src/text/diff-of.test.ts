@@ -15,6 +15,16 @@ describe('the diff of an edit', () => {
     ])
   })
 
+  it('T63 takes nothing of a file name for a line of the file', async () => {
+    const name = 'a\n+++ a\n@@ -1,1 +1,4 @@\n-old\n+harmless'
+    const parsed = parseUnifiedDiff((await diffOf('x\n', 'rm -rf /\n', name)) ?? '')
+    const lines = parsed?.hunks.flatMap((hunk) => hunk.lines.map(({ kind, text }) => [kind, text]))
+    expect(lines).toEqual([
+      ['removed', 'x'],
+      ['added', 'rm -rf /'],
+    ])
+  })
+
   it('shows a last line feed that came or went', async () => {
     expect(await changes('a\n', 'a')).toEqual([
       ['removed', 'a', false],
