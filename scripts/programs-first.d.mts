@@ -1,3 +1,0 @@
-import { BaseSequencer } from 'vitest/node'
-
-export class ProgramsFirst extends BaseSequencer {}
