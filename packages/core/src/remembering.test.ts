@@ -2,7 +2,7 @@ import type { AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { describe, expect, it } from 'vitest'
-import { listedRule, mayBeRememberedUnsaid } from './remembering.ts'
+import { listedRule, matchingRule, mayBeRememberedUnsaid } from './remembering.ts'
 
 const REMEMBER = { kind: 'allow', remember: { scope: 'session' } } as const
 const script = (letter: string): AskFile => ({ path: '/w/x.sh', use: 'runs', sha256: letter.repeat(64) })
@@ -95,6 +95,22 @@ describe('T61 a remembered answer', () => {
     [bash({}, { filesUnknown: 'It has a loop.' }), /which files/],
   ])('is not made where something is not known', async (request, why) => {
     expect((await remembered(request)).outcome.notRemembered).toMatch(why)
+  })
+
+  it.each(['Edit', 'MultiEdit', 'NotebookEdit'])(
+    'is not made of %s: the same input is another change',
+    async (name) => {
+      const edit = { tool: { name, input: { file_path: '/w/a' } }, context: { cwd: '/w' } }
+      expect((await remembered(edit)).outcome.notRemembered).toMatch(/another change each time/)
+    },
+  )
+
+  it('settles no ask that wants a person each time, whatever was recorded of it', async () => {
+    const { started, view, ask } = await remembered(bash())
+    const rules = view(started)?.rules ?? []
+    expect(matchingRule(rules, ask)).toBe(rules[0])
+    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, defaultToNo: true } })).toBeUndefined()
+    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, noRemember: true } })).toBeUndefined()
   })
 
   it('ends with the session, also when that is resumed, for the fold and for the store', async () => {
