@@ -431,8 +431,12 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 }
 
-/** Whether it acts on files, or in a folder that another may have taken the place of. */
-function mayHaveChanged({ files, plan, toolUseId, kind, context }: Ask): boolean {
+/**
+ * Whether it acts on files, or in a folder that another may have taken the place of. What a raiser asks for may be done on
+ * another machine: a folder of the same name here says nothing about it, and is not its to find out about.
+ */
+function mayHaveChanged({ files, plan, toolUseId, kind, context, raisedBy }: Ask): boolean {
+  if (raisedBy !== undefined) return false
   const hasFolder = kind === 'approval' && toolUseId !== undefined && context.cwd !== undefined
   return files !== undefined || plan !== undefined || hasFolder
 }

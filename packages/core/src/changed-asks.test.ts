@@ -53,6 +53,19 @@ describe('T63 an ask whose file has changed', () => {
     expect((await world.store.ask(first.id))?.outcome).toMatchObject(changed)
   })
 
+  it('looks at the folder of what an agent asks for, and at nothing for a raiser, who may be on another machine', async () => {
+    const world = await createCoreWorld({ whatChanged: async () => 'It is another folder.' })
+    const { session, agent } = await world.session()
+    agent.ask({ requestId: 'here', toolUseId: 'toolu_1', context: { cwd: '/w' } }).catch(() => {})
+    const here = await world.open(session)
+    expect(await world.answer(here, { kind: 'allow' })).toMatchObject({ ok: false, refusal: { code: 'changed' } })
+    const request = askRequest({ requestId: 'there', toolUseId: 'toolu_2', context: { cwd: '/w' } })
+    const { id: sessionId, epoch } = session
+    await world.broker.raise({ sessionId, epoch, request, raisedBy: 'dev_raiser' })
+    const there = await world.open(session)
+    expect(await world.answer(there, { kind: 'allow' })).toMatchObject({ ok: true, outcome: { kind: 'allowed' } })
+  })
+
   it('takes a no all the same, and an answer that would not count changes nothing', async () => {
     const world = await worldWithDisk()
     const asking = world.agent.ask(build('a'), undefined, () => build(world.disk.content))

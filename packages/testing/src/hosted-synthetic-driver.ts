@@ -54,7 +54,13 @@ function drive(agent: HostAgent, start: DriverStart) {
 
   async function put({ request_id: id = '', request }: AgentLine) {
     const tool = { name: request?.tool_name ?? '', input: { command: request?.input.command ?? '' } }
-    const asked = askRequest({ requestId: id, toolUseId: request?.tool_use_id ?? '', tool, title: tool.input.command })
+    const asked = askRequest({
+      requestId: id,
+      toolUseId: request?.tool_use_id ?? '',
+      tool,
+      title: tool.input.command,
+      context: { cwd: start.cwd },
+    })
     try {
       const outcome = await start.ask(asked, { signal: new AbortController().signal })
       const response = outcome.kind === 'allowed' ? { behavior: 'allow', input: tool.input } : { behavior: 'deny' }
