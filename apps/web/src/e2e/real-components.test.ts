@@ -4,6 +4,7 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGallery } from './gallery-page.ts'
@@ -41,6 +42,8 @@ it('usePermissions and PermissionModal allow, deny and show anew what has change
 }, async () => {
   const { agent, session } = await test.session()
   const changing = agent.ask(script(), undefined, script)
+  // The first one is shown first: the other comes when it is there.
+  await until(async () => (await test.api.openAsks(session.id)).length === 1, 'the first ask')
   const denied = agent.ask(bash('rm -rf build'))
   await using tab = await openPage(browser, test, {
     clock: 'running',
