@@ -116,7 +116,10 @@ export const MAX_OPEN_ASKS = 100
 export const MAX_INPUT_LENGTH = 2_000_000
 /** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */
 const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
-/** Characters of all open asks of a session, and of all sessions: they stay in memory until they are answered (F58). */
+/**
+ * Characters of all open asks of a session, and of all sessions: they stay in memory until they are answered (F58), where
+ * each takes two bytes at most.
+ */
 export const MAX_OPEN_SIZE = 8_000_000
 export const MAX_OPEN_SIZE_IN_ALL = 64_000_000
 

@@ -8,7 +8,7 @@ const large = (n: number) => ({
   tool: { name: 'Write', input: { file_path: '/f', content: 'x'.repeat(1_900_000) } },
 })
 
-it('F58 refuses asks beyond 8 MB of open ones: the agent is told each time, people once until one is taken again', async () => {
+it('F58 refuses asks beyond 8 million characters of open ones: the agent is told each time, people once until one is taken again', async () => {
   const world = await createCoreWorld()
   const { session, agent } = await world.session()
   const refusals: unknown[] = []
@@ -34,7 +34,7 @@ it('F58 refuses asks beyond 8 MB of open ones: the agent is told each time, peop
   await expect.poll(notices).toBe(2)
 })
 
-it('F58 refuses asks beyond 64 MB of open ones in all sessions together, also when they come at the same moment', async () => {
+it('F58 refuses asks beyond 64 million characters of open ones in all sessions together, also when they come at the same moment', async () => {
   const world = await createCoreWorld()
   const started: { session: Session }[] = []
   for (let n = 0; n < 10; n++) started.push(await world.session())

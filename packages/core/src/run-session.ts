@@ -46,7 +46,7 @@ export interface RunningSession {
 
 const RETRY_MS = 1000
 const NOTICE_EVERY_MS = 60_000
-const megabytes = (characters: number) => `${characters / 1_000_000} MB`
+const millions = (count: number) => `${count / 1_000_000} million`
 
 export function runSession(
   deps: RunDeps,
@@ -226,7 +226,7 @@ export function runSession(
 
   /** An agent that has more and more to ask is told each time; people once, until an ask is taken again. */
   function noRoom(refusal: RaiseRefusal): DriverError {
-    const limits = `${megabytes(MAX_OPEN_SIZE)} in a session, ${megabytes(MAX_OPEN_SIZE_IN_ALL)} in all`
+    const limits = `${millions(MAX_OPEN_SIZE)} characters in a session, ${millions(MAX_OPEN_SIZE_IN_ALL)} in all`
     const text = `Calls were refused without asking you: as much waits for an answer already as may (${limits}). Answer some of it.`
     if (!isFull) note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
     isFull = true
