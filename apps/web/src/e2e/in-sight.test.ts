@@ -42,7 +42,10 @@ const PLANS: Readonly<Record<string, string>> = {
   'a table from right to left': table(['אבג', ...empty(40), PAYLOAD], () => ''),
   'a table with a long word': table(['w'.repeat(3000), PAYLOAD], () => 'h'),
   'a list nested 18-fold': nested(18, '-', PAYLOAD),
-  'a list nested 11-fold, squeezed': nested(11, '-', PAYLOAD),
+  // As deep as leaves room for a letter or two on a phone.
+  ...Object.fromEntries(
+    [11, 12, 13, 14].map((depth) => [`a list nested ${depth}-fold, squeezed`, nested(depth, '-', PAYLOAD)]),
+  ),
   'a list nested 38-fold': nested(38, '-', PAYLOAD),
   'a list from right to left nested 18-fold': nested(18, '- א', PAYLOAD),
   'a numbered list nested 18-fold': nested(18, '1.', PAYLOAD).replaceAll('  ', '   '),
