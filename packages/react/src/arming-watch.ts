@@ -8,6 +8,10 @@ const LOOK_EVERY_MS = 100
 export interface Watch {
   /** Looks now whether the element has moved. */
   look(): void
+  /** Whether a person can see the element now: on screen, and under nothing else. */
+  isInSight(): boolean
+  /** Scrolls the element into sight, with as much of its card as there is room for. */
+  show(): void
   stop(): void
 }
 
@@ -43,6 +47,8 @@ export function watchDisturbances(element: Element, handlers: DisturbanceHandler
   observer?.observe(element)
   return {
     look: () => look(entry),
+    isInSight: () => isInSight(element),
+    show: () => anchorOf(element).scrollIntoView({ block: 'nearest' }),
     stop() {
       observer?.unobserve(element)
       onScreen.delete(entry)
@@ -68,10 +74,19 @@ function isDrawn(element: Element): boolean {
   return element.getClientRects().length > 0
 }
 
+function isInSight(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+}
+
+function anchorOf(element: Element): Element {
+  return element.closest('dialog, [data-ask-id]') ?? element
+}
+
 function placeOf(element: Element): Place {
   const { left, top } = element.getBoundingClientRect()
   // Buttons that stick to the screen wander over their card as it scrolls; in the page they belong to its lower edge.
-  const anchor = element.closest('dialog, [data-ask-id]') ?? element
+  const anchor = anchorOf(element)
   const edge = anchor.getBoundingClientRect()
   let x = edge.left
   let y = edge.bottom

@@ -30,7 +30,10 @@ export interface Arming {
   disturb(): void
 }
 
-/** A pointer hits whatever is under it; a key goes to what has the focus, wherever that has moved. */
+/**
+ * A pointer hits whatever is under it; a key goes to what has the focus, wherever that has moved. Out of sight a key decides
+ * nothing: it brings the buttons into sight, and the wait starts anew.
+ */
 export type PressSort = 'pointer' | 'key'
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -81,7 +84,12 @@ function createArming(key: string, setLook: Dispatch<SetStateAction<{ armed: boo
   function disturbedAt(sort: PressSort) {
     watch?.look()
     if (!document.hasFocus()) return NEVER
-    return sort === 'key' ? disturbed : moved
+    if (sort === 'pointer') return moved
+    if (!watch || watch.isInSight()) return disturbed
+    // The focus stays on a card that was scrolled away, while the person looks at another one.
+    watch.show()
+    disturb()
+    return NEVER
   }
   return { key, area, disturb, disturbedAt }
 }

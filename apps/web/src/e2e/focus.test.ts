@@ -1,5 +1,5 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
-import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { armed, cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { letPass } from '@holdpoint/testing/browser/page-clock'
@@ -244,5 +244,39 @@ describe('somebody who writes on a card', () => {
     await page.getByRole('button', { name: 'Previous ask' }).click()
     await until(async () => (await changes.jsonValue()).includes('shown armed'), 'the card to be armed')
     expect((await changes.jsonValue()).slice(-2)).toEqual(['shown waits', 'shown armed'])
+  })
+})
+
+describe('a key on a card that was scrolled out of sight (T29)', () => {
+  const LONG_COMMAND = Array.from({ length: 12 }, (_, line) => `echo ${line}`).join('\n')
+
+  it.each([
+    ['an approval', bash('rm -rf out-of-sight'), ['a'], 'allowed'],
+    ['a question', QUESTION, ['1', 'Enter'], 'answered'],
+  ])('shows %s again and decides nothing; the next one counts', async (_, request, keys, kind) => {
+    const { agent } = await test.session()
+    const { ask } = await test.openAsk(agent, request)
+    for (let count = 0; count < 6; count++) await test.openAsk(agent, bash(LONG_COMMAND))
+    await using tab = await openPage(browser, test, { clock: 'running', path: '/' })
+    const { page } = tab
+    const card = cardOf(page, ask.id)
+    const isInSight = () =>
+      card.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect()
+        return top < innerHeight && bottom > 0
+      })
+    await card.locator('h3').click()
+    await armed(card)
+    await page.mouse.move(700, 500)
+    await page.mouse.wheel(0, 3000)
+    await until(async () => !(await isInSight()), 'the card to be out of sight')
+    await letPass(page, 2000)
+    for (const key of keys) await page.keyboard.press(key)
+    await until(isInSight, 'the card to be in sight again')
+    await expectOpen(ask)
+    await armed(card)
+    await page.keyboard.press(keys.at(-1) ?? '')
+    const outcome = () => test.api.ok<Ask>('GET', `/api/asks/${ask.id}`).then(({ outcome }) => outcome?.kind)
+    expect(await until(outcome, 'the outcome')).toBe(kind)
   })
 })
