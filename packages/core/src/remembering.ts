@@ -1,4 +1,4 @@
-import type { Ask, AskRequest, Remember, ToolInput } from '@holdpoint/schema/ask'
+import type { Ask, AskFile, AskRequest, Remember, ToolInput } from '@holdpoint/schema/ask'
 import type { RuleId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Actor } from '@holdpoint/schema/outcome'
@@ -38,8 +38,8 @@ type RememberedCall = Pick<
 >
 
 /**
- * What "allow and remember" would remember of a call: all of its input, the folder that it is made in, and the files
- * that it runs. Anything else is another call, and asks.
+ * What "allow and remember" would remember of a call: all of its input, the folder that it is made in, the files that it
+ * runs, and what is in the file that it writes. Anything else is another call, and asks.
  */
 export function rememberOf(call: RememberedCall, sha256: (text: string) => string): Remember | undefined {
   const { tool, context, files = [] } = call
@@ -47,25 +47,42 @@ export function rememberOf(call: RememberedCall, sha256: (text: string) => strin
   const input = decidingInput(tool.name, tool.input)
   const run = files.filter(({ use }) => use === 'runs').map(({ path, sha256: hash }) => ({ path, sha256: hash }))
   const key = sha256(canonicalJson({ tool: tool.name, input, cwd: context.cwd, files: run }))
+  const rule = `${callWords(tool.name, input, sha256)} in ${context.cwd}`
+  const written = writtenFile(call)
+  if (written) return { key, rule: `${rule}, unless something else changes that file`, replaces: written.sha256 }
   const unchanged = run.length > 0 ? `, while ${run.map(({ path }) => path).join(', ')} stays as it is` : ''
-  return { key, rule: `${callWords(tool.name, input, sha256)} in ${context.cwd}${unchanged}` }
+  return { key, rule: `${rule}${unchanged}` }
+}
+
+/** The file that a call puts other content in, all of it. */
+function writtenFile({ tool, files = [] }: Pick<RememberedCall, 'tool' | 'files'>): AskFile | undefined {
+  return tool?.name === 'Write' ? files.find(({ use }) => use === 'edits') : undefined
 }
 
 /** The rule that a person makes by allowing and remembering this ask, or why there can be none. */
 export function ruleFor(ask: Ask, made: { id: RuleId; by: Actor; at: number }): Rule | { why: string } {
   const why = whyNotRemembered(ask)
   if (why !== undefined || !ask.remember || !ask.tool) return { why: why ?? 'there is nothing to remember' }
-  const { key, rule } = ask.remember
   const { sessionId, epoch, id: askId } = ask
-  return { ...made, scope: 'session', sessionId, epoch, tool: ask.tool.name, key, rule, askId }
+  return { ...made, scope: 'session', sessionId, epoch, tool: ask.tool.name, ...ask.remember, askId }
 }
 
 /** The rule that settles this ask without a person: one for exactly this call, made in this life of the session. */
 export function matchingRule(rules: readonly Rule[], ask: Ask): Rule | undefined {
   if (whyNotRemembered(ask) !== undefined) return undefined
   return rules.find(
-    (rule) => rule.epoch === ask.epoch && rule.tool === ask.tool?.name && rule.key === ask.remember?.key,
+    (rule) =>
+      rule.epoch === ask.epoch &&
+      rule.tool === ask.tool?.name &&
+      rule.key === ask.remember?.key &&
+      replacesTheSame(rule, ask),
   )
+}
+
+/** Whether nothing is lost that was not in the file when the rule was made: it is as it was then, or holds the new content already. */
+function replacesTheSame(rule: Rule, ask: Ask): boolean {
+  const file = writtenFile(ask)
+  return file === undefined || file.sha256 === rule.replaces || file.sha256 === file.after
 }
 
 /** Whether a rule is still one of the session's: it ends with the life that it was made in. */
@@ -87,7 +104,8 @@ export function whyNotRemembered(ask: Ask): string | undefined {
   return whyNot(ask) ?? (ask.remember ? undefined : 'there is nothing to remember for this kind of ask')
 }
 
-function whyNot({ kind, tool, context, filesUnknown, flags, matchedAskRule }: RememberedCall): string | undefined {
+function whyNot(call: RememberedCall): string | undefined {
+  const { kind, tool, context, files, filesUnknown, flags, matchedAskRule } = call
   if (tool && IN_PLACE.has(tool.name)) return 'an edit depends on what is in the file: it is another change each time'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
   if (flags.defaultToNo) return 'this ask wants a person each time'
@@ -97,6 +115,7 @@ function whyNot({ kind, tool, context, filesUnknown, flags, matchedAskRule }: Re
     return 'what this tool runs does not stand in its input alone'
   if (context.cwd === undefined) return 'the folder that it runs in is not known'
   if (filesUnknown !== undefined) return 'it is not known which files it runs'
+  if (tool.name === 'Write' && !writtenFile({ tool, files })) return 'it is not known what is in the file'
   return undefined
 }
 

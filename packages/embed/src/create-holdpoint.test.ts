@@ -1,13 +1,19 @@
 import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
 import type { Device } from '@holdpoint/schema/device'
-import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
 import { apiClient } from '@holdpoint/testing/api-client'
 import { until } from '@holdpoint/testing/until'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHoldpoint } from './create-holdpoint.ts'
-import { startEmbedding, useTool } from './fixtures/embedding.ts'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 vi.mock(import('@holdpoint/server/direct/direct-endpoint'), { spy: true })
+// Loaded anew, here and by whoever comes next in the same process: files before this one may have loaded the true one.
+vi.resetModules()
+const { createDirectEndpoint } = await import('@holdpoint/server/direct/direct-endpoint')
+const { createHoldpoint } = await import('./create-holdpoint.ts')
+const { startEmbedding, useTool } = await import('./fixtures/embedding.ts')
+afterAll(() => {
+  vi.doUnmock('@holdpoint/server/direct/direct-endpoint')
+  vi.resetModules()
+})
 beforeEach(() => {
   vi.clearAllMocks()
 })

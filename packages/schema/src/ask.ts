@@ -76,8 +76,15 @@ export const AskFile = z.strictObject({
 })
 export type AskFile = z.infer<typeof AskFile>
 
-/** What "allow and remember" would remember of this ask. `key` is compared; `rule` is what people read. */
-export const Remember = z.strictObject({ key: z.string(), rule: z.string() })
+/** What "allow and remember" would remember of this ask. */
+export const Remember = z.strictObject({
+  /** Compared: the same for the same call alone. */
+  key: z.string(),
+  /** What people read. */
+  rule: z.string(),
+  /** Of a file that is written whole: what is in it. Null when there is no such file. */
+  replaces: Sha256.nullable().optional(),
+})
 export type Remember = z.infer<typeof Remember>
 
 /** What a driver or a raiser hands over; the broker adds identity, digest and times. */

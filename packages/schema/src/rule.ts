@@ -13,6 +13,8 @@ export const Rule = z.strictObject({
   key: z.string(),
   /** What people read. */
   rule: z.string(),
+  /** Of a file that is written whole: what was in it when the rule was made. Null when there was no such file. */
+  replaces: z.string().nullable().optional(),
   askId: AskId,
   by: Actor.optional(),
   at: z.int(),
