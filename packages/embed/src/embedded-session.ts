@@ -4,7 +4,7 @@ import type { CanUseTool, HookJSONOutput, OnElicitation, PreToolUseHookInput } f
 import { hookOutput } from '@holdpoint/agents/claude/gate-hook'
 import { inTime } from '@holdpoint/agents/claude/in-time'
 import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { STRICT_SETTINGS } from '@holdpoint/agents/claude/launch-options'
+import { sessionSettings } from '@holdpoint/agents/claude/launch-options'
 import { messageContent } from '@holdpoint/agents/claude/message-content'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import { createToolGate, type ToolGate } from '@holdpoint/agents/claude/tool-gate'
@@ -278,10 +278,11 @@ export function createEmbeddedSession(
     canUseTool,
     onElicitation,
     hooks,
+    get settings() {
+      return sessionSettings(gate())
+    },
     get options() {
-      // Hooks of settings could change a call after a person's yes; those of the query itself run all the same.
-      const settings = gate() === 'everything' && { settings: STRICT_SETTINGS }
-      return { canUseTool, onElicitation, hooks, ...settings }
+      return { canUseTool, onElicitation, hooks, settings: sessionSettings(gate()) }
     },
     get vendorSessionId() {
       return listening.vendorSessionId() ?? session?.vendorSessionId

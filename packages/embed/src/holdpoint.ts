@@ -6,6 +6,7 @@ import type {
   SDKUserMessage,
 } from '@anthropic-ai/claude-agent-sdk'
 import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
+import type { SessionSettings } from '@holdpoint/agents/claude/launch-options'
 import type { Transport } from '@holdpoint/client/transport'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -104,10 +105,10 @@ export interface QueryOptions {
   readonly onElicitation: OnElicitation
   readonly hooks: SessionHooks
   /**
-   * With `gate: 'everything'`: the hooks of settings files and the commands inside skills are off. Keep both when you
-   * give settings of your own.
+   * Other sessions of the same user cannot write to this one, nor it to them. With `gate: 'everything'` the hooks of
+   * settings files and the commands inside skills are off as well. Keep all of it when you give settings of your own.
    */
-  readonly settings?: { readonly disableAllHooks: true; readonly disableSkillShellExecution: true }
+  readonly settings: SessionSettings
 }
 
 export type AttachedQuery = Pick<Query, 'interrupt' | 'close' | 'setPermissionMode' | 'setModel'>

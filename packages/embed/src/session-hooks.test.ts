@@ -106,7 +106,7 @@ it('[T65] where every call has to ask, waits for a person itself, and blocks whe
     hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'make test' } },
   })
   expect(session.hooks.PreToolUse[0]).toMatchObject({ onFailure: 'block', timeout: 2_592_000 })
-  expect(session.options.settings).toEqual({ disableAllHooks: true, disableSkillShellExecution: true })
+  expect(session.options.settings).toMatchObject({ disableAllHooks: true, disableSkillShellExecution: true })
 
   const unasked = { ...call, tool_use_id: 'toolu_2' }
   await hook(session, 'PostToolUse', { ...unasked, tool_response: '' })

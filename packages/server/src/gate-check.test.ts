@@ -29,6 +29,7 @@ it('[T57] one that asks nobody, or fails, does not pass', { timeout: 60_000 }, a
   }
   expect(await without('hooks')).toContain('did not ask its gate')
   expect(await without('canUseTool')).toContain('did not ask its gate')
+  expect(await without('settings')).toContain('other sessions can write')
   expect(await checkGate({ sdk, executable: '/no/such/claude', version })).toContain('did not get through')
 })
 

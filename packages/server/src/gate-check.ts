@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import type { Sdk } from '@holdpoint/agents/claude/claude-program'
 import { HOOK_TIMEOUT_SECONDS, hookOutput } from '@holdpoint/agents/claude/gate-hook'
-import { STRICT_SETTINGS } from '@holdpoint/agents/claude/launch-options'
+import { sessionSettings } from '@holdpoint/agents/claude/launch-options'
 import { deny } from '@holdpoint/agents/claude/permission-result'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { steps } from '@holdpoint/demo-model/scenarios'
@@ -42,7 +42,7 @@ export async function checkGate({ sdk, executable }: CheckedProgram): Promise<st
       allowDangerouslySkipPermissions: true,
       settingSources: [],
       strictMcpConfig: true,
-      settings: STRICT_SETTINGS,
+      settings: sessionSettings('everything'),
       env: environment(home, model.url),
       async canUseTool(_, input) {
         heard.push(`asked: ${String(input.command)}`)
@@ -69,7 +69,11 @@ export async function checkGate({ sdk, executable }: CheckedProgram): Promise<st
         ],
       },
     }
-    for await (const message of sdk.query({ prompt: 'go', options })) if (message.type === 'result') break
+    let sessionTools: readonly string[] = []
+    for await (const message of sdk.query({ prompt: 'go', options })) {
+      if (message.type === 'system' && message.subtype === 'init') sessionTools = message.tools
+      if (message.type === 'result') break
+    }
     const there = (name: string) =>
       access(join(cwd, name)).then(
         () => true,
@@ -79,6 +83,8 @@ export async function checkGate({ sdk, executable }: CheckedProgram): Promise<st
     if ((await there('refused')) || (await there('asked'))) return 'a command ran that its gate had refused'
     if ((await there('.claude/shown')) || !(await there('handed-back')))
       return 'it ran another input than was handed back'
+    // Given to the agent where sessions can write to each other.
+    if (sessionTools.includes('ListAgents')) return 'other sessions can write to its own, and it to them'
     return undefined
   } catch (error) {
     return `it did not get through (${error instanceof Error ? error.message : String(error)})`

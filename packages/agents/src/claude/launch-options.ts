@@ -1,5 +1,6 @@
 import type { HookCallback, Options } from '@anthropic-ai/claude-agent-sdk'
 import type { DriverStart, RanTool } from '@holdpoint/core/driver'
+import type { Gate } from '@holdpoint/schema/session'
 import { HOOK_TIMEOUT_SECONDS } from './gate-hook.ts'
 
 export interface LaunchSettings {
@@ -12,11 +13,32 @@ export interface LaunchSettings {
   readonly notice?: string
 }
 
+/** Where everything has to ask. */
+const STRICT = {
+  /** Another hook could change the input after a person's yes; the SDK's own callbacks run all the same. */
+  disableAllHooks: true,
+  /** A skill's own commands would run with the skill, and no card shows them. */
+  disableSkillShellExecution: true,
+} as const
+
 /**
- * Where everything has to ask. Another hook could change the input after a person's yes; the SDK's own callbacks run all
- * the same. A skill's own commands would run with the skill, and no card shows them.
+ * In every session. Claude Code lets all sessions of a user write to each other, unasked on both sides: what comes in
+ * begins a turn that no person here began, for which the answers remembered in the session would hold. What is set here
+ * counts before the user's own settings. Subagents of the session itself are not concerned.
  */
-export const STRICT_SETTINGS = { disableAllHooks: true, disableSkillShellExecution: true } as const
+const NO_PEERS = {
+  /** Nothing of another session's is taken. */
+  crossSessionInbound: 'refuse',
+  /** The agent's own switch for all of it: it also sends nothing, and opens no inbox. */
+  env: { CLAUDE_CODE_HARBOR_KITE: '0' },
+} as const
+
+export type SessionSettings = typeof NO_PEERS & Partial<typeof STRICT>
+
+/** The settings that we hand to the agent; they count before those of the user and the folder. */
+export function sessionSettings(gate: Gate): SessionSettings {
+  return gate === 'everything' ? { ...NO_PEERS, ...STRICT } : NO_PEERS
+}
 
 /**
  * How Claude Code is started so that ours is the gate of record: its mode is always said, a folder's own settings act
@@ -39,7 +61,7 @@ export function launchOptions(
     env: { ...settings.env },
     ...(settings.executable !== undefined && { pathToClaudeCodeExecutable: settings.executable }),
     ...(settings.mcpServers && { mcpServers: settings.mcpServers }),
-    ...(start.gate === 'everything' && { settings: STRICT_SETTINGS }),
+    settings: sessionSettings(start.gate),
     hooks: {
       // In every session, for only hooks are told in which folder a call acts. And always the same: the host hands over
       // those that wait when a gateway dies, to functions that it knows by their place alone.
