@@ -1,10 +1,12 @@
 import type { Sent } from '@holdpoint/core/message-queue'
 import type { Device } from '@holdpoint/schema/device'
-import { type AttachmentId, SessionId } from '@holdpoint/schema/id'
+import { type AttachmentId, type ItemId, SessionId } from '@holdpoint/schema/id'
 import type { SendMessage, Session } from '@holdpoint/schema/session'
+import { agentCommand, notYourCommand } from './agent-command.ts'
 import { sees } from './auth/devices.ts'
+import { may } from './auth/policy.ts'
 import type { Context } from './context.ts'
-import { type Reply, refusal } from './http/errors.ts'
+import { type Refusal, refusal } from './http/errors.ts'
 import { repeatableIds } from './http/idempotency.ts'
 import type { Call } from './http/route.ts'
 
@@ -29,19 +31,40 @@ export async function missingAttachment(
   return undefined
 }
 
+type SendResult = { ok: true; value: Sent } | { ok: false; reply: Refusal }
+
+/** The way of a message to the agent's queue, whichever way it came to us. */
+export async function queueMessage(
+  context: Context,
+  { device, sessionId, message, messageId }: QueuedMessage,
+): Promise<SendResult> {
+  const command = agentCommand(message.text)
+  if (command !== undefined && !may(device, 'send-command'))
+    return { ok: false, reply: refusal('forbidden', { message: notYourCommand(command) }) }
+  const sent = await context.sessions.send(sessionId, message, { messageId })
+  if (sent.ok) return sent
+  return { ok: false, reply: refusal(sent.refusal, sent.message ? { detail: sent.message } : {}) }
+}
+
+interface QueuedMessage {
+  readonly device: Device
+  readonly sessionId: SessionId
+  readonly message: SendMessage
+  readonly messageId?: ItemId | undefined
+}
+
 /** The way of a message from an HTTP call to the agent's queue. Repeated under its key, it is sent once. */
 export async function sendMessage(
   context: Context,
   call: Pick<Call<SendMessage, unknown>, 'device' | 'params' | 'request' | 'body'>,
-): Promise<{ ok: true; value: Sent } | { ok: false; reply: Reply }> {
+): Promise<SendResult> {
   const { device, params, body } = call
-  const refused = (reply: Reply) => ({ ok: false as const, reply })
+  const refused = (reply: Refusal) => ({ ok: false as const, reply })
   const missing = await missingAttachment(context, device, body.attachments)
   if (missing) return refused(refusal('unknown_attachment', { attachment: missing }))
   const session = await findSession(context, device, params.id)
   if (!session) return refused(refusal('not_found'))
   await context.attachments.useIn(session.id, body.attachments)
-  const sent = await context.sessions.send(session.id, body, { messageId: repeatableIds(call)?.message })
-  if (sent.ok) return sent
-  return refused(refusal(sent.refusal, sent.message ? { detail: sent.message } : {}))
+  const messageId = repeatableIds(call)?.message
+  return queueMessage(context, { device, sessionId: session.id, message: body, messageId })
 }

@@ -6,6 +6,8 @@ export const POLICY = {
   'start-session': ['owner'],
   'read-sessions': ['owner', 'approver', 'viewer'],
   'send-message': ['owner', 'approver'],
+  /** A message that is a command to the agent itself. */
+  'send-command': ['owner'],
   'interrupt-session': ['owner', 'approver'],
   'configure-session': ['owner'],
   'trust-folder': ['owner'],
@@ -30,9 +32,10 @@ export const POLICY = {
 
 export type Action = keyof typeof POLICY
 
-/** What reaches beyond any one session: a credential for some sessions must not turn itself into one for all. */
+/** What reaches beyond any one session (a command may change the user's settings): a credential for some sessions must not turn itself into one for all. */
 const GATEWAY_WIDE = new Set<Action>([
   'start-session',
+  'send-command',
   'trust-folder',
   'manage-devices',
   'read-metrics',

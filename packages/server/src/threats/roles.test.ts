@@ -60,6 +60,13 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     (_, c, id) => status(c, 'POST', `/api/sessions/${id}/messages`, { text: 'x' }),
   ],
   [
+    // It may change the user's settings, beyond any one session: nothing for who has some sessions only.
+    'send a message that is a command to the agent itself (T38)',
+    [403, 403, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/messages`, { text: '/config permissionMode=auto' }),
+  ],
+  [
     'take a message back',
     [204, 204, 403, 403],
     [404, 404, 403, 403],

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { faultReply } from '../../http/dispatch.ts'
 import { isRefusal, type Reply, refusal } from '../../http/errors.ts'
 import { issuesOf } from '../../http/issues.ts'
-import { findSession } from '../../sending.ts'
+import { findSession, queueMessage } from '../../sending.ts'
 import type { Peer } from '../../stream/socket-server.ts'
 import type { Dialect } from '../dialect.ts'
 import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
@@ -72,8 +72,8 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
     const device = context.devices.current(peer.device.id)
     if (!device) return errorMessage(refusal('unauthorized'))
     if (!may(device, 'send-message')) return errorMessage(refusal('forbidden'))
-    const sent = await context.sessions.send(sessionId, message)
-    return sent.ok ? undefined : errorMessage(refusal(sent.refusal))
+    const sent = await queueMessage(context, { device, sessionId, message })
+    return sent.ok ? undefined : errorMessage(sent.reply)
   }
 
   /** What counts shows in what follows from it; only what does not is replied to. */
