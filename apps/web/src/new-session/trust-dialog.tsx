@@ -1,7 +1,9 @@
 import type { FolderTrust } from '@holdpoint/client/gateway-client'
 import { Button } from '@holdpoint/react/button'
+import { CodeBlock } from '@holdpoint/react/code-block'
 import { Dialog } from '@holdpoint/react/dialog'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { languageOfFile } from '@holdpoint/react/text/language'
+import { EscapeWarning, VisibleText } from '@holdpoint/react/visible-text'
 
 export interface TrustDialogProps {
   readonly open: boolean
@@ -48,12 +50,14 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
 function Unwatched({ unwatched }: Pick<Required<FolderTrust>, 'unwatched'>) {
   return (
     <section className="mt-3 rounded-lg border border-line px-3 py-2 text-sm">
-      <h3 className="font-medium text-deny">Not all files that these run are known. Those are not watched:</h3>
+      <h3 className="font-medium text-deny">
+        Holdpoint cannot tell which files these commands run, and will not notice when they change:
+      </h3>
       <ul aria-label="Not watched" className="mt-2 flex flex-col gap-2">
         {unwatched.map(({ what, why }) => (
           <li key={`${what} ${why}`}>
-            <code className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-              <VisibleText text={what} />
+            <code className="font-mono text-xs">
+              <VisibleText text={what} multiline code />
             </code>
             <p className="text-xs text-quiet">
               <VisibleText text={why} />
@@ -74,19 +78,20 @@ function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
     <ul aria-label="Files that act" className="mt-3 flex flex-col gap-1">
       {sorted.map(({ path, change, text }) => (
         <li key={path}>
-          <details open={change !== undefined} className="rounded-lg border border-line px-3 py-2">
-            <summary className="cursor-pointer font-mono text-xs wrap-anywhere">
+          <details open={change !== undefined} className="rounded-lg border border-line px-3 open:pb-3">
+            <summary className="cursor-pointer py-3.5 font-mono pointer-fine:py-2 text-xs wrap-anywhere">
               <VisibleText text={path} />
               {change && <span className="ml-2 font-sans text-deny">{change}</span>}
             </summary>
             {text === undefined ? (
-              <p className="mt-2 text-xs text-quiet">
+              <p className="text-xs text-quiet">
                 {change === 'removed' ? 'It is not there any more.' : 'It is no text, or too long to be shown here.'}
               </p>
             ) : (
-              <pre className="mt-2 max-h-64 overflow-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-                <VisibleText text={text} />
-              </pre>
+              <div className="flex flex-col gap-2">
+                <CodeBlock text={text} label={path} language={languageOfFile(path)} maxHeight="16rem" />
+                <EscapeWarning text={text} />
+              </div>
             )}
           </details>
         </li>
