@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-type PageResult<Entry> =
+export type PageResult<Entry> =
   | { readonly ok: true; readonly value: { readonly entries: readonly Entry[]; readonly next: string | undefined } }
   | { readonly ok: false; readonly message: string }
 
