@@ -83,7 +83,6 @@ function OpenQuestions({ questions, interaction, id }: OpenQuestionsProps) {
           count={questions.length}
           pick={picks[place] ?? NOTHING_PICKED}
           off={isBusy}
-          digits={false}
           onPick={(option) => change(place, (before) => picked(question, before, option))}
           onWrite={(text) => change(place, (before) => written(question, before, text))}
         />

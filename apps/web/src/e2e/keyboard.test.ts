@@ -23,6 +23,15 @@ const PLAN: Partial<AskRequest> = {
   tool: { name: 'ExitPlanMode', input: { plan: '1. Do it.' } },
   plan: { text: '1. Do it.' },
 }
+const TWO_QUESTIONS: Partial<AskRequest> = {
+  kind: 'question',
+  title: 'Two questions',
+  tool: { name: 'AskUserQuestion', input: {} },
+  questions: [
+    { question: 'Which colour?', multiSelect: false, options: [{ label: 'Blue' }, { label: 'Red' }] },
+    { question: 'What else?', multiSelect: true, options: [{ label: 'Bread' }, { label: 'Oil' }, { label: 'Salt' }] },
+  ],
+}
 const FORM: Partial<AskRequest> = {
   kind: 'form',
   title: 'A form',
@@ -140,6 +149,23 @@ it('does everything from the login link on without a pointer', async () => {
   await press('Enter')
   expect(await question.outcome).toMatchObject({ answer: { answers: [{ question: 0, selected: ['USD'] }] } })
   await expectFocusKept(page, question.ask)
+
+  const both = await flow.ask(TWO_QUESTIONS)
+  const fields = cardOf(page, both.ask.id).locator('fieldset')
+  const withDigits = () => fields.evaluateAll((all) => all.findIndex((field) => field.dataset.digits === 'here'))
+  expect(await withDigits()).toBe(0)
+  await press('2')
+  expect(await withDigits()).toBe(1)
+  // One that takes several options keeps the digits, though both have their answer now.
+  await press('1')
+  await press('3')
+  expect(await withDigits()).toBe(1)
+  expect(await focused(page)).toMatch(/^article/)
+  await press('Control+Enter')
+  expect(await both.outcome).toMatchObject({
+    answer: { answers: [{ selected: ['Red'] }, { selected: ['Bread', 'Salt'] }] },
+  })
+  await expectFocusKept(page, both.ask)
 
   const plan = await flow.ask(PLAN)
   await press('a')

@@ -52,7 +52,7 @@ interface AnswerFrameProps {
   readonly texts: readonly string[]
   readonly children: ReactNode
   readonly actions: ReactNode
-  /** Ctrl+Enter in one of the fields, pressed by a person on armed buttons. */
+  /** Ctrl+Enter on the card or in one of its fields, pressed by a person on armed buttons. */
   onSubmitKey(): void
   onKey?(event: KeyboardEvent): void
 }
@@ -61,15 +61,13 @@ interface AnswerFrameProps {
 export function AnswerFrame({ card, answering, texts, children, actions, onSubmitKey, onKey }: AnswerFrameProps) {
   const { arming, besides, cannotSend, onEndSeen } = answering
   const allTexts = useMemo(() => [...texts, ...stringsIn(besides)], [texts, besides])
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  function onSubmit(event: KeyboardEvent) {
     event.preventDefault()
     if (!cannotSend && keyDecides(arming, event)) onSubmitKey()
   }
   return (
-    <CardFrame card={card} arming={arming} onKey={onKey ?? (() => {})}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Enter is a key of the fields inside. */}
-      <div onKeyDown={onKeyDown} className="flex flex-col gap-4 px-4">
+    <CardFrame card={card} arming={arming} onKey={onKey ?? (() => {})} onSubmit={onSubmit}>
+      <div className="flex flex-col gap-4 px-4">
         {children}
         {besides && (
           <div>

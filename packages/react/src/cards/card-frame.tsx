@@ -21,10 +21,12 @@ interface CardFrameProps {
   readonly children: ReactNode
   /** A key on the card itself, not in one of its text fields or dialogs, without Ctrl, Alt or Meta. */
   onKey(event: KeyboardEvent): void
+  /** Ctrl+Enter on the card itself or in one of its fields; buttons and links keep it. */
+  onSubmit?(event: KeyboardEvent): void
 }
 
 /** An open card's chrome: whose it is, what it is about, and the keys. */
-export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
+export function CardFrame({ card, arming, onKey, onSubmit, children }: CardFrameProps) {
   const { ask, session, state, now, selection } = card
   const article = useRef<HTMLElement>(null)
   const heading = useId()
@@ -46,6 +48,7 @@ export function CardFrame({ card, arming, onKey, children }: CardFrameProps) {
       }}
       onKeyDown={(event) => {
         if (isForCard(event)) onKey(event)
+        else if (isSubmit(event)) onSubmit?.(event)
       }}
       className="group/card min-w-0 rounded-xl border border-line bg-card text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
@@ -99,6 +102,16 @@ function CardHeading({ id, ask, session }: CardHeadingProps) {
 function isForCard(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping()) return false
   return !(event.target instanceof Element && event.target.closest(`${TEXT_FIELDS}, dialog`))
+}
+
+function isSubmit(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return false
+  return !isButton(event)
+}
+
+/** Whether Enter has a meaning of its own where it was pressed. */
+export function isButton({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('button, a, summary, dialog') !== null
 }
 
 /** Above this part of the window's height a card's buttons can be out of sight. */

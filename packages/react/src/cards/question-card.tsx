@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { keyDecides } from '../arming.tsx'
 import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
-import type { OpenCardProps } from './card-frame.tsx'
+import { isButton, type OpenCardProps } from './card-frame.tsx'
 import { QuestionActions } from './question-actions.tsx'
 import { QuestionField } from './question-field.tsx'
-import { answersOf, firstOpen, NOTHING_PICKED, type Pick, picked, written } from './question-state.ts'
+import { answersOf, digitsAt, firstOpen, NOTHING_PICKED, type Pick, picked, written } from './question-state.ts'
 import { questionTexts } from './question-texts.ts'
 
 /** Questions with options; all of them on one card, sent together. */
@@ -13,12 +13,16 @@ export function QuestionCard(card: OpenCardProps) {
   const questions = ask.questions ?? []
   const answering = useCardAnswering(card)
   const [picks, setPicks] = useState<readonly Pick[]>(() => questions.map(() => NOTHING_PICKED))
+  const [focused, setFocused] = useState<number>()
+  const [used, setUsed] = useState<number>()
   const texts = useMemo(() => questionTexts(ask), [ask])
 
   const { arming, off, cannotSend, send } = answering
   const open = firstOpen(questions, picks)
+  const digits = digitsAt(questions, picks, { focused, used })
 
   function change(place: number, next: (pick: Pick) => Pick) {
+    setUsed(place)
     setPicks((all) => all.map((pick, index) => (index === place ? next(pick) : pick)))
   }
   function pick(place: number, option: number) {
@@ -30,14 +34,15 @@ export function QuestionCard(card: OpenCardProps) {
   }
   function onKey(event: KeyboardEvent) {
     if (/^[1-9]$/.test(event.key)) {
-      const place = focusedQuestion(event) ?? Math.max(open, 0)
       const option = Number(event.key) - 1
-      pick(place, option)
+      pick(digits, option)
       event.preventDefault()
-      if (option === questions[place]?.options.length) focusOther(event, place)
+      if (option === questions[digits]?.options.length) focusOther(event, digits)
     } else if (event.key === 'Enter' && !isButton(event)) {
       event.preventDefault()
-      if (!cannotSend && keyDecides(arming, event)) submit()
+      // On to the question that is still open.
+      if (open !== -1) setUsed(undefined)
+      else if (!cannotSend && keyDecides(arming, event)) submit()
     }
   }
 
@@ -58,6 +63,9 @@ export function QuestionCard(card: OpenCardProps) {
           count={questions.length}
           pick={picks[place] ?? NOTHING_PICKED}
           off={off}
+          digits={place === digits ? 'here' : 'elsewhere'}
+          onFocus={() => setFocused(place)}
+          onBlur={() => setFocused(undefined)}
           onPick={(option) => pick(place, option)}
           onWrite={(text) => change(place, (before) => written(question, before, text))}
         />
@@ -66,16 +74,6 @@ export function QuestionCard(card: OpenCardProps) {
   )
 }
 
-function focusedQuestion(event: KeyboardEvent): number | undefined {
-  const field = event.target instanceof Element ? event.target.closest('[data-question]') : null
-  const place = field?.getAttribute('data-question')
-  return place == null ? undefined : Number(place)
-}
-
 function focusOther(event: KeyboardEvent, place: number) {
   event.currentTarget.querySelector<HTMLElement>(`[data-question="${place}"] textarea`)?.focus()
-}
-
-function isButton(event: KeyboardEvent): boolean {
-  return event.target instanceof Element && event.target.closest('button, a, summary') !== null
 }

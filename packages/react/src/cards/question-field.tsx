@@ -2,6 +2,7 @@ import type { Question } from '@holdpoint/schema/ask'
 import { useId, useRef } from 'react'
 import { Chip } from '../chip.tsx'
 import { CodeBlock } from '../code-block.tsx'
+import { Kbd } from '../kbd.tsx'
 import { VisibleText } from '../visible-text.tsx'
 import type { Pick } from './question-state.ts'
 
@@ -12,8 +13,10 @@ interface QuestionFieldProps {
   readonly count: number
   readonly pick: Pick
   readonly off: boolean
-  /** The card takes the digits that stand beside the options. */
-  readonly digits?: boolean
+  /** Whether digits that are typed pick an option of this question; left out where no question has them. */
+  readonly digits?: 'here' | 'elsewhere'
+  onFocus?(): void
+  onBlur?(): void
   onPick(option: number): void
   onWrite(text: string): void
 }
@@ -25,7 +28,9 @@ export function QuestionField({
   count,
   pick,
   off,
-  digits = true,
+  digits,
+  onFocus,
+  onBlur,
   onPick,
   onWrite,
 }: QuestionFieldProps) {
@@ -36,7 +41,7 @@ export function QuestionField({
   const hasPreview = question.options.some((option) => option.preview !== undefined)
   const columns = other > 1 && !hasPreview ? 'md:grid-cols-2' : ''
   return (
-    <fieldset data-question={place} className="min-w-0">
+    <fieldset data-question={place} data-digits={digits} onFocus={onFocus} onBlur={onBlur} className="min-w-0">
       <legend className="flex w-full flex-wrap items-baseline gap-x-2 gap-y-1 pb-2 font-medium">
         {question.header !== undefined && (
           <Chip tone="accent">
@@ -72,7 +77,7 @@ export function QuestionField({
                   />
                 )}
               </span>
-              {digits && index < 9 && <Digit digit={index + 1} />}
+              {digits && index < 9 && <Digit digit={index + 1} isHere={digits === 'here'} />}
             </label>
             {option.preview !== undefined && (
               <div className="px-3 pb-2.5">
@@ -95,7 +100,7 @@ export function QuestionField({
               className={INPUT}
             />
             <span>Other…</span>
-            {digits && other < 9 && <Digit digit={other + 1} />}
+            {digits && other < 9 && <Digit digit={other + 1} isHere={digits === 'here'} />}
           </label>
           <div className={`px-3 pb-2.5 ${pick.other ? '' : 'sr-only'}`}>
             <textarea
@@ -122,11 +127,11 @@ const OPTION =
 /** Never disabled for real: a control that is disabled under the focus loses it. */
 const INPUT = 'mt-0.5 size-4 shrink-0 accent-accent outline-none aria-disabled:opacity-55'
 
-/** The key that picks the option; of use only with a keyboard. */
-function Digit({ digit }: { digit: number }) {
+/** The key that picks the option; of use only with a keyboard. It keeps its place while another question has the keys. */
+function Digit({ digit, isHere }: { digit: number; isHere: boolean }) {
   return (
-    <span aria-hidden className="ml-auto pl-2 text-xs text-faint tabular-nums pointer-coarse:hidden">
-      {digit}
+    <span aria-hidden className={`ml-auto pl-2 pointer-coarse:hidden ${isHere ? '' : 'invisible'}`}>
+      <Kbd>{digit}</Kbd>
     </span>
   )
 }

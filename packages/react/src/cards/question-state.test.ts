@@ -1,6 +1,15 @@
 import type { Question } from '@holdpoint/schema/ask'
 import { describe, expect, it } from 'vitest'
-import { answersOf, firstOpen, isAnswered, NOTHING_PICKED, type Pick, picked, written } from './question-state.ts'
+import {
+  answersOf,
+  digitsAt,
+  firstOpen,
+  isAnswered,
+  NOTHING_PICKED,
+  type Pick,
+  picked,
+  written,
+} from './question-state.ts'
 
 const one: Question = { question: 'Which?', multiSelect: false, options: [{ label: 'A' }, { label: 'B' }] }
 const many: Question = { ...one, multiSelect: true }
@@ -41,6 +50,20 @@ describe('answering questions', () => {
     const picks: Pick[] = [picked(one, NOTHING_PICKED, 0), NOTHING_PICKED]
     expect(firstOpen([one, one], picks)).toBe(1)
     expect(firstOpen([one], picks)).toBe(-1)
+  })
+
+  it('gives the digits to the question that the person is at', () => {
+    const questions = [one, many, one]
+    const answered = picked(one, NOTHING_PICKED, 0)
+    const at = (picks: readonly Pick[], used?: number, focused?: number) =>
+      digitsAt(questions, picks, { used, focused })
+    const none = [NOTHING_PICKED, NOTHING_PICKED, NOTHING_PICKED]
+    expect(at(none)).toBe(0)
+    expect(at([answered, NOTHING_PICKED, NOTHING_PICKED], 0)).toBe(1)
+    expect(at([answered, answered, NOTHING_PICKED], 1)).toBe(1)
+    expect(at([answered, answered, NOTHING_PICKED])).toBe(2)
+    expect(at([answered, answered, answered], 2)).toBe(2)
+    expect(at([answered, answered, NOTHING_PICKED], 1, 0)).toBe(0)
   })
 
   it('sends a label once though two options have it', () => {

@@ -36,6 +36,21 @@ export function firstOpen(questions: readonly Question[], picks: readonly Pick[]
   return questions.findIndex((_, index) => !isAnswered(picks[index] ?? NOTHING_PICKED))
 }
 
+/**
+ * The question that digits go to: the one with the focus. Else one that takes several options keeps them once it was
+ * used, and others hand them on to the first that is open.
+ */
+export function digitsAt(
+  questions: readonly Question[],
+  picks: readonly Pick[],
+  { focused, used }: { readonly focused: number | undefined; readonly used: number | undefined },
+): number {
+  if (focused !== undefined) return focused
+  if (used !== undefined && questions[used]?.multiSelect) return used
+  const open = firstOpen(questions, picks)
+  return open === -1 ? (used ?? 0) : open
+}
+
 type Answers = Extract<Answer, { kind: 'answer' }>['answers']
 
 export function answersOf(questions: readonly Question[], picks: readonly Pick[]): Answers {
