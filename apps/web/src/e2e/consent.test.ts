@@ -3,6 +3,7 @@ import { cardOf, press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { letPass } from '@holdpoint/testing/browser/page-clock'
+import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { seededRandom } from '@holdpoint/testing/seeded-random'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
@@ -87,6 +88,48 @@ it('[T26] allows nothing whose end was not on screen: 5 lengths, 4 places', { ti
   expect(waited).toBeGreaterThan(0)
   report(`T26: ${WIDTHS.length * LENGTHS.length * PLACES.length} commands, ${waited} of them longer than the screen`)
 })
+
+it.each([390, 1440] as const)(
+  '[T26] remembers nothing whose end was not on screen, and says so, at %i px',
+  async (width) => {
+    const { agent, session } = await test.session()
+    await using tab = await openPage(browser, test, { width, reducedMotion: true, path: `/sessions/${session.id}` })
+    const { page } = tab
+    async function openDialog(request: Parameters<typeof agent.ask>[0]) {
+      const { ask } = await test.openAsk(agent, request)
+      const card = cardOf(page, ask.id)
+      await card.waitFor()
+      if (width === 390) await card.getByRole('button', { name: 'More…' }).click()
+      await page.getByRole('button', { name: 'Allow and remember…' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Allow and remember' })
+      const allow = dialog.getByRole('button', { name: 'Allow and remember' })
+      return { ask, dialog, allow, isOff: async () => (await allow.getAttribute('aria-disabled')) === 'true' }
+    }
+
+    // The dialog shows the whole command: its own end counts.
+    const long = await openDialog(bash(hidden(100, 'end')))
+    await long.dialog.getByText('Scroll to the end to allow').waitFor()
+    expect(await long.isOff()).toBe(true)
+    await screenshots(page, 'remember-dialog')
+    await long.dialog.getByRole('group', { name: 'Rule' }).evaluate((box) => {
+      box.scrollTo(0, box.scrollHeight)
+      box.lastElementChild?.scrollIntoView({ block: 'center' })
+    })
+    await until(async () => !(await long.isOff()), 'the button')
+    expect(await long.dialog.getByText(/Scroll/).count()).toBe(0)
+    await settledPlace(long.dialog, long.allow)
+    await long.allow.click()
+    await until(async () => (await outcomeOf(long.ask)) === 'allowed', 'the outcome')
+
+    // It names the content by its hash alone: that has to be read on the card.
+    const content = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n')
+    const write = { name: 'Write', input: { file_path: '/w/notes.txt', content } }
+    const cut = await openDialog({ tool: write, title: 'Write', context: { cwd: '/w', filePath: '/w/notes.txt' } })
+    await cut.dialog.getByText('Scroll the card to its end first').waitFor()
+    expect(await cut.isOff()).toBe(true)
+    await screenshots(page, 'remember-dialog-card')
+  },
+)
 
 it("[T27] titles a card by the exact input, and fences the agent's words", async () => {
   const { agent } = await test.session()

@@ -131,6 +131,11 @@ export function ApprovalCard(card: OpenCardProps) {
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
+          unseen={unseen !== undefined}
+          onRuleSeen={() => {
+            // Whoever has read the whole rule has read the command that is in it.
+            if (ask.context.command !== undefined && remember.rule.includes(ask.context.command)) ends.mark('command')
+          }}
           onAllow={() => {
             setDialog(undefined)
             allow({ remember: { scope: 'session' } })

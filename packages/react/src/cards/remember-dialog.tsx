@@ -1,4 +1,5 @@
 import type { Ask, Remember } from '@holdpoint/schema/ask'
+import { useState } from 'react'
 import { ArmedArea, ArmedButton, useArming } from '../arming.tsx'
 import { Button } from '../button.tsx'
 import { CodeBlock } from '../code-block.tsx'
@@ -13,20 +14,38 @@ interface RememberDialogProps {
   readonly decision: string
   readonly busy: boolean
   readonly off: boolean
+  /** It is off because not all of the card was on screen to its end. */
+  readonly unseen: boolean
   onAllow(): void
   onClose(): void
+  /** When the rule was on screen to its end. */
+  onRuleSeen(): void
 }
 
 /** Shows the exact rule before it is made. */
 export function RememberDialog(props: RememberDialogProps) {
-  const { open, ask, onClose } = props
+  const { open, ask, unseen, onClose, onRuleSeen } = props
   const { rule } = ask.remember
+  const [isRuleSeen, setRuleSeen] = useState(false)
   const run = ask.files?.filter(({ use }) => use === 'runs') ?? []
+  const hint = isRuleSeen ? 'Scroll the card to its end first' : 'Scroll to the end to allow'
   return (
-    <Dialog open={open} onClose={onClose} title="Allow and remember" footer={open && <Footer {...props} />}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Allow and remember"
+      footer={open && <Footer {...props} hint={unseen ? hint : undefined} />}
+    >
       <div className="flex flex-col gap-3 text-sm">
         <p>This is allowed now, and the same again without asking:</p>
-        <CodeBlock text={rule} label="Rule" />
+        <CodeBlock
+          text={rule}
+          label="Rule"
+          onEndSeen={() => {
+            setRuleSeen(true)
+            onRuleSeen()
+          }}
+        />
         <EscapeWarning texts={[rule]} />
         <p className="text-quiet">
           It matches {rememberedWords(ask.tool?.name, run)}.{notCompared(ask.tool?.name, run)} Anything else asks again.
@@ -37,10 +56,11 @@ export function RememberDialog(props: RememberDialogProps) {
   )
 }
 
-function Footer({ decision, busy, off, onAllow, onClose }: RememberDialogProps) {
+function Footer({ decision, busy, off, hint, onAllow, onClose }: RememberDialogProps & { hint: string | undefined }) {
   const arming = useArming(decision)
   return (
-    <ArmedArea arming={arming} className="flex w-full flex-wrap justify-end gap-2">
+    <ArmedArea arming={arming} className="flex w-full flex-wrap items-center justify-end gap-2">
+      {hint !== undefined && <span className="text-[13px] text-wait max-sm:basis-full">{hint}</span>}
       <Button variant="quiet" onClick={onClose}>
         Cancel
       </Button>
