@@ -39,7 +39,8 @@ const MAX_FILES = 1000
 const MAX_ENTRIES = 3000
 const MAX_BYTES = 256 * 1024 * 1024
 const KEPT_BYTES = 1024 * 1024
-const SHOWN_BYTES = 64 * 1024
+/** Characters. */
+const SHOWN_LENGTH = 64 * 1024
 const MOVES = 'It names files as seen from where the agent is: in another folder that the agent enters, others run.'
 
 /** What a folder says for itself is too much to be looked at, or cannot be read. */
@@ -75,7 +76,7 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
   }
   // Last: a settings file that another one names is read as settings all the same.
   for (const { commands, words, code, unknown } of brought) {
-    for (const each of unknown) unwatched.set(`${each.what} ${each.why}`, each)
+    for (const each of unknown) note(each)
     for (const command of commands) await addCommand(command)
     for (const word of code) await addNamed(word, () => true)
     // What a command writes to is none: trust would end with the first line of a log.
@@ -101,7 +102,7 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
   async function add(path: string, read?: (text: string, path: string) => Brought) {
     if (files.has(path)) return
     const found = await readOnce(path, left)
-    const text = found.text !== undefined && found.text.length <= SHOWN_BYTES ? { text: found.text } : {}
+    const text = found.text !== undefined && found.text.length <= SHOWN_LENGTH ? { text: found.text } : {}
     keep(path, { sha256: found.sha256, ...text })
     if (!read) return
     if (found.text === undefined) throw tooMuch(`${shown(path)}, which is no text or too long`)
@@ -113,11 +114,15 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
     if (files.size > MAX_FILES) throw tooManyFiles()
   }
 
-  async function addCommand({ line, moves }: SettingsCommand) {
-    const known = withFolder(line, folder)
+  function note(each: Unwatched) {
+    unwatched.set(`${each.what}\n${each.why}`, each)
+  }
+
+  async function addCommand({ run: given, moves }: SettingsCommand) {
+    const known = typeof given === 'string' ? withFolder(given, folder) : lineOf(given, folder, moves)
     const run = filesRun(known, folder)
     const why = run.unknown ?? (moves && filesRun(known, undefined).unknown !== undefined ? MOVES : undefined)
-    if (why !== undefined) unwatched.set(line, { what: line, why })
+    if (why !== undefined) note({ what: typeof given === 'string' ? given : given.map(written).join(' '), why })
     for (const places of run.files) {
       // Of those that are not there yet nothing is kept: when one appears, it is found.
       for (const path of places)
@@ -146,6 +151,24 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
 function withFolder(line: string, folder: string): string {
   if (/['\\]|CLAUDE_PROJECT_DIR=/.test(line) || !/^[\w/.@+-]+$/.test(folder)) return line
   return line.replace(/\$(CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/g, folder)
+}
+
+/** What a shell would have to read to run the same. A word that is known only when it runs becomes a variable. */
+function lineOf(words: readonly string[], folder: string, isHook: boolean): string {
+  // In a hook Claude Code replaces the plain form alone. A server is started where the default leads to.
+  const name = isHook ? /\$\{CLAUDE_PROJECT_DIR\}/g : /\$\{CLAUDE_PROJECT_DIR(:-\.)?\}/g
+  const line = words.map((word) =>
+    word.replace(name, '').includes('${') ? '"$it"' : quoted(word.replace(name, () => folder)),
+  )
+  return line.join(' ')
+}
+
+function written(word: string): string {
+  return /^[\w@%+=:,./${}-]+$/.test(word) ? word : quoted(word)
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function readerOf(name: string) {

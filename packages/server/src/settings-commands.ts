@@ -12,7 +12,8 @@ export interface Brought {
 }
 
 export interface SettingsCommand {
-  readonly line: string
+  /** A line that a shell reads, or a program with its arguments, which no shell reads. */
+  readonly run: string | readonly string[]
   /** Whether it runs in the folder that the agent is in at that moment. */
   readonly moves: boolean
 }
@@ -26,7 +27,7 @@ export interface Unwatched {
 /** Settings whose text is a command, beside those that are called that. */
 const COMMAND_KEYS = /(Helper|Refresh|Export)$/
 /** Variables of Claude Code's own that name programs. */
-const AGENT_VARIABLES = /^CLAUDE_(CODE_SHELL.*|CODE_GIT_BASH_PATH|CONFIG_DIR|ENV_FILE)$/
+const AGENT_VARIABLES = /^CLAUDE_(CODE_SHELL.*|CODE_GIT_BASH_PATH|CONFIG_DIR|ENV_FILE|PROJECT_DIR)$/
 const NOT_READ = 'It cannot be read as JSON here.'
 const VARIABLE = 'This variable decides which code runs.'
 const PLUGIN = 'The files of a plugin are not looked at here.'
@@ -50,7 +51,7 @@ export function broughtByMarkdown(text: string, path: string): Brought {
   out.words.push(...wordsIn(head))
   if (/\b(hooks|mcpServers)\b["']?\s*:/.test(head)) out.unknown.push({ what: path, why: OWN_HOOKS })
   for (const [, inline, block] of text.matchAll(/!`([^`]+)`|```!\s*\n([\s\S]*?)```/g))
-    out.commands.push({ line: inline ?? block ?? '', moves: true })
+    out.commands.push({ run: inline ?? block ?? '', moves: true })
   return out
 }
 
@@ -59,42 +60,41 @@ function createOut() {
 }
 type Out = ReturnType<typeof createOut>
 
-function fromJson(value: unknown, key: string, out: Out) {
+function fromJson(value: unknown, key: string, out: Out, isServer = false) {
   if (typeof value === 'string') {
     out.words.push(...wordsIn(value))
-    if (COMMAND_KEYS.test(key)) out.commands.push({ line: value, moves: true })
+    if (COMMAND_KEYS.test(key)) out.commands.push({ run: value, moves: true })
   } else if (Array.isArray(value)) for (const each of value) fromJson(each, key, out)
-  else if (typeof value === 'object' && value !== null) fromObject(value as Record<string, unknown>, key, out)
+  else if (typeof value === 'object' && value !== null) fromObject(value as Record<string, unknown>, key, out, isServer)
 }
 
-function fromObject(value: Record<string, unknown>, key: string, out: Out) {
-  if (typeof value.command === 'string') out.commands.push(...commandsOf(value.command, value.args))
+function fromObject(value: Record<string, unknown>, key: string, out: Out, isServer: boolean) {
+  if (typeof value.command === 'string') out.commands.push(...commandsOf(value.command, value.args, isServer))
   for (const [name, field] of Object.entries(value)) {
     if (key === 'env' && (decidesWhatRuns(name) || AGENT_VARIABLES.test(name))) {
       out.unknown.push({ what: `${name}=${String(field)}`, why: VARIABLE })
       out.code.push(...wordsIn(String(field)))
     }
     if (key === 'enabledPlugins' && field !== false) out.unknown.push({ what: name, why: PLUGIN })
+    if (key === 'mcpServers') fromJson(field, name, out, true)
     // Rules run nothing.
-    if (name !== 'permissions') fromJson(field, name, out)
+    else if (name !== 'permissions') fromJson(field, name, out)
   }
 }
 
-/** With a list of arguments no shell reads it: it is a program's name. A hook's may be a whole line all the same. */
-function commandsOf(command: string, args: unknown): SettingsCommand[] {
-  const line = { line: command, moves: true }
+/** A server is started once, in the session's folder and without a shell. All else runs where the agent is. */
+function commandsOf(command: string, args: unknown, isServer: boolean): SettingsCommand[] {
+  const program = [command, ...(Array.isArray(args) ? args.map(String) : [])]
+  if (isServer) return [{ run: program, moves: false }]
+  const line = { run: command, moves: true }
   if (!Array.isArray(args)) return [line]
-  const started = { line: [command, ...args.map(String)].map(quoted).join(' '), moves: false }
-  return /\s/.test(command) ? [started, line] : [started]
-}
-
-/** A word as it is; one that Claude Code replaces is known only when it runs. */
-function quoted(word: string): string {
-  return word.includes('${') ? '"$it"' : `'${word.replaceAll("'", `'\\''`)}'`
+  // Versions that know no hooks with a list of arguments leave the list out, and a shell reads the command.
+  return [{ run: program, moves: true }, ...(/\s/.test(command) ? [line] : [])]
 }
 
 /** As a shell splits them, and quoted parts as they are, for there may be blanks in a path. */
-function wordsIn(command: string): string[] {
+function wordsIn(given: string): string[] {
+  const command = given.replace(/(\$\{CLAUDE_PROJECT_DIR):-[^}]*/g, '$1')
   const inQuotes = [...command.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? '')
   return [...command.replace(/["'`]/g, '').split(/[\s;|&()<>=,:]+/), ...inQuotes].filter((word) => word !== '')
 }

@@ -8,7 +8,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTrustedFolders, type FolderTrust } from './trusted-folders.ts'
 
 let root = ''
@@ -23,7 +23,9 @@ async function put(folder: string, path: string, text: string) {
   await writeFile(join(folder, path), text)
 }
 
-const hook = (command: string) => ({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command }] }] } })
+const hook = (command: string, args?: string[]) => ({
+  hooks: { SessionStart: [{ hooks: [{ type: 'command', command, ...(args && { args }) }] }] },
+})
 
 /** A folder with a setting, a hook that names a file, and an MCP server. */
 async function project(): Promise<string> {
@@ -108,9 +110,59 @@ describe('T34 trust is bound to what was trusted', () => {
     )
   })
 
+  it.each<[string, string, string[], string[]]>([
+    ['a script', 'node', ['tools/hook.js'], ['node tools/hook.js']],
+    ['a script with blanks in its path', 'node', ['tools/my hook.js'], ["node 'tools/my hook.js'"]],
+    ['a program of the folder', './tools/hook.js', [], ['./tools/hook.js']],
+    ['a script in a fixed place', 'node', [`\${CLAUDE_PROJECT_DIR}/tools/hook.js`], []],
+    [
+      'a place that no hook gets',
+      'node',
+      [`\${CLAUDE_PROJECT_DIR:-.}/tools/hook.js`],
+      [`node \${CLAUDE_PROJECT_DIR:-.}/tools/hook.js`],
+    ],
+    ['a line for older agents', 'sh tools/old', ['x'], ["'sh tools/old' x", 'sh tools/old']],
+  ])('a hook that no shell reads moves with the agent as others do: %s', async (_, command, args, unwatched) => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    await put(folder, '.claude/settings.json', JSON.stringify(hook(command, args)))
+    const files = ['tools/hook.js', 'tools/my hook.js', 'tools/old']
+    for (const name of files) await put(folder, name, '1')
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    const seen = await folders.look(folder)
+    expect(seen.unwatched?.map(({ what }) => what) ?? []).toEqual(unwatched)
+    const named = files.filter((name) => [command, ...args].some((word) => word.includes(name)))
+    for (const name of named) await put(folder, name, 'evil')
+    const { files: now } = await folders.look(folder)
+    expect(now.filter(({ change }) => change).map(({ path }) => path)).toEqual(named)
+  })
+
+  it('servers are named as they are written, none in place of another', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    const args = [
+      `\${CLAUDE_PROJECT_DIR}/one.js`,
+      `\${CLAUDE_PROJECT_DIR:-.}/two.js`,
+      `\${A}/three.js`,
+      `\${B:-.}/four.js`,
+    ]
+    const servers = Object.fromEntries(args.map((arg, at) => [`s${at}`, { command: 'node', args: [arg] }]))
+    // Named like the part of settings that runs nothing.
+    const mcpServers = { ...servers, permissions: { command: './five.js' } }
+    await put(folder, '.mcp.json', JSON.stringify({ mcpServers }))
+    const files = ['one.js', 'two.js', 'three.js', 'four.js', 'five.js']
+    for (const name of files) await put(folder, name, '1')
+    const { unwatched, files: seen } = await folders.look(folder)
+    expect(unwatched?.map(({ what }) => what)).toEqual([`node \${A}/three.js`, `node \${B:-.}/four.js`])
+    const watched = ['one.js', 'two.js', 'five.js']
+    expect(seen.filter(({ path }) => files.includes(path)).map(({ path }) => path)).toEqual(watched.sort())
+  })
+
   it.each<[string, object, string]>([
     ['a shell’s start file', { env: { BASH_ENV: './tools/env' } }, 'BASH_ENV=./tools/env'],
     ['a module of node', { env: { NODE_OPTIONS: '--require=./tools/env' } }, 'NODE_OPTIONS=--require=./tools/env'],
+    ['a shell', { env: { CLAUDE_CODE_SHELL_PREFIX: './tools/env' } }, 'CLAUDE_CODE_SHELL_PREFIX=./tools/env'],
+    ['a folder of the agent’s', { env: { CLAUDE_PROJECT_DIR: 'tools/env' } }, 'CLAUDE_PROJECT_DIR=tools/env'],
     ['a helper', { apiKeyHelper: 'sh tools/env' }, 'sh tools/env'],
     ['a status line', { statusLine: { type: 'command', command: '. tools/env' } }, '. tools/env'],
   ])('%s that settings name changes', async (_, settings, what) => {
@@ -123,6 +175,53 @@ describe('T34 trust is bound to what was trusted', () => {
     const seen = await folders.look(folder)
     expect(seen.files).toContainEqual({ path: 'tools/env', change: 'changed', text: 'evil' })
     expect(seen.unwatched?.map((each) => each.what)).toEqual([what])
+  })
+
+  it.each([
+    ['in single quotes', "sh '$CLAUDE_PROJECT_DIR/tools/hook'"],
+    ['behind a backslash', 'sh \\$CLAUDE_PROJECT_DIR/tools/hook'],
+    ['set in the line', 'CLAUDE_PROJECT_DIR=/tmp; sh $CLAUDE_PROJECT_DIR/tools/hook'],
+    ['with blanks in its value', 'sh $CLAUDE_PROJECT_DIR/tools/hook'],
+  ])(
+    'a variable that stands for something else than the folder’s name is not read as that: %s',
+    async (how, command) => {
+      const folders = createTrustedFolders(createMemoryStore().records)
+      const folder = await project()
+      const odd = how.startsWith('with blanks') ? `${folder} two` : folder
+      await put(odd, '.claude/settings.json', JSON.stringify(hook(command)))
+      await put(odd, 'tools/hook', '1')
+      expect((await folders.look(odd)).unwatched).toEqual([{ what: command, why: expect.any(String) }])
+    },
+  )
+
+  it('a command in the text of a skill runs a script, and that changes', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    const [inline, block] = ['sh tools/inline', 'sh tools/block\n']
+    await put(folder, '.claude/skills/x/SKILL.md', `Now !\`${inline}\` and\n\`\`\`!\n${block}\`\`\`\n`)
+    for (const path of ['tools/inline', 'tools/block']) {
+      await put(folder, path, '1')
+      await folders.trust(folder, { by: 'dev_1', at: 1 })
+      await put(folder, path, 'evil')
+      expect((await folders.look(folder)).files).toContainEqual({ path, change: 'changed', text: 'evil' })
+    }
+    expect((await folders.look(folder)).unwatched?.map(({ what }) => what)).toEqual([inline, block])
+  })
+
+  it('the user’s own skills, in a folder above, are no part of it; in the folder itself they are', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const home = await project()
+    const folder = join(home, 'src')
+    vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, '.claude'))
+    try {
+      for (const each of [home, folder]) await folders.trust(each, { by: 'dev_1', at: 1 })
+      await put(home, '.claude/skills/x/SKILL.md', 'mine')
+      expect([await folders.isTrusted(folder), await folders.isTrusted(home)]).toEqual([true, false])
+      await put(home, '.claude/settings.local.json', '{}')
+      expect(await folders.isTrusted(folder)).toBe(false)
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it('what runs files that cannot be told is named, with the reason', async () => {
@@ -138,7 +237,7 @@ describe('T34 trust is bound to what was trusted', () => {
     expect(Object.fromEntries((unwatched ?? []).map(({ what, why }) => [what, why]))).toEqual({
       'for f in tools/*; do sh $f; done': 'The command has a loop or a condition in it.',
       'lint@us': expect.stringContaining('plugin'),
-      "'npx' '-y' 'far'": 'Which files npx runs is not known here.',
+      'npx -y far': 'Which files npx runs is not known here.',
       '.claude/settings.local.json': expect.stringContaining('JSON'),
       '.claude/agents/a.md': expect.stringContaining('hooks'),
       'sh tools/start.sh $1': expect.stringContaining('another folder'),
@@ -159,7 +258,8 @@ describe('T34 trust is bound to what was trusted', () => {
     await put(folder, 'a.txt', '1')
     await put(elsewhere, '.git/worktrees/one/commondir', '../..\n')
     await put(join(folder, '..'), '.git', `gitdir: ${elsewhere}/.git/worktrees/one\n`)
-    for (const place of [join(folder, '..'), join(folder, '../..'), elsewhere]) {
+    // The last is all there is of a bare repository.
+    for (const place of [join(folder, '..'), join(folder, '../..'), elsewhere, join(elsewhere, '.git')]) {
       await folders.trust(folder, { by: 'dev_1', at: 1 })
       await put(place, path, '{}')
       expect(await folders.isTrusted(folder), place).toBe(false)
