@@ -1,3 +1,5 @@
+import type { NotTyped } from './why-not-typed.ts'
+
 /**
  * What a terminal's helper and the gateway say to each other, as JSON lines through the host. The helper outlives
  * gateways, and so may be older or newer than the one it talks to: unknown types and fields are passed over.
@@ -15,8 +17,8 @@ export type HelperCommand =
   | { type: 'input'; data: string }
   /** Types only if these lines stand on the screen, one below the other, at the moment of typing. Answered by `typed`. */
   | { type: 'type-if'; ref: string; data: string; lines: readonly string[] }
-  /** Types only if nothing on the screen may be a question of Claude Code's (`mayAsk`). Answered by `typed`. */
-  | { type: 'type-unless-asked'; ref: string; data: string }
+  /** Types only where it cannot answer what Claude Code asks, or is about to ask (`whyNotTyped`). Answered by `typed`. */
+  | { type: 'type-if-free'; ref: string; data: string }
   | { type: 'resize'; cols: number; rows: number }
   /** Whether `text` is to be told whenever the screen changes. */
   | { type: 'watch'; on: boolean }
@@ -28,7 +30,8 @@ export type HelperEvent =
   | { type: 'output'; stream: string; data: string }
   | { type: 'resized'; cols: number; rows: number }
   | { type: 'text'; lines: readonly string[] }
-  | { type: 'typed'; ref: string; typed: boolean }
+  /** `why` not, where it was not typed. */
+  | { type: 'typed'; ref: string; typed: boolean; why?: NotTyped }
   | { type: 'exit'; code: number }
 
 /** Characters of output that may be on their way before the first is taken. */
@@ -51,7 +54,7 @@ const COMMANDS: Checks = new Map(
     credit: (m) => text(m.stream) && count(m.characters),
     input: (m) => text(m.data),
     'type-if': (m) => text(m.ref) && text(m.data) && texts(m.lines),
-    'type-unless-asked': (m) => text(m.ref) && text(m.data),
+    'type-if-free': (m) => text(m.ref) && text(m.data),
     resize: size,
     watch: (m) => typeof m.on === 'boolean',
   } satisfies Record<HelperCommand['type'], (message: Fields) => boolean>),
@@ -64,7 +67,7 @@ const EVENTS: Checks = new Map(
     output: (m) => text(m.stream) && text(m.data),
     resized: size,
     text: (m) => texts(m.lines),
-    typed: (m) => text(m.ref) && typeof m.typed === 'boolean',
+    typed: (m) => text(m.ref) && typeof m.typed === 'boolean' && (m.why === undefined || text(m.why)),
     exit: (m) => Number.isSafeInteger(m.code),
   } satisfies Record<HelperEvent['type'], (message: Fields) => boolean>),
 )

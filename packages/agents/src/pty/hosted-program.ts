@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { basename } from 'node:path'
 import { type IPty, spawn } from '@lydell/node-pty'
+import { isClaude } from './claude-launch.ts'
 import { MARK_OSC } from './screen-keeper.ts'
 
 export interface HostedProgramOptions {
@@ -43,6 +45,13 @@ export function startHostedProgram(options: HostedProgramOptions) {
 
   return {
     pid: pty.pid,
+    /**
+     * Whether Claude Code has the terminal, drawn or not: as the program itself, or as what a shell has started in it. Not
+     * where another terminal is in between, such as that of `tmux` or `ssh`.
+     */
+    get isClaude() {
+      return isClaude(options) || /\bclaude\b/.test(basename(pty.process))
+    },
     onData: (listener: (data: string) => void) => void pty.onData(listener),
     /** The wrapper is gone, which nobody but a killer can have brought about. */
     onGone: (listener: (code: number) => void) =>

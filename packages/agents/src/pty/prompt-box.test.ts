@@ -20,6 +20,11 @@ describe('readPromptBox', () => {
     expect(box('prompt-sent')?.isWorking).toBe(true)
     const cut = recordedScreen('prompt-working').map((line) => line.replace(/ · esc to interrupt.*$/, ''))
     expect(readPromptBox(cut)?.isWorking).toBe(true)
+    // Seen for a moment before a dialog is drawn.
+    const asking = recordedScreen('idle').flatMap((line) =>
+      line.endsWith('/effort') ? [line, '  Waiting for permission…'] : [line],
+    )
+    expect(readPromptBox(asking)?.isWorking).toBe(true)
     expect(box('prompt-narrow')?.isWorking).toBe(false)
     // Said earlier, and over by now.
     expect(recordedScreen('subagent-done').join('\n')).toContain('Waiting for 1 background agent')

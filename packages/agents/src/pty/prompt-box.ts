@@ -17,6 +17,8 @@ const FOOTER = /^ {2}(?:[⏸⏵]+ \S.* on\b|\? for shortcuts)/
 const MAX_FOOTER = 6
 /** The last thing said above the prompt while it works, in whichever words. */
 const WORKING = /^[·✢✳✶✻✽∗*] (?:\S+… |\S+…$|Waiting for \d)/
+/** Right above the prompt, for a moment before a dialog takes its place. */
+const ABOUT_TO_ASK = /^\s+Waiting for permission…/
 
 /**
  * Reads Claude Code's prompt, from the screen alone; undefined where it is not in front. Measured on the version in
@@ -36,8 +38,12 @@ export function readPromptBox(screen: readonly string[]): PromptBox | undefined 
   const [first = '', ...rest] = screen.slice(upper + 1, lower)
   const written = FIRST.exec(first)
   if (!written || !rest.every((line) => line.startsWith('  ') || line.trim() === '')) return undefined
-  const said = screen.slice(0, upper).findLast((line) => /^\S/.test(line)) ?? ''
-  const isWorking = WORKING.test(said) || footer.some((line) => line.includes('esc to interrupt'))
+  const above = screen.slice(0, upper)
+  const said = above.findLast((line) => /^\S/.test(line)) ?? ''
+  const isWorking =
+    WORKING.test(said) ||
+    ABOUT_TO_ASK.test(above.findLast((line) => line.trim() !== '') ?? '') ||
+    footer.some((line) => line.includes('esc to interrupt'))
   return {
     text: [written[1] ?? '', ...rest]
       .map((line) => line.trim())

@@ -71,6 +71,8 @@ function host(command: string, args: readonly string[] = [], options: { takes?: 
   }
 }
 
+const typed = (one: ReturnType<typeof host>) => one.events.filter((event) => event.type === 'typed')
+
 describe('the helper of a terminal', () => {
   it.each([
     ['exit 0', 0],
@@ -171,9 +173,8 @@ describe('the helper of a terminal', () => {
     one.tell({ type: 'type-if', ref: 'yes', data: '1\r', lines: ['Really?', '1. Yes'] })
     await one.until(() => one.text().includes('got 1'), 'the answer')
     one.tell({ type: 'type-if', ref: 'late', data: '1\r', lines: ['Really?', '1. Yes'] })
-    const typed = () => one.events.filter((event) => event.type === 'typed')
-    await one.until(() => typed().length === 4, 'the replies')
-    expect(typed().map(({ ref, typed: isTyped }) => `${ref} ${isTyped}`)).toEqual([
+    await one.until(() => typed(one).length === 4, 'the replies')
+    expect(typed(one).map(({ ref, typed: isTyped }) => `${ref} ${isTyped}`)).toEqual([
       'no false',
       'none false',
       'yes true',
@@ -182,20 +183,19 @@ describe('the helper of a terminal', () => {
   })
 
   it('T68 types nothing into what may be a dialog, also where nobody has read that far', async () => {
-    const typed = (one: ReturnType<typeof host>) => one.events.filter((event) => event.type === 'typed')
     const ask =
       'echo; echo " ❯ 1. Yes"; echo "   2. No"; read -r x; clear; echo "got $x"; read -r y; echo "and $y"; read -r z'
     const one = host('sh', ['-c', ask])
     one.tell({ type: 'watch', on: true })
     await one.until(() => one.text().includes('2. No'), 'the question')
-    one.tell({ type: 'type-unless-asked', ref: 'asked', data: 'n\r' })
+    one.tell({ type: 'type-if-free', ref: 'asked', data: 'n\r' })
     await one.until(() => typed(one).length === 1, 'the refusal')
     one.type('mine\r')
     await one.until(() => one.text().includes('got mine'), 'the answer')
-    one.tell({ type: 'type-unless-asked', ref: 'free', data: 'n\r' })
+    one.tell({ type: 'type-if-free', ref: 'free', data: 'n\r' })
     await one.until(() => one.text().includes('and n'), 'what was typed')
     expect(typed(one)).toEqual([
-      { type: 'typed', ref: 'asked', typed: false },
+      { type: 'typed', ref: 'asked', typed: false, why: 'asked' },
       { type: 'typed', ref: 'free', typed: true },
     ])
 
@@ -203,9 +203,28 @@ describe('the helper of a terminal', () => {
     const behind = host('sh', ['-c', flood + ask], { takes: false })
     behind.view()
     await behind.until(() => behind.output().length >= 128 * 1024, 'the window to be full')
-    behind.tell({ type: 'type-unless-asked', ref: 'unread', data: 'n\r' })
+    behind.tell({ type: 'type-if-free', ref: 'unread', data: 'n\r' })
     await behind.until(() => typed(behind).length === 1, 'the refusal')
-    expect(typed(behind)).toEqual([{ type: 'typed', ref: 'unread', typed: false }])
+    expect(typed(behind)).toEqual([{ type: 'typed', ref: 'unread', typed: false, why: 'asked' }])
+  })
+
+  it('T68 types nothing into a Claude Code that has drawn nothing yet, whoever has started it', async () => {
+    const one = host('bash', ['--norc', '--noprofile'])
+    one.tell({ type: 'watch', on: true })
+    let count = 0
+    const reply = async (data: string) => {
+      const ref = `ref-${++count}`
+      one.tell({ type: 'type-if-free', ref, data })
+      return one.until(() => typed(one).find((event) => event.ref === ref), 'a reply')
+    }
+    expect(await reply('(exec -a /usr/bin/claude sleep 1000)\r')).toMatchObject({ typed: true })
+    // Until the shell has given it the terminal, what is typed waits for it, or for the shell.
+    while ((await reply(' ')).typed) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const data of ['\r', 'y', '1\r']) expect(await reply(data)).toMatchObject({ typed: false, why: 'not-at-rest' })
+    expect(await reply('\x03')).toMatchObject({ typed: true })
+    await one.until(() => /\^C/.test(one.text()), 'it to stop')
+    while (!(await reply('echo $((6*7))\r')).typed) await new Promise((resolve) => setTimeout(resolve, 10))
+    await one.until(() => one.text().includes('42'), 'the shell to go on')
   })
 
   it('answers what a program asks its terminal, once', async () => {

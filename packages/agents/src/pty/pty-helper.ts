@@ -7,9 +7,9 @@ import {
   type TerminalSize,
 } from './helper-protocol.ts'
 import type { HostedProgram } from './hosted-program.ts'
-import { mayAsk } from './may-ask.ts'
 import { createOutputForwarder } from './output-forwarder.ts'
 import { type ScreenKeeper, withoutMark } from './screen-keeper.ts'
+import { whyNotTyped } from './why-not-typed.ts'
 
 export interface HelperDeps {
   readonly program: Omit<HostedProgram, 'pid'>
@@ -28,9 +28,9 @@ const SEQUENCE_WAIT_MS = 20
 /** The screen's text is told when it has stopped changing for a moment, and every so often while it does not stop. */
 const TEXT_QUIET_MS = 40
 const TEXT_EVERY_MS = 200
-/** How often it is looked whether all is read of a program that was not read for a while. */
-const HELD_LOOK_MS = 100
-const HELD_LOOKS = 40
+/** How often it is looked again whether something may be typed, and for how long. */
+const LOOK_MS = 100
+const LOOKS = 40
 
 /** Keeps the screen of one program, and tells whoever looks what is on it. */
 export function createPtyHelper(deps: HelperDeps) {
@@ -46,6 +46,7 @@ export function createPtyHelper(deps: HelperDeps) {
   })
   /** Characters that the program has written and that were read. */
   let read = 0
+  let lastActive = deps.now()
   let undrawn = 0
   let isOver = false
   let isWatched = false
@@ -55,6 +56,7 @@ export function createPtyHelper(deps: HelperDeps) {
 
   program.onData((data) => {
     read += data.length
+    lastActive = deps.now()
     undrawn += data.length
     if (undrawn > UNDRAWN.high) hold('undrawn', true)
     const pause = flood.read(data.length)
@@ -135,28 +137,38 @@ export function createPtyHelper(deps: HelperDeps) {
     if (isWatched) tellTextSoon()
   }
 
+  function type(data: string): boolean {
+    lastActive = deps.now()
+    return program.write(data)
+  }
+
   function typeIf({ ref, data, lines }: Extract<HelperCommand, { type: 'type-if' }>) {
     screen.settled(() => {
-      const typed = !isOver && holdsLines(screen.lines(), lines) && program.write(data)
+      const typed = !isOver && holdsLines(screen.lines(), lines) && type(data)
       send({ type: 'typed', ref, typed })
     })
   }
 
   /** What the program has written and nobody has read may be a question: so first everything is read. */
-  function typeUnlessAsked(
-    command: Extract<HelperCommand, { type: 'type-unless-asked' }>,
-    { looks = HELD_LOOKS, readBefore = read } = {},
+  function typeIfFree(
+    command: Extract<HelperCommand, { type: 'type-if-free' }>,
+    { looks = LOOKS, readBefore = read } = {},
   ) {
     const { ref, data } = command
+    const lookAgain = (readNow: number) =>
+      after(LOOK_MS, () => typeIfFree(command, { looks: looks - 1, readBefore: readNow }))
     // Once it was held, until nothing more comes.
     if ((holds.has('unsent') || read !== readBefore) && looks > 0) {
-      const readNow = holds.has('unsent') ? Number.NaN : read
-      after(HELD_LOOK_MS, () => typeUnlessAsked(command, { looks: looks - 1, readBefore: readNow }))
+      lookAgain(holds.has('unsent') ? Number.NaN : read)
       return
     }
     screen.settled(() => {
-      const isFree = !isOver && !holds.has('unsent') && !mayAsk(screen.lines())
-      send({ type: 'typed', ref, typed: isFree && program.write(data) })
+      if (isOver || holds.has('unsent')) return send({ type: 'typed', ref, typed: false, why: 'asked' })
+      const quietMs = deps.now() - lastActive
+      const why = whyNotTyped(data, { screen: screen.lines(), isClaude: program.isClaude, quietMs })
+      if (why === 'changing' && looks > 0) return void lookAgain(read)
+      if (why) return send({ type: 'typed', ref, typed: false, why })
+      send({ type: 'typed', ref, typed: type(data) })
     })
   }
 
@@ -174,11 +186,11 @@ export function createPtyHelper(deps: HelperDeps) {
         case 'credit':
           return forwarder.credit(command.stream, command.characters)
         case 'input':
-          return void program.write(command.data)
+          return void type(command.data)
         case 'type-if':
           return typeIf(command)
-        case 'type-unless-asked':
-          return typeUnlessAsked(command)
+        case 'type-if-free':
+          return typeIfFree(command)
         case 'resize':
           return resize(command)
         case 'watch':

@@ -141,17 +141,17 @@ describe('createTerminal', () => {
 
   it('keeps the keyboard for who has typed, and not for who was refused because something is asked', async () => {
     const { terminal, last, say, viewer } = world()
-    const reply = (typed: boolean) => say({ type: 'typed', ref: last('type-unless-asked')?.ref ?? '', typed })
+    const reply = (typed: boolean) => say({ type: 'typed', ref: last('type-if-free')?.ref ?? '', typed })
     const other = terminal.view(viewer().self, { ...SIZE, scrollback: 0, mayType: true })
-    const refused = terminal.typeUnlessAsked('one', 'n\r')
+    const refused = terminal.typeIfFree('one', 'n\r')
     expect(other.input('x')).toBe(false)
     reply(false)
     expect(await refused).toBe('asked')
-    const typing = terminal.typeUnlessAsked('one', 'n\r')
+    const typing = terminal.typeIfFree('one', 'n\r')
     reply(true)
     expect(await typing).toBe('typed')
     expect(other.input('x')).toBe(false)
-    expect(await terminal.typeUnlessAsked('two', 'n\r')).toBe('busy')
+    expect(await terminal.typeIfFree('two', 'n\r')).toBe('busy')
   })
 
   it('stops the output when the last one has gone', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@holdpoint/core/clock'
 import type { HostAgent } from '../host/host-agent.ts'
 import { type HelperCommand, readHelperEvent, type TerminalSize } from './helper-protocol.ts'
+import type { NotTyped } from './why-not-typed.ts'
 import { createWriterRule, HOLD_MS } from './writer-rule.ts'
 
 /** Somebody who looks at a terminal. */
@@ -35,9 +36,9 @@ export interface Terminal {
   view(viewer: TerminalViewer, options: TerminalSize & ViewOptions): TerminalView
   /**
    * Types for somebody who does not look: not while somebody else types, and not where it might answer what Claude Code
-   * asks. That is looked at where the screen is kept, in the moment of typing.
+   * asks or is about to ask. That is looked at where the screen is kept, in the moment of typing.
    */
-  typeUnlessAsked(who: string, data: string): Promise<'typed' | 'busy' | 'asked'>
+  typeIfFree(who: string, data: string): Promise<'typed' | 'busy' | NotTyped>
   /** Types whoever has the keyboard: for what a person has decided elsewhere. */
   press(keys: string): void
   /** Types only if the screen holds these lines. */
@@ -74,7 +75,7 @@ export function createTerminal(
   const stream = randomUUID()
   const seats = new Map<string, Seat>()
   const writer = createWriterRule(clock.now)
-  const typing = new Map<string, (typed: boolean) => void>()
+  const typing = new Map<string, (how: 'typed' | NotTyped) => void>()
   let watcher: ((lines: readonly string[]) => void) | undefined
   let taken = 0
   let crediting = false
@@ -105,7 +106,7 @@ export function createTerminal(
       case 'text':
         return watcher?.(event.lines)
       case 'typed':
-        typing.get(event.ref)?.(event.typed)
+        typing.get(event.ref)?.(event.typed ? 'typed' : (event.why ?? 'asked'))
         return
       case 'exit':
         return over(event.code)
@@ -122,7 +123,7 @@ export function createTerminal(
     isOver = true
     cancelHold()
     settleExit(code)
-    for (const settle of [...typing.values()]) settle(false)
+    for (const settle of [...typing.values()]) settle('asked')
     if (code !== undefined) for (const { viewer } of seats.values()) viewer.onExit(code)
     seats.clear()
   }
@@ -206,17 +207,17 @@ export function createTerminal(
   }
 
   /** Whether the helper has typed it. One that says nothing, such as one from before this command, has not. */
-  function typed(command: (ref: string) => HelperCommand): Promise<boolean> {
+  function typed(command: (ref: string) => HelperCommand): Promise<'typed' | NotTyped> {
     const ref = randomUUID()
     return new Promise((resolve) => {
-      const cancel = clock.after(TYPE_DEADLINE_MS, () => settle(false))
-      const settle = (isTyped: boolean) => {
+      const cancel = clock.after(TYPE_DEADLINE_MS, () => settle('asked'))
+      const settle = (how: 'typed' | NotTyped) => {
         cancel()
         typing.delete(ref)
-        resolve(isTyped)
+        resolve(how)
       }
       typing.set(ref, settle)
-      if (isOver) return settle(false)
+      if (isOver) return settle('asked')
       tell(command(ref))
     })
   }
@@ -257,16 +258,16 @@ export function createTerminal(
         },
       }
     },
-    async typeUnlessAsked(who, data) {
+    async typeIfFree(who, data) {
       if (isOver || !writer.claim(who)) return 'busy'
-      const isTyped = await typed((ref) => ({ type: 'type-unless-asked', ref, data }))
+      const how = await typed((ref) => ({ type: 'type-if-free', ref, data }))
       // Whoever could not type does not keep others from it.
-      if (!isTyped) writer.release(who)
+      if (how !== 'typed') writer.release(who)
       tellWriters()
-      return isTyped ? 'typed' : 'asked'
+      return how
     },
     press: (keys) => tell({ type: 'input', data: keys }),
-    typeIf: (keys, lines) => typed((ref) => ({ type: 'type-if', ref, data: keys, lines })),
+    typeIf: async (keys, lines) => (await typed((ref) => ({ type: 'type-if', ref, data: keys, lines }))) === 'typed',
     get idleMs() {
       return writer.idleMs
     },

@@ -23,6 +23,8 @@ export const STATUS = {
   duplicate_request: 409,
   busy: 409,
   dialog_open: 409,
+  not_at_rest: 409,
+  ask_just_came: 409,
   too_large: 413,
   wrong_content_type: 415,
   wrong_host: 421,
@@ -71,6 +73,9 @@ const MESSAGE: Record<ErrorCode, string> = {
   busy: 'Somebody else is typing in this terminal just now. Wait until they have stopped.',
   dialog_open:
     'Something is asked in this terminal. Nothing was typed. Answer with y, n or the number of an option while one ask is open, or answer the ask itself.',
+  not_at_rest:
+    'Claude Code has this terminal and is at work, or its prompt is not in front, or this is more than one line: a key could answer something that it is about to ask. Nothing was typed. Send one line when it rests, or use the live view of the terminal.',
+  ask_just_came: 'This ask has only just come: look at it, then send it again. Nothing was answered.',
   too_large: 'That is more than is taken at once.',
   wrong_content_type: 'The body must be sent as application/json.',
   wrong_host: 'This address is not served here.',

@@ -239,7 +239,7 @@ describe('an ask of a terminal', () => {
     for (const { input } of SPELLINGS) expect(await type(input)).toMatchObject({ status: 409 })
     await world.api.answer(other, { kind: 'allow' })
     await second
-    expect(await type('n\r')).toMatchObject({ status: 202 })
+    await until(async () => (await type('n\r')).status === 202, 'the no to be taken')
     expect((await reply).body.hookSpecificOutput?.decision).toMatchObject({ behavior: 'deny' })
     expect(await world.settled(ask.id)).toMatchObject({ kind: 'denied', via: 'pty-input' })
     // Nothing is left that it could answer, and there is no terminal here to type into.

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
@@ -9,6 +9,7 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltGateway, startBuiltGateway } from '../built-gateway.ts'
+import { LONG, report } from '../long.ts'
 import { claudeEnvironment } from '../real-claude.ts'
 import { toolResults } from '../tool-results.ts'
 import { until } from '../until.ts'
@@ -16,10 +17,12 @@ import { answerFirstRun, claudeExecutable } from './claude-tui.ts'
 import { viewHosted } from './hosted-client.ts'
 import { SPELLINGS } from './typed-spellings.ts'
 
+const MANY = LONG ? 30 : 5
 const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
 const fetch = () => use('WebFetch', { url: 'http://127.0.0.1:9/page', prompt: 'read it' })
 const scripts: Record<string, Script> = {
   two: steps([touch('one.txt'), touch('two.txt')]),
+  many: steps(Array.from({ length: MANY }, (_, place) => touch(`many-${place}.txt`))),
   write: steps([
     (call) => ({
       content: [use('Write', { file_path: join(call.cwd ?? '', 'note.txt'), content: 'new text\nline 2\n' })],
@@ -57,22 +60,42 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true, maxRetries: 10 })
 })
 
-/** Claude Code without hooks in a hosted terminal, told to play a script. */
-async function claude(scenario: string) {
+/** A program in a hosted terminal, in whose folder Claude Code has been before. */
+async function host(command: string, args: readonly string[]) {
   const home = join(root, `home-${++count}`)
   const cwd = join(root, `project-${count}`)
   await Promise.all([mkdir(home), mkdir(cwd)])
   const env = claudeEnvironment({ home, url: model.url })
   await answerFirstRun(env, cwd)
-  const { id } = await gateway.api.ok<Session>('POST', '/api/terminals', {
-    command: claudeExecutable(),
-    args: ['--permission-mode', 'default'],
-    cwd,
-    cols: 100,
-    rows: 40,
-    env,
-  })
+  const size = { cols: 100, rows: 40 }
+  const { id } = await gateway.api.ok<Session>('POST', '/api/terminals', { command, args, cwd, env, ...size })
   const screen = await viewHosted({ url: gateway.url, token: gateway.token, sessionId: id })
+  return { id, cwd, screen }
+}
+
+/** Sends these keys over and over, as a client may that knows nothing of dialogs, until it is told to stop. */
+function keepTyping(sessionID: string, { keys, everyMs }: { keys: readonly string[]; everyMs: number }) {
+  const replies = new Map<number, number>()
+  let isOver = false
+  const typing = (async () => {
+    for (let place = 0; !isOver; place++) {
+      const body = { sessionID, input: keys[place % keys.length] }
+      const { status } = await gateway.api.call('POST', '/api/pty-input', body)
+      replies.set(status, (replies.get(status) ?? 0) + 1)
+      await new Promise((resolve) => setTimeout(resolve, everyMs))
+    }
+  })()
+  const stop = async () => {
+    isOver = true
+    await typing
+  }
+  /** How many replies there were of each status. */
+  return { replies, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** Claude Code without hooks in a hosted terminal, told to play a script. */
+async function claude(scenario: string) {
+  const { id, cwd, screen } = await host(claudeExecutable(), ['--permission-mode', 'default'])
   await screen.waitFor('manual mode')
   /** Enter comes by itself: in one piece with the text it would be part of a paste. */
   const play = async (name: string) => {
@@ -217,11 +240,11 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     expect(second).not.toHaveProperty('remember')
     for (const { input, means } of SPELLINGS) if (!means) expect([input, await type(input)]).toEqual([input, 409])
     expect((await session.settled(second)).outcome).toBeUndefined()
-    expect(await type('YES\r\n')).toBe(202)
+    await until(async () => (await type('YES\r\n')) === 202, 'the yes to be taken')
     const third = await session.ask(({ id }) => id !== second.id)
     expect(await session.file('one.txt')).toBe('')
     expect(await type('2')).toBe(409)
-    expect(await type('4\r')).toBe(202)
+    await until(async () => (await type('4\r')) === 202, 'the no to be taken')
     expect(await session.settled(third)).toMatchObject({ outcome: { kind: 'denied', via: 'pty-input' } })
     await until(() => !session.screen.screen().includes('Do you want to proceed?'), 'the dialog to go')
     expect(await session.file('two.txt')).toBeUndefined()
@@ -229,6 +252,59 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     await until(async () => (await type('scenario:typed')) === 202, 'it to be typed')
     await session.screen.waitFor('scenario:typed')
     session.screen.close()
+  })
+
+  it.concurrent('T68 lets no key through while it works, for it takes one for the answer to a dialog that is not drawn yet', async () => {
+    const { id, cwd, screen } = await host(claudeExecutable(), ['--permission-mode', 'default'])
+    const type = (input: string) =>
+      until(
+        async () => {
+          const { status } = await gateway.api.call('POST', '/api/pty-input', { sessionID: id, input })
+          return status === 202
+        },
+        `${JSON.stringify(input)} to be typed`,
+      )
+    await screen.waitFor('manual mode')
+    // Not in one piece: with the text an Enter would be part of a paste.
+    for (const input of ['scenario:many', '\r']) await type(input)
+    await using typing = keepTyping(id, { keys: ['\r', '\x1b[B\r'], everyMs: 30 })
+    for (let place = 0; place < MANY; place++) {
+      const isNext = ({ title }: Ask) => title === `Bash: touch many-${place}.txt`
+      const open = await until(async () => (await gateway.api.openAsks(id)).find(isNext), `ask ${place}`)
+      expect(await gateway.api.answer(open, { kind: 'deny', message: 'not now' })).toMatchObject({ status: 200 })
+    }
+    await screen.waitFor('● done')
+    await typing.stop()
+    expect(await readdir(cwd)).toEqual([])
+    const { asks } = await gateway.api.ok<{ asks: Ask[] }>('GET', `/api/asks?sessionId=${id}&status=all`)
+    expect(asks.map(({ outcome }) => outcome?.kind)).toEqual(Array.from({ length: MANY }, () => 'denied'))
+    // What only stops goes through, and allows nothing.
+    for (const input of ['scenario:many', '\r']) await type(input)
+    await screen.waitFor('esc to interrupt')
+    await using stopping = keepTyping(id, { keys: ['\x1b', '\x03'], everyMs: 30 })
+    await until(() => stopping.replies.has(202) && !screen.screen().includes('esc to interrupt'), 'it to stop')
+    await stopping.stop()
+    expect(await readdir(cwd)).toEqual([])
+    screen.close()
+    report(`T68: none of ${MANY} commands ran under keys answered ${JSON.stringify([...typing.replies])}`)
+  })
+
+  it.concurrent('T68 lets no key through to one that a shell has just started', async () => {
+    const shell = await host('bash', ['--norc', '--noprofile'])
+    await shell.screen.waitFor(/[$#]/)
+    const line = `${claudeExecutable()} --permission-mode default scenario:two\r`
+    const type = async (input: string) =>
+      (await gateway.api.call('POST', '/api/pty-input', { sessionID: shell.id, input })).status
+    expect(await type(line)).toBe(202)
+    await until(async () => (await type('\r')) === 409, 'it to have the terminal')
+    // Its process tells, before it has drawn anything.
+    expect(shell.screen.screen()).not.toContain('Claude Code v')
+    await using typing = keepTyping(shell.id, { keys: ['\r'], everyMs: 20 })
+    await shell.screen.waitFor('Do you want to proceed?')
+    await typing.stop()
+    expect([...typing.replies.keys()]).toEqual([409])
+    expect(await readdir(shell.cwd)).toEqual([])
+    shell.screen.close()
   })
 
   it('finds its asks again after a crash of the gateway, while the screens stand still, and takes "y" for one', async () => {
@@ -252,7 +328,7 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     const second = await shell.ask((next) => next.title.includes('two.txt'))
     expect(await shell.settled(first)).toMatchObject({ outcome: { kind: 'allowed', via: 'pty-input' } })
     expect(await shell.file('one.txt')).toBe('')
-    const body = { sessionID: shell.id, input: 'n\n' }
+    const body = { sessionID: shell.id, input: 'n\n', askID: second.id }
     expect(await gateway.api.call('POST', '/api/pty-input', body)).toMatchObject({ status: 202 })
     await screen.waitFor('Interrupted')
     expect(await shell.settled(second)).toMatchObject({ outcome: { kind: 'denied' } })

@@ -1,9 +1,9 @@
 import type { HostedConversation } from '@holdpoint/agents/pty/hosted-claude'
-import { mayAsk } from '@holdpoint/agents/pty/may-ask'
 import { readDialog } from '@holdpoint/agents/pty/screen-dialog'
 import type { Terminal } from '@holdpoint/agents/pty/terminal'
 import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/pty/terminals'
+import { whyNotTyped } from '@holdpoint/agents/pty/why-not-typed'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import type { SessionId } from '@holdpoint/schema/id'
 import { createSyntheticDriver } from '../synthetic-driver.ts'
@@ -64,10 +64,11 @@ function typedTerminal(keys: string[], screen: () => readonly string[]): Termina
       viewer.onScreen({ cols, rows, data: 'a synthetic terminal' })
       return { input: (data) => mayType && type(data), resize() {}, close() {} }
     },
-    typeUnlessAsked: async (_, data) => {
-      if (mayAsk(screen())) return 'asked'
-      type(data)
-      return 'typed'
+    typeIfFree: async (_, data) => {
+      const quietMs = Number.POSITIVE_INFINITY
+      const why = whyNotTyped(data, { screen: screen(), isClaude: false, quietMs })
+      if (!why) type(data)
+      return why ?? 'typed'
     },
     press: type,
     typeIf: async (data) => type(data),
