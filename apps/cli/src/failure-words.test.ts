@@ -57,9 +57,11 @@ describe('words for a failure', () => {
 
 describe('where to send a credential', () => {
   it('takes this machine or an encrypted connection, and nothing else', async () => {
-    for (const url of ['http://127.0.0.1:1/x', 'http://localhost:1', 'http://[::1]:1', 'https://example.org']) {
+    for (const url of ['http://127.0.0.1:1/x', 'http://[::1]:1', 'https://example.org', 'https://localhost:1']) {
       expect(await gatewayAddress({ url })).toBe(new URL(url).origin)
     }
+    // Any user of this machine may answer to the name at ::1 (T64).
+    expect(await gatewayAddress({ url: 'http://LocalHost:1' })).toBe('http://127.0.0.1:1')
     for (const url of ['http://192.0.2.1:1', 'http://127.0.0.1.example.org', 'ftp://127.0.0.1', 'nonsense']) {
       await expect(gatewayAddress({ url })).rejects.toThrow(CliError)
     }

@@ -37,5 +37,7 @@ function checkedAddress(text: string): string {
       EXIT.usage,
     )
   }
+  // Another user of this machine may listen at the other address that this name has, and would get the credential.
+  if (url.hostname === 'localhost') url.hostname = '127.0.0.1'
   return url.origin
 }

@@ -86,6 +86,10 @@ describe('with a port', () => {
     await expect(embedding.holdpoint.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({
       code: 'open-address',
     })
+    // Nor does it send people to a name that somebody else can answer to (T64).
+    await expect(embedding.holdpoint.listen({ port: 0, publicUrl: 'http://localhost:1' })).rejects.toMatchObject({
+      code: 'open-address',
+    })
     const { url } = await other.holdpoint.listen({ port: 0 })
     const port = Number(new URL(url).port)
     await expect(embedding.holdpoint.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })

@@ -6,6 +6,7 @@ import { whatChanged } from '@holdpoint/agents/claude/what-changed'
 import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import type { Store } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
+import { mayLogInAt } from '@holdpoint/server/addresses'
 import { refuseBind } from '@holdpoint/server/bind-check'
 import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
 import { createGateway, type Gateway } from '@holdpoint/server/gateway'
@@ -103,6 +104,11 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
       throw new EmbedError(
         'open-address',
         `${host} can be reached from other machines: give tls, or a publicUrl with https in front of it.`,
+      )
+    if (publicUrl !== undefined && !mayLogInAt(publicUrl))
+      throw new EmbedError(
+        'open-address',
+        `${publicUrl}: others could answer to this name. Give a publicUrl with https, or with an address such as http://127.0.0.1:4680.`,
       )
     const webFolder = options.webFolder ?? WEB_FOLDER
     const url = await gateway.listen({

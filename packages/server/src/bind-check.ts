@@ -9,7 +9,7 @@ export function refuseBind(options: { host: string; hasTls: boolean; publicUrl?:
   )
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true
   return isIP(host) !== 0 && isIPv4(host) && host.startsWith('127.')
 }

@@ -13,6 +13,7 @@ import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import { idMaker } from '@holdpoint/schema/id'
+import { addressesOf } from './addresses.ts'
 import { type Attachments, createAttachments } from './attachments.ts'
 import { createDevices } from './auth/devices.ts'
 import { explainOldCookie } from './auth/old-cookie.ts'
@@ -246,6 +247,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   ]
   const allowedHosts = new Set<string>()
   const allowedOrigins = new Set<string>()
+  const pageOrigins = new Map<string, string>()
   let server: Server | undefined
   let hookServer: Server | undefined
 
@@ -259,6 +261,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       guard: {
         allowedHosts,
         allowedOrigins,
+        pageOrigins,
         authenticate: devices.authenticate,
         tokenOrigins: new Set(at.allowOrigins),
         redeemTicket: tickets.redeem,
@@ -268,25 +271,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...(at.patience && { patience: at.patience }),
     })
     if (at.holdsProcess === false) letGo(server)
-    const port = await listenOn(server, at.host, at.port).catch((error: unknown) => {
+    const bound = await listenOn(server, at.host, at.port).catch((error: unknown) => {
       server = undefined
       throw error
     })
-    const scheme = at.tls ? 'https' : 'http'
-    localUrl = `${scheme}://${urlHost(at.host)}:${port}`
+    const addresses = addressesOf({ ...at, ...bound, hasTls: at.tls !== undefined })
+    localUrl = addresses.localUrl
     publicUrl = at.publicUrl ?? localUrl
-    const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(at.host) ? [] : [urlHost(at.host).toLowerCase()])]
-    // Browsers leave the port out where it is the scheme's own.
-    const suffix = port === (at.tls ? 443 : 80) ? '' : `:${port}`
-    for (const name of names) {
-      allowedHosts.add(`${name}${suffix}`)
-      allowedOrigins.add(`${scheme}://${name}${suffix}`)
-    }
-    if (at.publicUrl) {
-      const { host, origin } = new URL(at.publicUrl)
-      allowedHosts.add(host)
-      allowedOrigins.add(origin)
-    }
+    for (const host of addresses.hosts) allowedHosts.add(host)
+    for (const origin of addresses.origins) allowedOrigins.add(origin)
+    for (const [host, origin] of addresses.pageOrigins) pageOrigins.set(host, origin)
     if (options.terminals) {
       await access.prepare()
       const hookRoutes = [hookRoute(context, options.terminals.attached, access), hookCheckRoute(access)]
@@ -327,12 +321,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-function listenOn(server: Server, host: string, port: number): Promise<number> {
+function listenOn(server: Server, host: string, port: number): Promise<{ address: string; port: number }> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, () => {
       server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
+      resolve(server.address() as AddressInfo)
     })
   })
 }
@@ -341,13 +335,4 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
 function letGo(server: Server): void {
   server.unref()
   for (const event of ['connection', 'secureConnection']) server.on(event, (socket: Socket) => socket.unref())
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
-function urlHost(host: string): string {
-  if (isWildcard(host)) return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }

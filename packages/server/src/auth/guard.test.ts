@@ -9,6 +9,7 @@ const narrow: Device = { ...owner, id: 'dev_3', sessionIds: ['ses_1'] }
 const options: GuardOptions = {
   allowedHosts: new Set(['127.0.0.1:4680', 'localhost:4680']),
   allowedOrigins: new Set(['http://127.0.0.1:4680', 'http://localhost:4680']),
+  pageOrigins: new Map([['127.0.0.1:4680', 'http://127.0.0.1:4680']]),
   tokenOrigins: new Set(['tauri://localhost']),
   authenticate: (credential) =>
     'token' in credential
@@ -26,6 +27,8 @@ const page = { pageSecret: 'p' }
 const cookie = { cookie: 'holdpoint_4680=p; holdpoint_4680=o' }
 const ticket = { path: '/event', ticket: 'page' }
 const elsewhere = { origin: 'tauri://localhost', fetchSite: 'cross-site' }
+const named = { hosts: ['LocalHost:4680'] }
+const fromNamed = { origin: 'http://localhost:4680' }
 const ours = { origin: 'http://127.0.0.1:4680' }
 const read: RouteAccess = { action: 'read-asks' }
 const answer: RouteAccess = { action: 'answer-ask' }
@@ -50,6 +53,8 @@ describe('the guard', () => {
     ['a program’s token from an origin that is allowed', { ...bearer, ...elsewhere }, read, 'owner by api'],
     ['and its ticket', { ...elsewhere, path: '/event', ticket: 'program', upgrade: true }, read, 'owner by api'],
     ['its preparations, which are public', { ...elsewhere, method: 'POST' }, { action: 'public' }, 'anybody by api'],
+    ['a program by a name that others share', { ...bearer, ...named, ...fromNamed }, read, 'owner by api'],
+    ['its ticket there', { ...named, path: '/event', ticket: 'program', upgrade: true }, read, 'owner by api'],
     ['nobody, for what is public', {}, { action: 'public' }, 'anybody by api'],
     ['a link from elsewhere to what is public', { fetchSite: 'cross-site' }, { action: 'public' }, 'anybody by api'],
   ])('lets in: %s', (_, more, access, expected) => expect(verdict(more, access)).toBe(expected))
@@ -86,6 +91,10 @@ describe('the guard', () => {
     ['a page’s secret from an origin that is allowed', { ...page, ...elsewhere }, read, 'foreign_origin'],
     ['a page’s ticket from there', { ...ticket, ...elsewhere }, events, 'foreign_origin'],
     ['cookies from there', { ...cookie, ...elsewhere }, read, 'unauthorized'],
+    ['T64 a page’s secret by a name that others share', { ...page, ...named }, read, 'shared_name'],
+    ['T64 a page’s secret from a page of such a name', { ...page, ...fromNamed }, read, 'shared_name'],
+    ['T64 a page’s ticket there', { ...ticket, ...named }, events, 'shared_name'],
+    ['T64 a page’s socket there', { ...ticket, ...named, ...fromNamed, upgrade: true }, read, 'shared_name'],
     ['a role that may not', { authorization: 'Bearer v' }, answer, 'forbidden'],
     ['one session’s owner managing devices', { authorization: 'Bearer n' }, { action: 'manage-devices' }, 'forbidden'],
     ['one session’s owner starting another', { authorization: 'Bearer n' }, { action: 'start-session' }, 'forbidden'],

@@ -27,6 +27,8 @@ export interface RequestFacts {
 export interface GuardOptions {
   readonly allowedHosts: ReadonlySet<string>
   readonly allowedOrigins: ReadonlySet<string>
+  /** Where a page may log in, by host: what nobody else can answer to (T64). Programs may use any allowed host. */
+  readonly pageOrigins: ReadonlyMap<string, string>
   /** Pages of other origins that may call, with a token alone. */
   readonly tokenOrigins?: ReadonlySet<string>
   readonly authenticate: (credential: Credential) => Device | undefined
@@ -35,12 +37,24 @@ export interface GuardOptions {
   readonly explainCookie?: (header: string) => string | undefined
 }
 
-export type GuardRefusal = 'wrong_host' | 'foreign_origin' | 'unauthorized' | 'wrong_content_type' | 'forbidden'
+export type GuardRefusal =
+  | 'wrong_host'
+  | 'shared_name'
+  | 'foreign_origin'
+  | 'unauthorized'
+  | 'wrong_content_type'
+  | 'forbidden'
 
 /** `surface` is what outcomes record as the place an answer came from. */
 export type Surface = 'web' | 'api' | 'terminal'
 export type Admission =
-  | { ok: true; device?: Device; surface: Surface }
+  | {
+      ok: true
+      device?: Device
+      surface: Surface
+      /** The origin of a page that calls from here; `undefined` where no page may log in. */
+      pageOrigin?: string
+    }
   | { ok: false; refusal: GuardRefusal; detail?: string }
 
 export interface RouteAccess {
@@ -69,7 +83,9 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
     if (access.action !== 'public' || unsafe || facts.upgrade) return refused('foreign_origin')
   }
   const wrongType = unsafe && facts.hasBody && !acceptsType(facts.contentType, access.accepts)
-  if (access.action === 'public') return wrongType ? refused('wrong_content_type') : { ok: true, surface: 'api' }
+  const pageOrigin = pageOriginOf(facts, host.toLowerCase(), options)
+  const at = pageOrigin === undefined ? {} : { pageOrigin }
+  if (access.action === 'public') return wrongType ? refused('wrong_content_type') : { ok: true, surface: 'api', ...at }
 
   const caller = identify(facts, access, options)
   if (!caller) {
@@ -80,9 +96,17 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   // Our own page says where it is whenever it opens a socket; and what it holds is for no other page to use.
   if (surface === 'web' && (isElsewhere || (facts.upgrade && facts.origin === undefined)))
     return refused('foreign_origin')
+  if (surface === 'web' && pageOrigin === undefined) return refused('shared_name')
   if (!may(device, access.action)) return refused('forbidden')
   if (wrongType) return refused('wrong_content_type')
-  return { ok: true, device, surface }
+  return { ok: true, device, surface, ...at }
+}
+
+/** As the page says it; a proxy may have put its own host in the way. */
+function pageOriginOf({ origin }: RequestFacts, host: string, { pageOrigins }: GuardOptions): string | undefined {
+  const byHost = pageOrigins.get(host)
+  if (byHost === undefined || origin === undefined) return byHost
+  return [...pageOrigins.values()].includes(origin) ? origin : undefined
 }
 
 /** Only what a browser never sends by itself says who is calling. The first of these that is there counts, alone. */

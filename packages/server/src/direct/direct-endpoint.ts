@@ -46,6 +46,7 @@ export function createDirectEndpoint(options: {
   const guard: GuardOptions = {
     allowedHosts: new Set([HERE]),
     allowedOrigins: new Set(),
+    pageOrigins: new Map(),
     authenticate: () => context.devices.current(deviceId),
   }
   const dispatch = createDispatch({ context, routes: options.routes, guard })

@@ -30,7 +30,9 @@ export function accountRoutes(context: Context, tickets: Tickets): Route[] {
         bearer: z.boolean().optional(),
       }),
       replies: { 200: z.object({ device: Device, secret: z.string().optional(), token: z.string().optional() }) },
-      async handle({ body, request }) {
+      async handle({ body, request, pageOrigin }) {
+        // Before the code is used up.
+        if (!body.bearer && pageOrigin === undefined) return refusal('shared_name')
         const kind = body.bearer ? 'bearer' : 'browser'
         const redeemed = await context.devices.redeem(body.code, { name: body.name ?? nameOf(request), kind })
         // A good code always counts: whoever else is at this address must not be able to keep its owner out (T47). Codes

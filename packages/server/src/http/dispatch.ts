@@ -60,6 +60,7 @@ export function createDispatch(options: {
       body: body.value,
       device: device as Device,
       surface: admission.surface,
+      pageOrigin: admission.pageOrigin,
       request,
       response,
       signal,

@@ -28,6 +28,7 @@ export const STATUS = {
   too_large: 413,
   wrong_content_type: 415,
   wrong_host: 421,
+  shared_name: 421,
   invalid_answer: 422,
   invalid_request: 422,
   unknown_folder: 422,
@@ -79,6 +80,8 @@ const MESSAGE: Record<ErrorCode, string> = {
   too_large: 'That is more than is taken at once.',
   wrong_content_type: 'The body must be sent as application/json.',
   wrong_host: 'This address is not served here.',
+  shared_name:
+    'No page logs in under this name, because another program on this machine could answer to it. Open the gateway by its address, as in http://127.0.0.1:4680.',
   invalid_answer: 'This answer does not fit the ask.',
   invalid_request: 'Some fields are not as they should be.',
   unknown_folder: 'That folder does not exist, or it is not a folder.',

@@ -95,7 +95,12 @@ export function createListener(options: ListenerOptions): Server {
     const file = method === 'GET' && url ? options.webApp.find(url.pathname, request.headers) : undefined
     if (file) {
       const admission = admit(facts, { action: 'public' }, guard)
-      return send(request, response, admission.ok ? file : refusalOf(admission))
+      if (!admission.ok) return send(request, response, refusalOf(admission))
+      return send(
+        request,
+        response,
+        guard.pageOrigins.has(facts.hosts[0]?.toLowerCase() ?? '') ? file : moved(url, guard),
+      )
     }
     const gone = new AbortController()
     // Of a request that is torn down Node takes the socket away.
@@ -181,6 +186,12 @@ function factsOf(request: IncomingMessage, url: URL | undefined, upgrade: boolea
     ...optional('x-holdpoint', 'marker'),
     upgrade,
   }
+}
+
+/** To where the same page may log in. Browsers take what is behind the `#` along. */
+function moved(url: URL | undefined, { pageOrigins }: GuardOptions): Reply {
+  const [origin = ''] = pageOrigins.values()
+  return { status: 307, headers: { location: `${origin}${url?.pathname ?? '/'}${url?.search ?? ''}` } }
 }
 
 function ticketIn(url: URL | undefined): Pick<RequestFacts, 'ticket'> {

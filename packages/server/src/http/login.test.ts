@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from '@holdpoint/testing/api-client'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
+import { sendRaw } from '@holdpoint/testing/raw-http'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { describe, expect, it } from 'vitest'
 import { hashSecret } from '../auth/secrets.ts'
@@ -45,6 +46,38 @@ describe('login', () => {
     expect(others.body.error).not.toHaveProperty('detail')
     const login = await nobody.call('POST', '/api/login', { code: codeOf(test.gateway.loginLink()) }, { cookie })
     expect(login.headers.get('set-cookie')).toBe('holdpoint_4680=; Path=/; Max-Age=0')
+  })
+
+  it('T64 logs no page in under the name localhost, uses up no code there, and sends browsers to the address', async () => {
+    await using test = await startTestGateway()
+    const { port } = new URL(test.gateway.url)
+    const code = codeOf(test.gateway.loginLink())
+    const knock = (method: string, path: string, body?: object, headers = {}) =>
+      sendRaw(test.gateway.url, {
+        method,
+        path,
+        hosts: [`localhost:${port}`],
+        headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const refused = await knock('POST', '/api/login', { code })
+    expect(refused?.status).toBe(421)
+    expect(refused?.body).toContain('Open the gateway by its address')
+    for (const path of ['/', '/sessions/ses_1', '/settings?a=b']) {
+      const moved = await knock('GET', path)
+      expect(moved?.status).toBe(307)
+      expect(moved?.head).toContain(`location: http://127.0.0.1:${port}${path}\r\n`)
+    }
+    const { secret } = await test.api.ok<{ secret: string }>('POST', '/api/login', { code })
+    const page = { 'x-holdpoint-secret': secret }
+    expect((await knock('GET', '/api/me', undefined, page))?.status).toBe(421)
+    expect((await knock('POST', '/api/tickets', { path: '/event' }, page))?.status).toBe(421)
+    // A program may use the name, and log in under it.
+    const program = await knock('POST', '/api/login', { code: codeOf(test.gateway.loginLink()), bearer: true })
+    const { token } = JSON.parse(program?.body ?? '')
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await knock('GET', '/api/me', undefined, bearer))?.status).toBe(200)
+    expect((await knock('POST', '/api/tickets', { path: '/event' }, bearer))?.status).toBe(201)
   })
 
   it('takes a code once', async () => {

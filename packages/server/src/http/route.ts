@@ -11,6 +11,8 @@ export interface Call<Body, Query> {
   readonly body: Body
   readonly device: Device
   readonly surface: Surface
+  /** The origin of a page that calls from here; `undefined` where no page may log in. */
+  readonly pageOrigin: string | undefined
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Aborts when the client has gone. */

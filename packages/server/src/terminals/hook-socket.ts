@@ -18,6 +18,7 @@ export async function listenForHooks(context: Context, routes: readonly Route[])
     guard: {
       allowedHosts: new Set([HOOK_HOST]),
       allowedOrigins: new Set(),
+      pageOrigins: new Map(),
       authenticate: context.devices.authenticate,
     },
   })

@@ -68,7 +68,12 @@ it('F32 by itself has ten seconds of patience for a head, thirty for a request, 
     routes: [],
     sockets: [],
     webApp: { find: () => undefined },
-    guard: { allowedHosts: new Set(), allowedOrigins: new Set(), authenticate: () => undefined },
+    guard: {
+      allowedHosts: new Set(),
+      allowedOrigins: new Set(),
+      pageOrigins: new Map(),
+      authenticate: () => undefined,
+    },
   })
   expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 })
 })
