@@ -1,5 +1,5 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
-import { createPageSecret } from '@holdpoint/client/page-secret'
+import { createPageLoginStore } from '@holdpoint/client/page-login'
 import { wasLoggedIn } from './login-memory.ts'
 
 const CLEARED = 'The browser has cleared what this page had stored, and its login with it. Please log in once more.'
@@ -11,5 +11,5 @@ export async function loggedOutReason(client: Pick<GatewayClient, 'me'>): Promis
   const reply = await client.me().catch(() => undefined)
   if (reply && !reply.ok && reply.detail !== undefined) return reply.detail
   if (!wasLoggedIn()) return undefined
-  return (await createPageSecret(location.origin).read()) === undefined ? CLEARED : ENDED
+  return (await createPageLoginStore(location.origin).read()) === undefined ? CLEARED : ENDED
 }

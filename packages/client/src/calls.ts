@@ -35,6 +35,7 @@ export function createCalls(options: {
       } catch (error) {
         if (closed.aborted || call.signal?.aborted) throw new TransportFault('aborted', 'The call was called off.')
         if (isFault(error)) return UNREACHABLE
+        if (codeOf(error) === 'not_the_gateway') return { ...UNREACHABLE, message: String((error as Error).message) }
         throw error
       } finally {
         callOff()
@@ -44,9 +45,13 @@ export function createCalls(options: {
 }
 export type Calls = ReturnType<typeof createCalls>
 
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code
+}
+
 /** Told by its code: two copies of this module may be loaded. */
 function isFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
+  const code = codeOf(error)
   return code === 'unreachable' || code === 'aborted'
 }
 

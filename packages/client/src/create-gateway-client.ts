@@ -139,6 +139,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     return {
       link: linkState,
       ...(linkState === 'stale' && { staleSince: last.staleSince ?? link.heardAt() }),
+      ...(link.isForeign() && { notTheGateway: true as const }),
       sessions: sameMap(last.sessions, sessions) ? last.sessions : sessions,
       asks: sameList(last.asks, asks) ? last.asks : asks,
       settled,

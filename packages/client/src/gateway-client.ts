@@ -26,6 +26,8 @@ export interface GatewayState {
   readonly link: LinkState
   /** When the gateway was last heard, while the link is `stale`. */
   readonly staleSince?: number
+  /** Something else answers at the gateway's address. Nothing is sent to it; the gateway is looked for again and again. */
+  readonly notTheGateway?: true
   readonly sessions: ReadonlyMap<SessionId, Session>
   /** Open ones over all sessions, oldest first. */
   readonly asks: readonly Ask[]

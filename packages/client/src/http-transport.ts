@@ -1,8 +1,11 @@
 import { createInteractions } from './interactions.ts'
-import { createPageSecret } from './page-secret.ts'
+import { createPageLoginStore } from './page-login.ts'
+import { createPagePass } from './page-pass.ts'
 import { readFrame } from './read-frame.ts'
 import { type SocketClose, ticketedSocket, type WebSocketLike } from './ticketed-socket.ts'
 import { type Call, type Reply, type StreamHandlers, type Transport, TransportFault } from './transport.ts'
+
+const PASS = 'x-holdpoint-secret'
 
 export interface HttpTransportOptions {
   /** `https://holdpoint.example`; left out, the page's own origin. */
@@ -20,34 +23,55 @@ export interface HttpTransportOptions {
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   const baseUrl = (options.baseUrl ?? globalThis.location?.origin ?? '').replace(/\/$/, '')
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const pageSecret = createPageSecret(baseUrl)
-
-  async function credential(): Promise<Record<string, string>> {
-    if (options.token !== undefined) return { authorization: `Bearer ${options.token}` }
-    const secret = await pageSecret.read()
-    return secret === undefined ? {} : { 'x-holdpoint-secret': secret }
-  }
+  const pageLogin = createPageLoginStore(baseUrl)
+  const pagePass = createPagePass({ baseUrl, fetch: doFetch })
 
   async function call(wanted: Call): Promise<Reply> {
-    const reply = await send(wanted)
-    const path = wanted.method === 'POST' && options.token === undefined ? wanted.path : undefined
-    if (path === '/api/login' && reply.status === 200) return { ...reply, body: await keepSecret(reply.body) }
-    if (path === '/api/logout' && reply.status === 204) await pageSecret.write(undefined)
+    if (options.token !== undefined) return send(wanted, { authorization: `Bearer ${options.token}` })
+    if (wanted.method === 'POST' && wanted.path === '/api/login') {
+      const reply = await send(wanted, {})
+      return reply.status === 200 ? { ...reply, body: await keepLogin(reply.body) } : reply
+    }
+    const reply = await sendFromPage(wanted)
+    if (wanted.method === 'POST' && wanted.path === '/api/logout' && reply.status === 204) await forgetLogin()
     return reply
   }
 
+  async function sendFromPage(wanted: Call): Promise<Reply> {
+    const credential = await pageCredential(wanted)
+    const reply = await send(wanted, credential)
+    if (reply.status !== 401 || !(PASS in credential)) return reply
+    // A gateway that was started anew knows the login, and not what it gave out before.
+    pagePass.drop()
+    return send(wanted, await pageCredential(wanted))
+  }
+
+  async function pageCredential({ signal }: Call): Promise<Record<string, string>> {
+    const login = await pageLogin.read()
+    const pass = login && (await pagePass.of(login, signal))
+    return pass === undefined ? {} : { [PASS]: pass }
+  }
+
   /** Nobody but this module needs to see it. */
-  async function keepSecret(body: unknown): Promise<unknown> {
-    const { secret, ...rest } = body as { readonly secret?: unknown }
-    if (typeof secret === 'string') await pageSecret.write(secret)
+  async function keepLogin(body: unknown): Promise<unknown> {
+    const { secret, proofKey, ...rest } = body as { secret?: unknown; proofKey?: unknown; device?: { id?: unknown } }
+    const device = rest.device?.id
+    if (typeof device === 'string' && typeof secret === 'string' && typeof proofKey === 'string')
+      await pageLogin.write({ device, secret, proofKey })
     return rest
   }
 
-  async function send({ method, path, body, idempotencyKey, accept, onText, asBlob, signal }: Call): Promise<Reply> {
+  async function forgetLogin() {
+    pagePass.drop()
+    await pageLogin.write(undefined)
+  }
+
+  async function send(call: Call, credential: Record<string, string>): Promise<Reply> {
+    const { method, path, body, idempotencyKey, accept, onText, asBlob, signal } = call
     const isFile = body instanceof Blob
     const headers: Record<string, string> = {
       'x-holdpoint': '1',
-      ...(await credential()),
+      ...credential,
       ...(accept !== undefined && { accept }),
       ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -68,6 +92,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
       return { status: response.status, body: readBody(await response.text()) }
     } catch (cause) {
       if (signal?.aborted) throw new TransportFault('aborted', `${method} ${path} was called off`, { cause })
+      pagePass.drop()
       throw new TransportFault('unreachable', `${method} ${path}: the gateway did not answer`, { cause })
     }
   }
@@ -86,11 +111,12 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
       const frame = typeof data === 'string' ? readFrame(data) : ({ type: 'unreadable' } as const)
       if (frame) handlers.onFrame(frame)
     }
-    socket.onclose = ({ isUnauthorized }: SocketClose) => {
+    socket.onclose = ({ end }: SocketClose) => {
       isOpen = false
       if (over.signal.aborted) return
       over.abort()
-      handlers.onEnd(isUnauthorized ? 'unauthorized' : 'lost')
+      pagePass.drop()
+      handlers.onEnd(end)
     }
 
     return {
@@ -99,6 +125,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
       },
       close() {
         over.abort()
+        pagePass.drop()
         socket.close()
       },
     }

@@ -60,6 +60,8 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   let failures = 0
   let heardAt = 0
   let isClosed = false
+  /** Something else than the gateway has answered. */
+  let isForeign = false
   let callOffRetry = () => {}
   let callOffPatience = () => {}
   let callOffDoubt = () => {}
@@ -70,6 +72,12 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     if (state === next) return
     state = next
     handlers.onState(next)
+  }
+
+  function setForeign(next: boolean) {
+    if (isForeign === next) return
+    isForeign = next
+    handlers.onState(state)
   }
 
   function letGo() {
@@ -94,6 +102,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   }
 
   function opened() {
+    setForeign(false)
     patienceMs = TRANSFER_MS
     subscribe(patienceMs)
   }
@@ -201,6 +210,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
 
   function ended(end: StreamEnd) {
     letGo()
+    setForeign(end === 'not_the_gateway')
     if (end === 'unauthorized') return loggedOut()
     // Also where it was lost between the snapshot and the word that this was all: what is shown may be old.
     if (seq !== undefined) setState('stale')
@@ -217,6 +227,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   return {
     open,
     state: () => state,
+    isForeign: () => isForeign,
     /** When the gateway was last heard. */
     heardAt: () => heardAt,
     /** Now, instead of when the back-off is over; a stream that seems to live is asked whether it does. */

@@ -1,5 +1,5 @@
 import { ticketed } from './ticketed.ts'
-import { TransportFault, type Wire } from './transport.ts'
+import { type StreamEnd, TransportFault, type Wire } from './transport.ts'
 
 /** The part of a WebSocket that is used here: the browser's, Node's own, or that of the `ws` package. */
 export interface WebSocketLike {
@@ -12,8 +12,8 @@ export interface WebSocketLike {
 }
 
 export interface SocketClose {
-  /** The gateway does not know the credential: trying again leads nowhere. A browser does not say so of a WebSocket. */
-  readonly isUnauthorized: boolean
+  /** Known of the ticket alone: of a WebSocket a browser does not say why it is closed. */
+  readonly end: StreamEnd
 }
 
 /** A WebSocket that gets a ticket before it connects. `open` is given the path with the ticket in it. */
@@ -39,17 +39,18 @@ export function ticketedSocket(
 
   async function connect() {
     const address = await ticketed(wire, path, closed.signal)
-    if (closed.signal.aborted) return tellClose({ isUnauthorized: false })
+    if (closed.signal.aborted) return tellClose({ end: 'lost' })
     const inner = open(address)
     socket = inner
     inner.onopen = (event) => outer.onopen?.(event)
     inner.onmessage = (event) => outer.onmessage?.(event)
     inner.onerror = (event) => outer.onerror?.(event)
-    inner.onclose = () => tellClose({ isUnauthorized: false })
+    inner.onclose = () => tellClose({ end: 'lost' })
   }
 
   connect().catch((error: unknown) => {
-    tellClose({ isUnauthorized: error instanceof TransportFault && error.code === 'unauthorized' })
+    const code = error instanceof TransportFault ? error.code : undefined
+    tellClose({ end: code === 'unauthorized' || code === 'not_the_gateway' ? code : 'lost' })
   })
   return outer
 }

@@ -41,8 +41,11 @@ export type ServerFrame =
   /** Something came that cannot be read, or the gateway could not read us: what was missed is not known. */
   | { readonly type: 'unreadable' }
 
-/** Why a stream is over: it broke or could not be had, or the gateway does not know the credential. */
-export type StreamEnd = 'lost' | 'unauthorized'
+/**
+ * Why a stream is over: it broke or could not be had; the gateway does not know the credential, so that trying again leads
+ * nowhere; or something else answers at its address.
+ */
+export type StreamEnd = 'lost' | 'unauthorized' | 'not_the_gateway'
 
 /** Called later, never from within `stream()`, `send()` or `close()`. */
 export interface StreamHandlers {
@@ -124,9 +127,10 @@ export type InteractionResult =
 
 /**
  * `unreachable`: nothing was said, or the stream broke off. `aborted`: called off. `unauthorized`: the credential is not
- * known. `failed`: the gateway could not do it. `refused`: it would not.
+ * known. `failed`: the gateway could not do it. `refused`: it would not. `not_the_gateway`: something else answers at its
+ * address, and nothing was sent to it.
  */
-export type FaultCode = 'unreachable' | 'aborted' | 'unauthorized' | 'failed' | 'refused'
+export type FaultCode = 'unreachable' | 'not_the_gateway' | 'aborted' | 'unauthorized' | 'failed' | 'refused'
 
 export class TransportFault extends Error {
   readonly code: FaultCode

@@ -17,6 +17,7 @@ import { addressesOf } from './addresses.ts'
 import { type Attachments, createAttachments } from './attachments.ts'
 import { createDevices } from './auth/devices.ts'
 import { explainOldCookie } from './auth/old-cookie.ts'
+import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import type { Context } from './context.ts'
 import type { DialectName } from './dialects/dialect.ts'
@@ -234,11 +235,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...dialects.flatMap((dialect) => dialect.sockets),
   ]
   const tickets = createTickets({ clock, devices })
+  const proofs = createPageProofs(store.records)
   const routes: Route[] = [
     ...sessionRoutes(context, dialects.find(({ messages }) => messages)?.messages),
     ...askRoutes(context),
     ...folderRoutes(context),
-    ...accountRoutes(context, tickets),
+    ...accountRoutes(context, tickets, proofs),
     ...attachmentRoutes(context),
     ...(options.hosted ? ptyRoutes(context, options.hosted) : []),
     ...systemRoutes(context, () => describeApi(routes, VERSION)),
@@ -262,7 +264,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         allowedHosts,
         allowedOrigins,
         pageOrigins,
-        authenticate: devices.authenticate,
+        authenticate(credential) {
+          const holder = 'pageSecret' in credential ? proofs.holderOf(credential.pageSecret) : undefined
+          return holder === undefined ? devices.authenticate(credential) : devices.use(holder)
+        },
         tokenOrigins: new Set(at.allowOrigins),
         redeemTicket: tickets.redeem,
         explainCookie: explainOldCookie(devices),

@@ -205,7 +205,7 @@ async function openByTickets(paths: string[]) {
   })
   const secret = await new Promise<string>((resolve) => {
     const request = database.transaction('secrets').objectStore('secrets').get(location.origin)
-    request.onsuccess = () => resolve(request.result)
+    request.onsuccess = () => resolve(request.result.secret)
   })
   const ticketed = async (path: string) => {
     const reply = await fetch('/api/tickets', {

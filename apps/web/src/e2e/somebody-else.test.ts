@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -65,4 +67,46 @@ it('T64 logs a page in at the address although it was opened by a name, so that 
   } finally {
     await stranger.close()
   }
+})
+
+it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, and goes on when the gateway is back', async () => {
+  const store = createMemoryStore()
+  const first = await startTestGateway({ store })
+  const { url } = first.gateway
+  const port = Number(new URL(url).port)
+  const used = new Set<string>()
+  await using visit = await openPage(browser, first, {
+    role: undefined,
+    expected: [/status of|Failed to load|WebSocket/],
+  })
+  const { page } = visit
+  page.on('request', (request) => used.add(request.headers()['x-holdpoint-secret'] ?? ''))
+  const { code } = await first.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
+  await page.goto(`${url}/settings#login=${code}`)
+  await page.getByText(', owner. Holdpoint').waitFor()
+  await first.gateway.close()
+
+  const stranger = await until(() => startStranger('127.0.0.1', port), 'the port')
+  try {
+    await page.getByText('Something else answers at this address').waitFor()
+    await page.getByRole('button', { name: 'Try now' }).click()
+    const questions = () => stranger.received.filter((line) => line.startsWith('POST /api/proofs'))
+    await until(() => questions().length >= 3, 'the page to ask again')
+    expect(stranger.received.filter((line) => line !== 'POST /api/proofs ')).toEqual([])
+  } finally {
+    await stranger.close()
+  }
+
+  await using second = await startTestGateway({ store, port, dataDir: first.dataDir })
+  await page.getByText('Something else answers at this address').waitFor({ state: 'detached' })
+  await page.goto(`${url}/settings`)
+  await page.getByText(', owner. Holdpoint').waitFor()
+  // The secret itself was shown once, for a pass; what calls were made with before is worth nothing now.
+  const replayed = await Promise.all(
+    [...used].filter(Boolean).map(async (secret) => {
+      const reply = await fetch(`${second.gateway.url}/api/me`, { headers: { 'x-holdpoint-secret': secret } })
+      return `${secret.includes('.') ? 'pass' : 'secret'} ${reply.status}`
+    }),
+  )
+  expect(replayed.sort()).toEqual(['pass 200', 'pass 401', 'secret 200'])
 })

@@ -3,11 +3,11 @@ import { useClient } from '@holdpoint/react/holdpoint-provider'
 import { useLink } from '@holdpoint/react/use-link'
 import { WifiOff } from 'lucide-react'
 
-/** Says that what is on the screen may be old, for as long as it may be. */
+/** Says that what is on the screen may be old, for as long as it may be, and when somebody else has taken the address. */
 export function StaleBar() {
   const client = useClient()
-  const { state, staleSince } = useLink()
-  if (state !== 'stale') return null
+  const { state, staleSince, notTheGateway = false } = useLink()
+  if (state !== 'stale' && !notTheGateway) return null
   return (
     <div
       role="status"
@@ -15,14 +15,20 @@ export function StaleBar() {
     >
       <WifiOff aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1">
-        Not live
-        {staleSince !== undefined && (
+        {notTheGateway ? (
+          'Something else answers at this address: it cannot prove to be your gateway. Nothing is sent to it. Do not reload this page while it is there; if you have set the gateway up anew, open a new login link.'
+        ) : (
           <>
-            {' '}
-            since <Age since={staleSince} />
+            Not live
+            {staleSince !== undefined && (
+              <>
+                {' '}
+                since <Age since={staleSince} />
+              </>
+            )}
+            : reconnecting. What you see may be old.
           </>
         )}
-        : reconnecting. What you see may be old.
       </p>
       <button
         type="button"

@@ -61,7 +61,7 @@ describe('F28 a clock that is set', () => {
     setClock(jump)
     for (let hours = 0; hours < 7 * 24; hours += 11) {
       expect(devices.current(busy.device.id), `${hours} h`).toBeDefined()
-      devices.seen(busy.device.id)
+      devices.use(busy.device.id)
       pass(11 * HOUR)
     }
     expect(devices.current(busy.device.id)).toBeUndefined()

@@ -55,8 +55,8 @@ export interface Devices {
     code: string,
     as: { name: string; kind: 'browser' | 'bearer' },
   ): Promise<{ device: Device; secret: string } | undefined>
-  /** A device that only listens is in use as well. */
-  seen(id: DeviceId): void
+  /** As `current`, and it is in use now: a device that only listens is so as well. */
+  use(id: DeviceId): Device | undefined
   list(): Device[]
   /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
   revoke(id: DeviceId): Promise<boolean>
@@ -166,9 +166,10 @@ export async function createDevices(deps: {
       const device = alive(byId.get(id))
       return device && publicDevice(device)
     },
-    seen(id) {
+    use(id) {
       const device = alive(byId.get(id))
       if (device) touch(device)
+      return device && publicDevice(device)
     },
     newCode(grant, by) {
       for (const [hash, { life }] of codes) if (isOver(life)) codes.delete(hash)

@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { Device } from '@holdpoint/schema/device'
 import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Role } from '@holdpoint/schema/outcome'
+import { AskProof } from '@holdpoint/schema/page-proof'
 import { z } from 'zod'
 import { createAttempts } from '../auth/attempts.ts'
 import { forgetOldCookie } from '../auth/old-cookie.ts'
+import type { PageProofs } from '../auth/page-proofs.ts'
 import { TICKET_MS, type Tickets } from '../auth/tickets.ts'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
@@ -15,7 +17,7 @@ import { type Route, route } from './route.ts'
 const NO_SESSION: SessionId = 'ses_00000000000000000000000000'
 
 /** Credentials. */
-export function accountRoutes(context: Context, tickets: Tickets): Route[] {
+export function accountRoutes(context: Context, tickets: Tickets, proofs: PageProofs): Route[] {
   const attempts = createAttempts({ monotonic: context.clock.monotonic, perSource: 5, overall: 30 })
 
   return [
@@ -29,7 +31,14 @@ export function accountRoutes(context: Context, tickets: Tickets): Route[] {
         name: z.string().max(120).optional(),
         bearer: z.boolean().optional(),
       }),
-      replies: { 200: z.object({ device: Device, secret: z.string().optional(), token: z.string().optional() }) },
+      replies: {
+        200: z.object({
+          device: Device,
+          secret: z.string().optional(),
+          proofKey: z.string().optional(),
+          token: z.string().optional(),
+        }),
+      },
       async handle({ body, request, pageOrigin }) {
         // Before the code is used up.
         if (!body.bearer && pageOrigin === undefined) return refusal('shared_name')
@@ -46,9 +55,32 @@ export function accountRoutes(context: Context, tickets: Tickets): Route[] {
         if (body.bearer) return { status: 200, body: { device, token: secret } }
         return {
           status: 200,
-          body: { device, secret },
+          body: { device, secret, proofKey: await proofs.keyFor(device.id) },
           headers: forgetOldCookie(request.headers.cookie, context.devices),
         }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/proofs',
+      action: 'public',
+      summary: 'Prove to a page that this is the gateway that it logged in to',
+      body: AskProof,
+      replies: { 200: z.object({ proof: z.string() }) },
+      async handle({ body, pageOrigin }) {
+        if (pageOrigin === undefined) return refusal('shared_name')
+        return { status: 200, body: { proof: await proofs.prove({ ...body, origin: pageOrigin }) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/passes',
+      action: 'read-self',
+      summary: 'What a page calls with from now on, instead of its secret: good until the gateway is started anew',
+      replies: { 201: z.object({ pass: z.string() }) },
+      handle({ device, surface }) {
+        if (surface !== 'web') return refusal('forbidden', { reason: 'a pass is for pages' })
+        return { status: 201, body: { pass: proofs.passFor(device.id) } }
       },
     }),
     route({

@@ -106,7 +106,7 @@ export function createSocketServer(
     wire.on('drain', onDrain)
     socket.on('pong', () => {
       silentBeats = 0
-      context.devices.seen(caller.device.id)
+      context.devices.use(caller.device.id)
     })
     socket.on('error', () => {})
     socket.on('close', () => {

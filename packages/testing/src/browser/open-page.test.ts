@@ -36,7 +36,7 @@ describe('a page under test', () => {
       request.onsuccess = () => {
         const found = request.result.transaction('secrets').objectStore('secrets').get(location.origin)
         found.onsuccess = async () => {
-          const reply = await fetch('/api/me', { headers: { 'x-holdpoint-secret': found.result } })
+          const reply = await fetch('/api/me', { headers: { 'x-holdpoint-secret': found.result.secret } })
           document.title = (await reply.json()).device.role
         }
       }`

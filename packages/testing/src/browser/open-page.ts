@@ -1,3 +1,4 @@
+import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { ApiClient } from '../api-client.ts'
@@ -69,31 +70,35 @@ export async function openPage(
   }
 }
 
-/** By a single-use code, as a person would. The secret is put where the app keeps it. */
+/** By a single-use code, as a person would. It is put where the app keeps it. */
 async function logIn(
   page: Page,
   api: ApiClient,
   grant: { readonly role: string; readonly sessionIds: readonly SessionId[] | undefined },
 ): Promise<void> {
   const { code } = await api.ok<{ code: string }>('POST', '/api/pairings', grant)
-  const { secret } = await api.ok<{ secret: string }>('POST', '/api/login', {
-    code,
-    name: `Browser of the ${grant.role} under test`,
-  })
+  const { device, secret, proofKey } = await api.ok<{ device: Device; secret: string; proofKey: string }>(
+    'POST',
+    '/api/login',
+    {
+      code,
+      name: `Browser of the ${grant.role} under test`,
+    },
+  )
   // Small, and of the same origin.
   await page.goto(`${api.url}/api/health`)
-  await page.evaluate(keepSecret, secret)
+  await page.evaluate(keepLogin, { device: device.id, secret, proofKey })
 }
 
-/** Runs in the page, where nothing can be imported: as `page-secret.ts` of the client does it. */
-function keepSecret(secret: string): Promise<void> {
+/** Runs in the page, where nothing can be imported: as `page-login.ts` of the client does it. */
+function keepLogin(login: object): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('holdpoint', 1)
     request.onupgradeneeded = () => void request.result.createObjectStore('secrets')
     request.onerror = () => reject(request.error)
     request.onsuccess = () => {
       const transaction = request.result.transaction('secrets', 'readwrite')
-      transaction.objectStore('secrets').put(secret, location.origin)
+      transaction.objectStore('secrets').put(login, location.origin)
       transaction.oncomplete = () => {
         request.result.close()
         resolve()

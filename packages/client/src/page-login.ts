@@ -1,20 +1,28 @@
 const DATABASE = 'holdpoint'
 const STORE = 'secrets'
 
+/** What a login gave to a page. */
+export interface PageLogin {
+  readonly device: string
+  readonly secret: string
+  /** By which the page knows the gateway again before it shows the secret. */
+  readonly proofKey: string
+}
+
 /**
- * Where a page keeps the secret that its login gave it: in IndexedDB, which pages of its own origin read and no others,
+ * Where a page keeps its login: in IndexedDB, which pages of its own origin read and no others,
  * those of other ports of the same host included (T64). Read anew for every call, so that all tabs go by the same one.
  * Where there is no such place, as in Node, it lasts as long as this object.
  */
-export interface PageSecret {
-  read(): Promise<string | undefined>
+export interface PageLoginStore {
+  read(): Promise<PageLogin | undefined>
   /** `undefined`: forget it. */
-  write(secret: string | undefined): Promise<void>
+  write(login: PageLogin | undefined): Promise<void>
 }
 
 /** `gateway` tells several apart that are reached from one page. */
-export function createPageSecret(gateway: string): PageSecret {
-  let known: string | undefined
+export function createPageLoginStore(gateway: string): PageLoginStore {
+  let known: PageLogin | undefined
   let opening: Promise<IDBDatabase> | undefined
 
   function open(): Promise<IDBDatabase> {
@@ -45,14 +53,20 @@ export function createPageSecret(gateway: string): PageSecret {
     async read() {
       const found = await within('readonly', (store) => store.get(gateway))
       if (!found) return known
-      known = typeof found.value === 'string' ? found.value : undefined
+      known = isLogin(found.value) ? found.value : undefined
       return known
     },
-    async write(secret) {
-      known = secret
-      await within('readwrite', (store) => (secret === undefined ? store.delete(gateway) : store.put(secret, gateway)))
+    async write(login) {
+      known = login
+      await within('readwrite', (store) => (login === undefined ? store.delete(gateway) : store.put(login, gateway)))
     },
   }
+}
+
+/** An earlier version kept the secret alone. */
+function isLogin(value: unknown): value is PageLogin {
+  const { device, secret, proofKey } = (value ?? {}) as Partial<Record<keyof PageLogin, unknown>>
+  return typeof device === 'string' && typeof secret === 'string' && typeof proofKey === 'string'
 }
 
 function openDatabase(onGone: () => void): Promise<IDBDatabase> {

@@ -1,0 +1,97 @@
+import { provenText } from '@holdpoint/schema/proven-text'
+import type { PageLogin } from './page-login.ts'
+import { TransportFault } from './transport.ts'
+
+const DEADLINE_MS = 10_000
+const NOT_THE_GATEWAY =
+  'Something else answers at this address: it cannot prove to be the gateway that this browser is logged in to. Nothing was sent to it.'
+
+export interface PagePass {
+  /**
+   * What a page calls with. `undefined`: the gateway does not know this login any more. Throws a `TransportFault` when
+   * nobody is there, or somebody else.
+   */
+  of(login: PageLogin, signal?: AbortSignal): Promise<string | undefined>
+  /** The gateway was lost, or does not know the pass: whoever answers next has to prove what it is. */
+  drop(): void
+}
+
+/**
+ * A program of somebody else may take the gateway's port while the gateway is down, and every open page comes back by
+ * itself (T64). So the secret is shown only to a server that has proved itself, and only to get a pass that is worth
+ * nothing once that server is gone.
+ */
+export function createPagePass({ baseUrl, fetch: doFetch }: { baseUrl: string; fetch: typeof fetch }): PagePass {
+  let latest: { readonly secret: string; readonly pass: Promise<string | undefined> } | undefined
+
+  async function get(login: PageLogin): Promise<string | undefined> {
+    const nonce = base64url(crypto.getRandomValues(new Uint8Array(32)))
+    const { body } = await post('/api/proofs', { device: login.device, nonce })
+    if (!(await isProof(login, nonce, body?.proof))) throw new TransportFault('not_the_gateway', NOT_THE_GATEWAY)
+    const given = await post('/api/passes', undefined, { 'x-holdpoint-secret': login.secret })
+    if (given.status === 401) return undefined
+    if (typeof given.body?.pass === 'string') return given.body.pass
+    throw new TransportFault('unreachable', `The gateway gave no pass (${given.status}).`)
+  }
+
+  async function isProof(login: PageLogin, nonce: string, proof: unknown): Promise<boolean> {
+    if (typeof proof !== 'string' || !/^[\w-]{43}$/.test(proof)) return false
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', bytesOf(login.proofKey), algorithm, false, ['verify'])
+    const text = provenText({ origin: new URL(baseUrl).origin, nonce })
+    return crypto.subtle.verify('HMAC', key, bytesOf(proof), new TextEncoder().encode(text))
+  }
+
+  async function post(path: string, body?: object, headers: Record<string, string> = {}) {
+    try {
+      const response = await doFetch(baseUrl + path, {
+        method: 'POST',
+        headers: { 'x-holdpoint': '1', ...headers, ...(body && { 'content-type': 'application/json' }) },
+        credentials: 'same-origin',
+        signal: AbortSignal.timeout(DEADLINE_MS),
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const said: { readonly proof?: unknown; readonly pass?: unknown } | null = await response.json().catch(() => null)
+      if (response.status >= 500) throw new Error(`${path}: ${response.status}`)
+      return { status: response.status, body: said }
+    } catch (cause) {
+      throw new TransportFault('unreachable', `POST ${path}: the gateway did not answer`, { cause })
+    }
+  }
+
+  return {
+    of(login, signal) {
+      if (latest?.secret !== login.secret) {
+        const made = { secret: login.secret, pass: get(login) }
+        latest = made
+        // Whoever waits is told; whoever comes next tries again.
+        made.pass.catch(() => {
+          if (latest === made) latest = undefined
+        })
+      }
+      return unlessAborted(latest.pass, signal)
+    },
+    drop() {
+      latest = undefined
+    },
+  }
+}
+
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new TransportFault('aborted', 'The call was called off.'))
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
+}
+
+function base64url(bytes: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...bytes))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

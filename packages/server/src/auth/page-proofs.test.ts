@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { expect, it } from 'vitest'
+import { createPageProofs } from './page-proofs.ts'
+
+const ONE = 'dev_01m7feqrab8kg79ph3fsjdh813'
+const OTHER = 'dev_01m7feqrab8kg79ph3fsjdh814'
+const asked = { device: ONE, nonce: 'n'.repeat(43), origin: 'http://127.0.0.1:4680' } as const
+
+it('T64 proves itself by the key that the login was given, after a restart too, for one address and question each', async () => {
+  const { records } = createMemoryStore()
+  const before = createPageProofs(records)
+  const key = Buffer.from(await before.keyFor(ONE), 'base64url')
+  const proof = createHmac('sha256', key).update(`holdpoint ${asked.origin} ${asked.nonce}`).digest('base64url')
+  expect(await before.prove(asked)).toBe(proof)
+  const after = createPageProofs(records)
+  expect(await after.prove(asked)).toBe(proof)
+  const others = [
+    after.prove({ ...asked, origin: 'http://127.0.0.1:4681' }),
+    after.prove({ ...asked, nonce: 'm'.repeat(43) }),
+    after.prove({ ...asked, device: OTHER }),
+    createPageProofs(createMemoryStore().records).prove(asked),
+  ]
+  expect(new Set([proof, ...(await Promise.all(others))]).size).toBe(5)
+})
+
+it('T64 takes a pass for as long as the process lives that gave it, and no other text', () => {
+  const { records } = createMemoryStore()
+  const proofs = createPageProofs(records)
+  const pass = proofs.passFor(ONE)
+  expect(proofs.holderOf(pass)).toBe(ONE)
+  const [device = '', mac = ''] = pass.split('.')
+  const wrong = ['', '.', device, `${device}.`, mac, `${OTHER}.${mac}`, `${pass}.`, `${pass}x`, pass.slice(0, -1), ONE]
+  for (const text of wrong) expect(proofs.holderOf(text), text).toBeUndefined()
+  expect(createPageProofs(records).holderOf(pass)).toBeUndefined()
+})
+
+it('makes its key once, whoever asks first, and tries again where the store could not keep it', async () => {
+  const { records } = createMemoryStore()
+  let fails = true
+  const proofs = createPageProofs({
+    ...records,
+    async put(collection, key, value) {
+      if (fails) throw new Error('full')
+      await records.put(collection, key, value)
+    },
+  })
+  await expect(proofs.keyFor(ONE)).rejects.toThrow('full')
+  fails = false
+  const [one, same] = await Promise.all([proofs.keyFor(ONE), proofs.keyFor(ONE)])
+  expect(same).toBe(one)
+  expect(await createPageProofs(records).keyFor(ONE)).toBe(one)
+})
