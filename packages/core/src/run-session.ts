@@ -2,6 +2,7 @@ import type { AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
+import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import { ASKS_PER_SECOND } from './ask-rate.ts'
 import {
@@ -16,7 +17,7 @@ import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
-import { isChanged, type SessionView } from './session-view.ts'
+import { isChanged, type SessionView, type SettledAsk } from './session-view.ts'
 import { type Store, StoreFault } from './store.ts'
 import { judge } from './watch.ts'
 
@@ -65,6 +66,10 @@ export function runSession(
   let quietUntil = Number.NEGATIVE_INFINITY
   /** Whether people know that there is no room for more asks. */
   let isFull = false
+  /** By request: a yes that went to the agent, which has told nothing since of what came of it. */
+  const unreported = new Map<string, SettledAsk>()
+  /** Requests whose outcome has not come to us yet, though it may be on record. */
+  const waiting = new Set<string>()
 
   const start: DriverStart = {
     sessionId,
@@ -98,11 +103,19 @@ export function runSession(
     })
   }
 
+  function reported(toolUseId: string) {
+    for (const [requestId, { ask }] of unreported) if (ask.toolUseId === toolUseId) unreported.delete(requestId)
+  }
+
   async function emit(events: readonly AgentEvent[], checkpoint?: number) {
     if (events.some((event) => event.type === 'ready')) ready = true
     // Plain output can wait for company: until it is committed, the host has it.
     const pace = events.every((event) => event.type === 'item') ? 'patient' : undefined
     await ledger.transact(sessionId, (view, at) => decideEmit(view, at, events, checkpoint), pace)
+    for (const event of events) {
+      if (event.type === 'item' && event.item.type === 'tool-result') reported(event.item.toolUseId)
+      if (event.type === 'turn-ended') unreported.clear()
+    }
     const failure = events.find((event) => event.type === 'turn-ended' && event.error)
     if (failure?.type === 'turn-ended') {
       await end('error', failure.error)
@@ -183,7 +196,11 @@ export function runSession(
     })
     if (!raised.ok) throw notTaken(raised.refusal, request)
     isFull = false
-    if (raised.outcome) return raised.outcome
+    const given = (outcome: Outcome) => {
+      if (isYes(outcome)) unreported.set(request.requestId, { ask: raised.ask, outcome })
+      return outcome
+    }
+    if (raised.outcome) return given(raised.outcome)
     const withdraw = () => {
       persist(() => broker.withdraw(raised.ask.id, 'agent-cancelled')).catch((error: unknown) => {
         deps.warn('a withdrawal was not recorded', { askId: raised.ask.id, error: String(error) })
@@ -191,9 +208,11 @@ export function runSession(
     }
     signal.addEventListener('abort', withdraw, { once: true })
     if (signal.aborted) withdraw()
+    waiting.add(request.requestId)
     try {
-      return await broker.outcome(raised.ask.id, { signal: left.signal })
+      return given(await broker.outcome(raised.ask.id, { signal: left.signal }))
     } finally {
+      waiting.delete(request.requestId)
       signal.removeEventListener('abort', withdraw)
     }
   }
@@ -238,6 +257,7 @@ export function runSession(
 
   /** An alarm that the store does not take at once is tried again: the agent does not tell it twice. */
   async function ran(tool: Parameters<DriverStart['ran']>[0]) {
+    reported(tool.toolUseId)
     await persist(() => compare(tool))
   }
 
@@ -326,11 +346,24 @@ export function runSession(
         if (!isCurrent(view)) return { events: [], result: undefined }
         const events: DurableEvent[] = [
           ...withdrawAll(view, at, orphaned ? 'orphaned' : 'session-ended'),
+          ...(orphaned || error ? unreportedAnswers(view, at) : []),
           { type: 'session-ended', sessionId, at, reason, ...(error && { error }) },
         ]
         return { events, result: undefined }
       }),
     )
+  }
+
+  /** The person who gave such an answer would take it for done. */
+  function unreportedAnswers(view: SessionView, at: number): DurableEvent[] {
+    const untaken = [...view.undelivered.values()].filter(
+      ({ ask, outcome }) => waiting.has(ask.requestId) && isYes(outcome),
+    )
+    return [...unreported.values(), ...untaken].map(({ ask, outcome }) => {
+      const text = `The agent ended before it told what came of this answer: ${outcome.kind}, ${ask.title}. It may have run in part, or not at all.`
+      const item: Item = { id: deps.newId('itm'), at, type: 'notice', level: 'error', text }
+      return { type: 'item-added', sessionId, at, item }
+    })
   }
 
   /** What has happened has to be recorded, however long the store is in trouble. */
@@ -415,4 +448,8 @@ export function outgoing(item: {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+function isYes(outcome: Outcome): boolean {
+  return outcome.kind === 'allowed' || outcome.kind === 'answered'
 }

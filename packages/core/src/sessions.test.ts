@@ -67,6 +67,26 @@ describe('a session', () => {
     expect(await world.store.session(session.id)).toMatchObject({ state: 'dead', error: { message: 'it went' } })
   })
 
+  it('whose agent goes before it told what came of a yes says so in the thread', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    for (const name of ['told', 'lost', 'denied']) {
+      const waiting = agent.ask({ requestId: name, toolUseId: name, title: `Bash: ${name}` })
+      await world.answer(await world.open(session), { kind: name === 'denied' ? 'deny' : 'allow' })
+      await waiting
+    }
+    await agent.start.emit([
+      { type: 'item', item: { type: 'tool-result', toolUseId: 'told', text: '', isError: false } },
+    ])
+    agent.die({ reason: 'agent-exited', error: { code: 'agent-exited', message: 'it went' } })
+    await expect.poll(() => world.view(session)).toBeUndefined()
+    const { items } = await world.store.items({ sessionId: session.id, limit: 100 })
+    const notices = items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
+    expect(notices).toEqual([
+      'The agent ended before it told what came of this answer: allowed, Bash: lost. It may have run in part, or not at all.',
+    ])
+  })
+
   it('resumed goes on as the same session with the next epoch; one that runs is not resumed', async () => {
     const world = await createCoreWorld()
     const { session, agent } = await world.session()

@@ -133,6 +133,26 @@ describe('a call at the gate', () => {
   })
 })
 
+it('T70 a call that others made one of another tool, after the yes, is asked about again', async () => {
+  const asked: string[] = []
+  const { preToolUse, use } = gate(
+    async (request) => {
+      asked.push(request.title)
+      return outcomes.allowed
+    },
+    { gate: () => 'everything' },
+  )
+  const signal = new AbortController().signal
+  const input = { command: 'make' }
+  const hooked = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: input, cwd: '/code' }
+  const allow = () => preToolUse(hooked as Parameters<typeof preToolUse>[0], 't', { signal })
+  await allow()
+  expect(await use('Bash', input)).toEqual({ behavior: 'allow', updatedInput: input })
+  await allow()
+  await use('PowerShell', input)
+  expect(asked).toEqual(['Bash: make', 'Bash: make', 'PowerShell: make'])
+})
+
 describe('F38 a form of an MCP server', () => {
   const asked: AskRequest[] = []
   const notices: string[] = []

@@ -56,7 +56,7 @@ export interface ToolGate {
 /** The agent's questions to its gate, put to people. Anything but a recorded yes is a no (I4). */
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { cwd, tools, ask } = options
-  /** What the hook has allowed, by call: some calls reach `canUseTool` all the same, and nobody is asked twice. */
+  /** The tool and input that the hook has allowed, by call: some reach `canUseTool` all the same, and nobody is asked twice. */
   const allowed = new Map<string, string>()
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
@@ -119,7 +119,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (requestId === undefined) throw new Error('the agent did not say which request it waits with')
     const context = { ...hookedCall(input, requestId), signal }
     const { result, outcome } = await decide(name, input.tool_input as ToolInput, context)
-    if (result.behavior === 'allow') allowed.set(toolUseId, canonicalJson(result.updatedInput))
+    if (result.behavior === 'allow') allowed.set(toolUseId, canonicalJson([name, result.updatedInput]))
     // An ask that was withdrawn was so because the agent is being stopped already: the next turn is not to be hit.
     const stops = result.behavior === 'deny' && result.interrupt === true && outcome?.kind !== 'withdrawn'
     // After the no has left: interrupted before it, the agent would not hear the reason.
@@ -132,10 +132,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   /** Claude Code asks again where its own rules want a person: about the same call, or about one that others changed. */
-  function isAllowedAlready(toolUseId: string, input: Readonly<ToolInput>): boolean {
+  function isAllowedAlready(toolUseId: string, name: string, input: Readonly<ToolInput>): boolean {
     const known = allowed.get(toolUseId)
     allowed.delete(toolUseId)
-    return known !== undefined && known === canonicalJson(input)
+    return known !== undefined && known === canonicalJson([name, input])
   }
 
   const notPut = (why: string) => deny(`Holdpoint could not put this to a person (${why}). It was not allowed.`)
@@ -155,7 +155,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     },
     async canUseTool(name, given, context) {
       try {
-        if (isAllowedAlready(context.toolUseID, given)) return { behavior: 'allow', updatedInput: given }
+        if (isAllowedAlready(context.toolUseID, name, given)) return { behavior: 'allow', updatedInput: given }
         const { request, outcome, result } = await decide(name, given, context)
         const next =
           outcome?.kind === 'allowed' && request?.kind === 'plan' ? outcome.answer?.permissionMode : undefined

@@ -193,6 +193,23 @@ describe('a session with the real agent', () => {
   )
 })
 
+it('[F4] killed at the moment of a yes, says that the yes may have done nothing', async () => {
+  // The death may be noticed before the answer is on record; then the ask is orphaned, and there is nothing to tell.
+  for (;;) {
+    const session = await real.session('bash')
+    const pid = await agentPid(session.cwd)
+    const open = await session.ask()
+    process.kill(pid, 'SIGKILL')
+    const { status } = await real.api.answer(open, { kind: 'allow' })
+    await session.ended()
+    if (status !== 200) continue
+    expect(await session.file('made.txt')).toBeUndefined()
+    const text = expect.stringContaining('ended before it told what came of this answer: allowed, Bash: touch made.txt')
+    expect((await session.items()).at(-1)).toMatchObject({ type: 'notice', level: 'error', text })
+    return
+  }
+})
+
 describe('a session that cannot work', () => {
   it.concurrent.each([
     ['bad-key', 'no-credentials', /log in/],
