@@ -297,7 +297,7 @@ describe('Claude Code without hooks in a hosted terminal', () => {
       (await gateway.api.call('POST', '/api/pty-input', { sessionID: shell.id, input })).status
     expect(await type(line)).toBe(202)
     await until(async () => (await type('\r')) === 409, 'it to have the terminal')
-    // Its process tells, before it has drawn anything.
+    // At once, and not when its dialog is there.
     expect(shell.screen.screen()).not.toContain('Claude Code v')
     await using typing = keepTyping(shell.id, { keys: ['\r'], everyMs: 20 })
     await shell.screen.waitFor('Do you want to proceed?')
