@@ -12,6 +12,8 @@ export interface BoundFiles extends Pick<AskRequest, 'files' | 'filesUnknown'> {
 /** Tools whose `command` a shell runs. */
 const SHELL_TOOLS = new Set(['Bash', 'Monitor'])
 
+const MAX_WHY = 1024
+
 /** The files that an allow of this call would act on, as they are now. */
 export async function boundFiles({ name, input, cwd }: InteractiveCall): Promise<BoundFiles> {
   if (SHELL_TOOLS.has(name) && typeof input.command === 'string')
@@ -21,7 +23,7 @@ export async function boundFiles({ name, input, cwd }: InteractiveCall): Promise
   const { file, unknown, diff, diffOmitted } = change
   return {
     ...(file && { files: [file] }),
-    ...(unknown !== undefined && { filesUnknown: unknown }),
+    ...untold(unknown),
     context: { ...(diff !== undefined && { diff }), ...(diffOmitted !== undefined && { diffOmitted }) },
   }
 }
@@ -49,6 +51,11 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
   }
   return {
     ...(files.size > 0 && { files: [...files.values()] }),
-    ...(unknown !== undefined && { filesUnknown: unknown.slice(0, 1024) }),
+    ...untold(unknown),
   }
+}
+
+/** As long as an ask may say it: paths can be longer. */
+function untold(why: string | undefined): Pick<AskRequest, 'filesUnknown'> {
+  return why === undefined ? {} : { filesUnknown: why.slice(0, MAX_WHY) }
 }

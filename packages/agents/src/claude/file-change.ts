@@ -94,7 +94,7 @@ function diffBetween(path: string, before: Buffer | undefined, after: Buffer, en
 }
 
 /** Of the cell alone: Claude Code lays out the whole file anew, which says nothing. */
-export function notebookDiff({ cell, before, after }: NotebookChange) {
+function notebookDiff({ cell, before, after }: NotebookChange) {
   return diffOf({ from: cell, to: cell }, before, after)
 }
 

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Ask, ToolInput } from '@holdpoint/schema/ask'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Ask, AskRequest, type ToolInput } from '@holdpoint/schema/ask'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { boundFiles } from './bound-files.ts'
 import { fileChange } from './file-change.ts'
 import { whyNotAsShown } from './shown-effect.ts'
 
@@ -58,6 +59,54 @@ describe('T63 an edit whose result was not known', () => {
     await writeFile(path, 'changed by a formatter')
     expect(await why(report)).toBeUndefined()
     expect(await why({ ...report, structuredPatch: patch('-one', '+three') })).toMatch(/than was shown/)
+  })
+})
+
+it('T63 an edit far down says what is not known in as many letters as an ask holds', async () => {
+  const deep = join(folder, ...Array.from({ length: 6 }, () => 'd'.repeat(200)))
+  await mkdir(deep, { recursive: true })
+  const file = join(deep, 'a.txt')
+  await mkdir(file)
+  const { filesUnknown } = await boundFiles({ name: 'Edit', input: { file_path: file, old_string: 'a' }, cwd: folder })
+  expect(AskRequest.shape.filesUnknown.parse(filesUnknown)).toMatch(/^What this edit will write is not known\. /)
+})
+
+/** Nobody waits that long for a diff: each takes as long as any may. */
+function eachDiffIsLate() {
+  let now = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => (now += 3_600_000))
+}
+
+describe('T63 a change that would take too long to compare once more', () => {
+  afterEach(() => void vi.restoreAllMocks())
+  const lines = (mark: string) => Array.from({ length: 50 }, (_, at) => `${mark}${at}`)
+
+  it('of a notebook is no alarm if it is the one that was shown', async () => {
+    const [source, put] = [lines('a').join('\n'), lines('b').join('\n')]
+    const book = (cell: object) => JSON.stringify({ cells: [{ cell_type: 'markdown', id: 'x', ...cell }] })
+    const { change, why } = await shown('NotebookEdit', 'a.ipynb', book({ source }), { cell_id: 'x', new_source: put })
+    expect(change?.diff).toContain('+b49')
+    eachDiffIsLate()
+    const done = { original_file: book({ source }), updated_file: book({ source: put }) }
+    expect(await why(done)).toBeUndefined()
+    expect(await why({ ...done, original_file: book({ source: `${source}!` }) })).toMatch(/not as it was/)
+  })
+
+  it('of a text is no alarm if the agent reports the one that was shown', async () => {
+    const [old, put] = [lines('a'), lines('b')]
+    const text = ['top', ...old, 'end', ''].join('\n')
+    const input = { old_string: old.join('\n'), new_string: put.join('\n') }
+    const { path, why } = await shown('Edit', 'a.txt', text, input)
+    await writeFile(path, 'changed by a formatter')
+    eachDiffIsLate()
+    const report = (...added: string[]) => ({
+      originalFile: text,
+      structuredPatch: patch(' top', ...old.map((line) => `-${line}`), ...added.map((line) => `+${line}`), ' end'),
+    })
+    expect(await why(report(...put))).toBeUndefined()
+    expect(await why({ originalFile: text, structuredPatch: [] })).toBeUndefined()
+    for (const other of [put.slice(1), [...put, 'evil'], put.with(7, 'evil')])
+      expect(await why(report(...other))).toMatch(/than was shown/)
   })
 })
 

@@ -1,8 +1,8 @@
 import type { RanTool } from '@holdpoint/core/driver'
 import type { Ask, AskFile, ToolInput } from '@holdpoint/schema/ask'
-import { structuredPatch } from 'diff'
 import { bytesHash, fileHash } from '../files/file-hash.ts'
-import { notebookDiff, resultOf } from './file-change.ts'
+import { diffTells } from './diff-tells.ts'
+import { resultOf } from './file-change.ts'
 import type { FileText } from './file-text.ts'
 import { notebookChange } from './notebook-rules.ts'
 
@@ -10,7 +10,6 @@ import { notebookChange } from './notebook-rules.ts'
 const FORMS: readonly Omit<FileText, 'text'>[] = (['utf8', 'utf16le'] as const).flatMap((encoding) =>
   (['\n', '\r\n'] as const).map((lineEnd) => ({ encoding, lineEnd })),
 )
-const TIME_LIMIT_MS = 2_000
 
 type Report = Readonly<Record<string, unknown>>
 
@@ -45,7 +44,7 @@ function whyNotThatCell(ask: Ask, ran: RanTool, file: AskFile, report: Report): 
   const change = notebookChange(original, ran.input as ToolInput)
   if ('why' in change) return anotherWay(ran, file, 'than can be explained')
   const { diff } = ask.context
-  if (diff !== undefined && notebookDiff(change).diff !== diff) return notAsItWas(ran, file)
+  if (diff !== undefined && !diffTells(diff, { name: change.cell, ...change })) return notAsItWas(ran, file)
   return change.isMadeIn(updated) ? undefined : anotherWay(ran, file, 'than was shown')
 }
 
@@ -57,18 +56,25 @@ function anotherWay({ name }: RanTool, { path }: AskFile, than: string): string 
   return `${name} changed ${path} in another way ${than}`
 }
 
-/** Whether the agent's own diff says so. It turns tabs into blanks and loses the end of a file: only letters count. */
+/**
+ * Whether the agent's own diff says so: lines before and lines added are lines after and lines removed. Where several
+ * diffs tell the same change, it may have another than we would. It turns tabs into blanks and loses the end of a file:
+ * only letters count. It has no lines where it took too long.
+ */
 function isReportOf(patch: unknown, before: string, after: string): boolean {
-  if (!Array.isArray(patch)) return true
-  const ours = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: TIME_LIMIT_MS })
-  return ours !== undefined && lettersOf(patch) === lettersOf(ours.hunks)
+  if (!Array.isArray(patch) || patch.length === 0) return true
+  const lines = patch.flatMap((hunk: { lines?: unknown }) => (Array.isArray(hunk?.lines) ? hunk.lines.map(String) : []))
+  const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1))
+  const left = new Map<string, number>()
+  for (const line of [...before.split('\n'), ...marked('+')]) count(left, line, 1)
+  for (const line of [...after.split('\n'), ...marked('-')]) count(left, line, -1)
+  return left.size === 0
 }
 
-function lettersOf(hunks: readonly { readonly lines?: unknown }[]): string {
-  const lines = hunks.flatMap(({ lines: given }) => (Array.isArray(given) ? given.map(String) : []))
-  return lines
-    .filter((line) => /^[-+]/.test(line))
-    .map((line) => line.replace(/\s/g, ''))
-    .filter((line) => line.length > 1)
-    .join('\n')
+function count(left: Map<string, number>, line: string, by: 1 | -1) {
+  const letters = line.replace(/\s/g, '')
+  if (letters === '') return
+  const now = (left.get(letters) ?? 0) + by
+  if (now === 0) left.delete(letters)
+  else left.set(letters, now)
 }
