@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['scripts/vitest-setup.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // So that the line above holds for what it imports.
+    // So that the alias holds for what it imports.
     server: { deps: { inline: ['markdown-to-jsx'] } },
     pool: 'forks',
     // Files share a process: starting one and loading the gateway for each file took a tenth of the time. A file that replaces

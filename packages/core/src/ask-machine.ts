@@ -75,10 +75,14 @@ export function digestText(ask: Omit<Ask, 'digest' | 'id'>): string {
   })
 }
 
-/** The same without what changes under a call that waits: its plan's file, and the files that it would act on. */
+/**
+ * The same without what changes under a call that waits: its plan's file, the files that it would act on, and its folder,
+ * which is named by the place that it really is at: another may have been put there.
+ */
 export function callText(ask: Omit<Ask, 'digest' | 'id'>): string {
   const { plan, files, filesUnknown, ...call } = ask
-  return digestText({ ...call, ...(plan && { plan: { text: '', ...(plan.filePath && { filePath: plan.filePath }) } }) })
+  const named = plan && { plan: { text: '', ...(plan.filePath && { filePath: plan.filePath }) } }
+  return digestText({ ...call, context: {}, ...named })
 }
 
 function check(ask: Ask, answer: Answer): string[] {

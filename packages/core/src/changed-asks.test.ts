@@ -124,6 +124,25 @@ describe('T63 a request that is delivered again after a restart', () => {
     ])
   })
 
+  it.each([
+    ['another folder', { cwd: '/w/other' }],
+    ['none that is known', {}],
+  ])('T62 is another one when it would act in %s', async (_, context) => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const asking = raise({ agent }, { ...build('a'), context: { cwd: '/w' } })
+    const first = await world.open(session)
+    const again = agent.ask({ ...build('a'), context })
+    await expect.poll(async () => (await world.open(session)).id).not.toBe(first.id)
+    const second = await world.open(session)
+    expect(second).toMatchObject({ replaces: first.id, context })
+    expect((await world.store.ask(first.id))?.outcome).toMatchObject({ kind: 'withdrawn', reason: 'changed' })
+    expect(await asking).toMatchObject({ kind: 'withdrawn', reason: 'changed' })
+    await world.answer(second, { kind: 'allow' })
+    expect(await again).toMatchObject({ kind: 'allowed' })
+    await expect(agent.ask({ ...build('a'), context: { cwd: '/w' } })).rejects.toMatchObject({ code: 'changed-since' })
+  })
+
   it('is asked again when the gateway went between the withdrawal and the new ask', async () => {
     const world = await worldWithDisk()
     void raise(world, build('a'))

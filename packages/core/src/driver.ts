@@ -58,7 +58,10 @@ export interface DriverStart {
   readonly onTimeout: 'deny' | 'interrupt'
   /** Whether a person has trusted the folder: only then are the folder's own settings loaded. */
   readonly trusted: boolean
-  /** Whether it is trusted now: a folder loses that when its settings change, or when a person takes it back. */
+  /**
+   * Whether it still counts as trusted. It loses that when a person takes it back, or when a change of its settings is
+   * found, which is looked for as a turn begins and ends.
+   */
   readonly isTrusted: () => boolean
   /** The vendor's id of the conversation to go on with. */
   readonly resume?: string

@@ -8,6 +8,7 @@ import { ASKS_PER_SECOND } from './ask-rate.ts'
 import {
   type Broker,
   MAX_INPUT_LENGTH,
+  MAX_OPEN_ASKS,
   MAX_OPEN_SIZE,
   MAX_OPEN_SIZE_IN_ALL,
   type RaiseRefusal,
@@ -47,6 +48,15 @@ export interface RunningSession {
 
 const RETRY_MS = 1000
 const NOTICE_EVERY_MS = 60_000
+/** What the agent is told where there is no more to say. */
+const NOT_ASKED = {
+  'no-such-session': 'nobody was asked: this session is not known any more',
+  'wrong-epoch': 'nobody was asked: another agent process has taken up this session',
+  'session-ended': 'nobody was asked: this session has ended',
+  'session-frozen': 'nobody was asked: this session is stopped until a person has looked at it',
+  'duplicate-request': 'nobody was asked: another call had the same request id',
+  'too-many-open': `nobody was asked: ${MAX_OPEN_ASKS} asks wait for an answer already; wait until some are answered`,
+} as const satisfies Partial<Record<RaiseRefusal, string>>
 const millions = (count: number) => `${count / 1_000_000} million`
 
 export function runSession(
@@ -223,7 +233,7 @@ export function runSession(
     }
     if (refusal === 'too-fast') return tooFast()
     if (refusal === 'too-much-open') return noRoom(refusal)
-    if (refusal !== 'too-large') return new DriverError(refusal, `this ask was not taken: ${refusal}`)
+    if (refusal !== 'too-large') return new DriverError(refusal, NOT_ASKED[refusal])
     const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
     const tool = request.tool?.name.slice(0, 100) ?? request.kind
     const text = `${tool} was refused without asking you: its input has ${limit}.`

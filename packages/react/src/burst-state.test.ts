@@ -45,6 +45,11 @@ describe('answering several asks together', () => {
     expect(both(known, edit('ask_7'))).toBeUndefined()
   })
 
+  it('allows commands whose files are not known: the commands themselves were seen', () => {
+    const [a, b] = [bash('ask_8', { filesUnknown: 'Which files npx runs is not known here.' }), one]
+    expect(view([a, b], tick(a), tick(b), see(a), see(b)).cannotAllow).toBeUndefined()
+  })
+
   it('forgets the ticks, not what was seen', () => {
     const state = [tick(one), see(one), { type: 'cleared' } as const].reduce(burstReducer, NO_BURST)
     expect(state.ticked.size).toBe(0)

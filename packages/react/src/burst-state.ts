@@ -1,4 +1,4 @@
-import { editsInPlace } from '@holdpoint/core/remembering'
+import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { Ask } from '@holdpoint/schema/ask'
 
 export interface BurstSelection {
@@ -51,10 +51,9 @@ export function burstView(asks: readonly Ask[], { ticked, endSeen }: BurstSelect
 /** One unlike the others, or one that nobody has read, must not slip through among them (T31). */
 function whyNot(chosen: readonly Ask[], endSeen: ReadonlyMap<string, string>): string | undefined {
   if (new Set(chosen.map((ask) => ask.tool?.name)).size > 1) return 'Only calls of one tool can be allowed together'
-  if (chosen.some((ask) => ask.flags.defaultToNo)) return 'One of them opens on No: allow it by itself'
-  // For an edit that is what it will write (T63).
-  if (chosen.some((ask) => editsInPlace(ask.tool?.name ?? '') && ask.filesUnknown !== undefined))
-    return 'What one of them will write is not known: allow it by itself'
+  const alone = chosen.map(whyAlone)
+  if (alone.includes('opens-on-no')) return 'One of them opens on No: allow it by itself'
+  if (alone.includes('result-unknown')) return 'What one of them will write is not known: allow it by itself'
   const unseen = chosen.filter((ask) => endSeen.get(ask.id) !== ask.digest).length
   if (unseen > 0) return unseen === 1 ? 'One was not seen to its end' : `${unseen} were not seen to their end`
   return undefined

@@ -20,7 +20,7 @@ import type { Subagent } from './subagents.ts'
 
 export interface ToolGateOptions {
   readonly gate: () => Gate
-  /** Whether a person trusts the folder, as of now, or a program that embeds us answers for it. */
+  /** Whether the folder still counts as trusted by a person, or a program that embeds us answers for it. */
   readonly isTrusted: () => boolean
   /** The session's folder, for what acts in none: a form. */
   readonly cwd: string

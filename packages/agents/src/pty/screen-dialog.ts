@@ -210,10 +210,10 @@ function reviewed(above: readonly string[]): string[] {
   return above.flatMap((line) => /^\s*→ (.*)$/.exec(line)?.[1] ?? [])
 }
 
-/** Yes to this call alone: all others change what is asked later on. */
 /** The one yes to a plan that changes no mode. */
 export const PLAN_YES = /^Yes, manually approve edits/
 
+/** Yes to this call alone: all others change what is asked later on. */
 export function isPlainYes({ label }: DialogOption): boolean {
   return label === 'Yes'
 }

@@ -190,6 +190,35 @@ describe('a batch of answers', () => {
     expect(body.results.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
+  it('T63 allows no edit whose result is not known, nor what opens on No, unless by itself', async () => {
+    await using test = await startTestGateway()
+    const { agent } = await test.session()
+    const edit = { name: 'Edit', input: { file_path: '/w/a', old_string: 'a', new_string: 'b' } }
+    const filesUnknown = 'What this edit will write is not known.'
+    const { ask: unknown } = await test.openAsk(agent, { tool: edit, filesUnknown })
+    const { ask: no } = await test.openAsk(agent, { flags: { defaultToNo: true, noRemember: true } })
+    const { ask: command } = await test.openAsk(agent, { filesUnknown: 'Which files it runs is not known.' })
+    const { ask: other } = await test.openAsk(agent)
+    const answer = async (kind: string, ...asks: Ask[]) => {
+      const answers = asks.map(({ id, digest }) => ({ id, kind, digest }))
+      const { body } = await test.api.call<BatchReply>('POST', '/api/asks/answer', { answers })
+      return body.results.map(({ outcome, error }) => outcome?.kind ?? error)
+    }
+    const refused = (why: string) => ({
+      code: 'invalid_answer',
+      message: expect.any(String),
+      issues: [expect.stringMatching(why)],
+    })
+    expect(await answer('allow', unknown, no, command, other)).toEqual([
+      refused('will write is not known: allow it by itself'),
+      refused('opens on No: allow it by itself'),
+      'allowed',
+      'allowed',
+    ])
+    expect(await answer('allow', unknown)).toEqual(['allowed'])
+    expect(await answer('deny', no, unknown)).toEqual(['denied', expect.objectContaining({ code: 'already_settled' })])
+  })
+
   it('has between 1 and 200 entries', async () => {
     await using test = await startTestGateway()
     const entry = { id: 'x', kind: 'allow' }

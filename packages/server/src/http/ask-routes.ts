@@ -1,3 +1,4 @@
+import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { sizeOf } from '@holdpoint/core/size-of'
@@ -44,6 +45,11 @@ const RAISE_REFUSALS = {
   'too-large': 'too_large',
 } as const satisfies Record<RaiseRefusal, ErrorCode>
 
+const ALONE = {
+  'opens-on-no': 'This ask opens on No: allow it by itself.',
+  'result-unknown': 'What this edit will write is not known: allow it by itself.',
+} as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
+
 /**
  * What a raiser sends. Files are not its to name: whether an answer is refused would tell what is in them.
  */
@@ -83,11 +89,23 @@ export function askRoutes(context: Context): Route[] {
     return outcome ? { ...record, outcome } : record
   }
 
-  async function answerOne(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>, entry: unknown) {
+  /** One of several, of which `together` are allows. */
+  async function answerOne(
+    call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>,
+    entry: unknown,
+    together: number,
+  ) {
     const parsed = AddressedAnswer.safeParse(entry)
     if (!parsed.success) return refusal('invalid_answer', { issues: issuesOf(parsed.error) })
     const { id, ...answer } = parsed.data
-    return answerAsk(context, { ...answeredBy(call), id, answer }).catch(storeRefusal)
+    try {
+      const record = answer.kind === 'allow' && together > 1 ? await find(call.device, id) : undefined
+      const alone = record && !record.outcome ? whyAlone(record.ask) : undefined
+      if (alone) return refusal('invalid_answer', { issues: [ALONE[alone]] })
+      return await answerAsk(context, { ...answeredBy(call), id, answer })
+    } catch (error) {
+      return storeRefusal(error)
+    }
   }
 
   return [
@@ -178,15 +196,18 @@ export function askRoutes(context: Context): Route[] {
       method: 'POST',
       path: '/api/asks/answer',
       action: 'answer-ask',
-      summary: 'Answer several asks, each on its own',
+      summary:
+        'Answer several asks, each on its own. What may be allowed by itself only is refused among several allows',
       body: AnswerBatch,
       idempotent: true,
       bodyLimit: LARGE_BODY,
       replies: { 200: z.object({ results: z.array(z.looseObject({ id: z.string(), status: z.int() })) }) },
       async handle(call) {
+        const { answers } = call.body
+        const together = answers.filter(({ kind }) => kind === 'allow').length
         const results = await Promise.all(
-          call.body.answers.map(async (entry) => {
-            const reply = await answerOne(call, entry)
+          answers.map(async (entry) => {
+            const reply = await answerOne(call, entry, together)
             return { id: entry.id, status: reply.status, ...(reply.body as object) }
           }),
         )
