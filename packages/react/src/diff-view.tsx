@@ -65,13 +65,33 @@ function ParsedDiff({ parsed, diff, filePath, wide, maxHeight, onEndSeen }: Diff
         onEndSeen={onEndSeen}
       >
         <DiffHeader parsed={parsed} filePath={filePath} />
-        {parsed.hunks.length === 0 && <p className="px-3 py-2 text-[13px] text-quiet">This changes nothing.</p>}
+        {parsed.hunks.length === 0 && <NoLines parsed={parsed} filePath={filePath} />}
         <div dir="ltr" className="font-mono text-[12.5px] leading-5">
           <Hunks parsed={parsed} shown={shown} digits={digits} wide={wide === true || sideBySide} />
         </div>
       </SeenRegion>
     </div>
   )
+}
+
+/** A part of a file, such as a cell, has more to it than its lines: its name says what becomes of it. */
+function NoLines({ parsed, filePath }: { parsed: UnifiedDiff; filePath: string }) {
+  const part = nameOfPart(parsed, filePath)
+  return (
+    <p className="px-3 py-2 text-[13px] text-quiet">
+      {part === undefined ? (
+        'This changes nothing.'
+      ) : (
+        <>
+          No line changes in <VisibleText text={part} code className="font-mono text-ink" />
+        </>
+      )}
+    </p>
+  )
+}
+
+function nameOfPart({ newPath }: UnifiedDiff, filePath: string): string | undefined {
+  return newPath === filePath || filePath.endsWith(`/${newPath}`) ? undefined : newPath
 }
 
 interface HunksProps {
@@ -118,15 +138,14 @@ function firstLines(hunks: readonly (readonly ShownLine[])[], count: number): re
 }
 
 function DiffHeader({ parsed, filePath }: { parsed: UnifiedDiff; filePath: string }) {
-  const { oldPath, newPath } = parsed
-  const another = newPath !== undefined && newPath !== filePath && !filePath.endsWith(`/${newPath}`)
+  const part = nameOfPart(parsed, filePath)
   return (
     <div className="sticky top-0 z-10 flex flex-wrap items-center gap-x-3 border-b border-line bg-panel px-3 py-1.5 text-[12.5px]">
       <VisibleText text={filePath} code className="min-w-0 font-mono text-ink" />
-      {oldPath === '/dev/null' && <span className="text-quiet">new file</span>}
-      {another && (
+      {parsed.oldPath === '/dev/null' && <span className="text-quiet">new file</span>}
+      {part !== undefined && (
         <span className="text-quiet">
-          as <VisibleText text={newPath} code className="font-mono" />
+          as <VisibleText text={part} code className="font-mono" />
         </span>
       )}
       <span className="ml-auto flex gap-2 font-mono tabular-nums">

@@ -41,6 +41,15 @@ const TAKEN_LINE = `--- clean.sh
 +rm -rf "$TMP/x"/important
  echo done
 `
+const CELL = `--- cell 4 of 9 (code), outputs emptied
++++ cell 4 of 9 (code), outputs emptied
+@@ -1,4 +1,4 @@
+ import pandas as pd
+ 
+-rates = pd.read_json("rates.json")
++rates = pd.read_json("data/rates.json")
+ rates.head()
+`
 const LINE_ENDS = `--- run.bat
 +++ run.bat
 @@ -1,3 +1,3 @@
@@ -164,7 +173,7 @@ const OPEN: readonly Case[] = [
         edit_mode: 'replace',
         new_source: 'import pandas as pd\n\nrates = pd.read_json("data/rates.json")\nrates.head()\n',
       },
-      { context: { cwd: CWD, filePath: `${CWD}/analysis.ipynb` }, remember: undefined },
+      { context: { cwd: CWD, filePath: `${CWD}/analysis.ipynb`, diff: CELL }, remember: undefined },
     ),
   },
   { id: 'approval-edit-long--pending', ask: edit(LONG_DIFF), huge: true },

@@ -84,12 +84,18 @@ export function notebookChange(
     ...(old.cell_type === 'code' && { execution_count: null, outputs: [] }),
     ...(type && { cell_type: type }),
   }
+  const made = type && type !== old.cell_type ? `, made ${type}` : ''
+  const emptied = old.cell_type === 'code' && hasRun(old) ? ', outputs emptied' : ''
   return {
-    cell: type && type !== old.cell_type ? `${place}, made ${type}` : place,
+    cell: place + made + emptied,
     before,
     after: source,
     isMadeIn: (result) => isSame(notebookIn(result), { ...notebook, cells: cells.with(at, put) }),
   }
+}
+
+function hasRun({ outputs, execution_count: count }: Cell): boolean {
+  return (Array.isArray(outputs) && outputs.length > 0) || (count !== undefined && count !== null)
 }
 
 /** By its id, the first of that; else `cell-0` by its place. */

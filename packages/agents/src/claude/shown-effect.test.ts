@@ -118,7 +118,7 @@ describe('T63 an edit of a notebook', () => {
   const REPLACE = { cell_id: 'a', new_source: 'one\n2' }
 
   it.each([
-    ['replaced', REPLACE, 'cell 1 of 2 (code)', ' one\n-two\n', '+2\n'],
+    ['replaced', REPLACE, 'cell 1 of 2 (code), outputs emptied', ' one\n-two\n', '+2\n'],
     ['deleted', { cell_id: 'b', new_source: 'x', edit_mode: 'delete' }, 'cell 2 of 2 (code), deleted', '-three\n', ''],
     [
       'inserted',
@@ -127,6 +127,14 @@ describe('T63 an edit of a notebook', () => {
       '@@\n',
       '+new\n',
     ],
+    [
+      'made another',
+      { ...REPLACE, cell_type: 'markdown' },
+      'cell 1 of 2 (code), made markdown, outputs emptied',
+      '',
+      '',
+    ],
+    ['as it was', { cell_id: 'b', new_source: 'three' }, 'cell 2 of 2 (code), outputs emptied', '', ''],
   ])('shows the cell as it was against its new source: %s', async (_, input, name, before, after) => {
     const { change } = await shown('NotebookEdit', 'a.ipynb', BEFORE, input)
     expect(change?.unknown).toBeUndefined()

@@ -100,8 +100,7 @@ describe('what of an input is shown', () => {
 
   it('shows a cell of a notebook by its diff, and all else that the call says (T63)', () => {
     const diff = '--- cell 1 of 2 (code)\n+++ cell 1 of 2 (code)\n@@ -1 +1 @@\n-one\n+two\n'
-    const context = { cwd: '/w', filePath: '/w/a.ipynb', diff }
-    const shown = (more: Record<string, unknown>) =>
+    const shown = (more: Record<string, unknown>, context = { cwd: '/w', filePath: '/w/a.ipynb', diff }) =>
       approvalBlocks(
         approval(
           { notebook_path: '/w/a.ipynb', cell_id: 'c1', new_source: 'two', ...more },
@@ -112,6 +111,10 @@ describe('what of an input is shown', () => {
     expect(shown({})).toEqual(['diff', 'cell_id'])
     expect(shown({ edit_mode: 'insert', cell_type: 'code' })).toEqual(['diff', 'cell_id', 'edit_mode', 'cell_type'])
     expect(shown({ edit_mode: 'delete' })).toEqual(['diff', 'cell_id', 'new_source', 'edit_mode'])
+    // Its lines stay as they are, so the diff has none of them.
+    const made = '--- cell 1 of 2 (raw), made code\n+++ cell 1 of 2 (raw), made code\n'
+    const asCode = shown({ cell_type: 'code' }, { cwd: '/w', filePath: '/w/a.ipynb', diff: made })
+    expect(asCode).toEqual(['diff', 'cell_id', 'new_source', 'cell_type'])
   })
 
   it('shows many small fields as a tree that has an end to be seen (T26)', () => {

@@ -80,8 +80,9 @@ export function approvalBlocks(ask: ShownCall): readonly Block[] {
 function inDiff({ tool }: ShownCall, diff: string): readonly string[] {
   const { content, old_string: before, new_string: after, replace_all: everywhere } = tool?.input ?? {}
   if (tool?.name === 'Write') return typeof content === 'string' ? ['content'] : []
-  // A cell that is deleted has no use for it.
-  if (tool?.name === 'NotebookEdit') return tool.input.edit_mode === 'delete' ? [] : ['new_source']
+  // A cell that is deleted has no use for it. One whose lines stay as they are is not in the diff at all.
+  if (tool?.name === 'NotebookEdit')
+    return tool.input.edit_mode === 'delete' || !/^@@ /m.test(diff) ? [] : ['new_source']
   if (tool?.name !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return []
   return everywhere !== true && diffSaysEdit(diff, before, after) ? ['old_string', 'new_string'] : []
 }
