@@ -538,6 +538,7 @@ describe('an ask of a terminal', () => {
     const { world, terminal, ask } = await asking()
     await using _ = world
     expect(ask.context.cwd).toBe(world.cwd)
+    await mkdir(join(world.cwd, 'sub'))
     const elsewhere = terminal.hook('PermissionRequest', { ...BASH, cwd: join(world.cwd, 'sub') })
     const second = await until(async () => (await world.api.openAsks()).find(({ id }) => id !== ask.id), 'another ask')
     expect(second.context.cwd).toBe(join(world.cwd, 'sub'))
