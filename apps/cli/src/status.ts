@@ -9,6 +9,7 @@ import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
 import { notRunningWords } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
+import { type RecordState, recordLine } from './record-line.ts'
 import type { SeenHost } from './running-host.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
 
@@ -28,11 +29,6 @@ Example:
   holdpoint status --json`,
     )
     .action(status)
-}
-
-interface RecordState {
-  readonly state: 'not-checked' | 'checking' | 'events-match' | 'damaged' | 'failed'
-  readonly problem?: string
 }
 
 interface Work {
@@ -101,17 +97,6 @@ function lines(
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
   printed.push(recordLine(work.record))
   return printed
-}
-
-function recordLine({ state, problem }: RecordState): string {
-  const words = {
-    'not-checked': 'sessions that go on are as written; the rest is checked in a moment',
-    checking: 'sessions that go on are as written; the rest is being checked',
-    'events-match': 'every event is as written (the file itself: "holdpoint verify", with the gateway stopped)',
-    damaged: `CHANGED OR DAMAGED: ${terminalText(problem ?? '')}. Stop the gateway and run "holdpoint verify"`,
-    failed: `could not be checked: ${terminalText(problem ?? '')}`,
-  }
-  return `Record    ${words[state]}`
 }
 
 function hostLine(host: SeenHost | undefined): string {

@@ -15,9 +15,10 @@ export function verifyCommand(): Command {
     .addHelpText(
       'after',
       `
-Prints the head of the hash chain. Keep it elsewhere: a later check that has the same events gives the same head.
+Prints the head of the hash chain, unless the chain is broken. Keep it elsewhere: a later check that has the same events
+gives the same head.
 A gateway does not start while a session that goes on does not match its chain. --accept ends such a session, for good,
-and says so in its record. Nothing is repaired.
+and says so in its record. A session that is damaged can be neither shown nor resumed. Nothing is repaired.
 
 Example:
   holdpoint stop && holdpoint verify; holdpoint start`,
@@ -44,7 +45,8 @@ async function verify(flags: { data?: string; accept?: boolean }): Promise<void>
     const store = await openSqliteStore({ path })
     try {
       const report = await store.verify()
-      console.log(`events    ${report.events}\nsessions  ${report.sessions}\nhead      ${report.head}`)
+      const head = report.head === undefined ? '' : `\nhead      ${report.head}`
+      console.log(`events    ${report.events}\nsessions  ${report.sessions}${head}`)
       if (report.fault) throw new CliError(faultWords(report.fault))
       const damaged =
         report.accepted === 1 ? 'one damaged session, which was' : `${report.accepted} damaged sessions, which were`
@@ -62,7 +64,7 @@ async function verify(flags: { data?: string; accept?: boolean }): Promise<void>
 async function accept(path: string): Promise<void> {
   const { acceptDamage } = await import('@holdpoint/store/accept-damage')
   for (const fault of await acceptDamage({ path, now: Date.now })) {
-    console.error(`Accepted: ${placeWords(fault)} The session is over and cannot be resumed.`)
+    console.error(`Accepted: ${placeWords(fault)} The session is over: it can be neither shown nor resumed.`)
   }
 }
 

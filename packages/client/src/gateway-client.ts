@@ -64,8 +64,11 @@ export interface Thread {
 }
 
 export interface ThreadState {
-  /** `loading` until the first page is here; `failed` when it could not be read (it is tried again when live). */
-  readonly state: 'loading' | 'ready' | 'failed'
+  /**
+   * `loading` until the first page is here; `failed` when it could not be read (it is tried again when live); `damaged` when
+   * the record of the session was changed since, and it cannot be shown.
+   */
+  readonly state: 'loading' | 'ready' | 'failed' | 'damaged'
   readonly items: readonly Item[]
   /** Asks named by items: open ones and those settled, as far as known. */
   readonly asks: ReadonlyMap<string, Ask>

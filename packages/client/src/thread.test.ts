@@ -308,6 +308,28 @@ it('says that it could not be read, and reads when it can', async () => {
   client.close()
 })
 
+it('T69 says that the record was changed, and does not try again', async () => {
+  await using test = await startTestGateway()
+  const { session } = await test.session()
+  const transport = httpTransport(test.gateway.url)
+  let reads = 0
+  const client = createGatewayClient({
+    transport: {
+      ...transport,
+      async call(call) {
+        if (!call.path.includes('/items')) return transport.call(call)
+        reads++
+        return { status: 409, body: { error: { code: 'record_damaged', message: 'It was changed.' } } }
+      },
+    },
+  })
+  await live(client)
+  const thread = client.thread(session.id)
+  await until(() => thread.getState().state === 'damaged', 'the refusal')
+  expect(reads).toBe(1)
+  client.close()
+})
+
 it('is silent once it is closed', async () => {
   await using test = await startTestGateway()
   const { session, agent } = await test.session()

@@ -108,8 +108,9 @@ export function createThread(options: {
     return refused ?? page
   }
 
-  function failed({ status }: Refused) {
-    if (state === 'loading') state = 'failed'
+  function failed({ status, code }: Refused) {
+    if (code === 'record_damaged') state = 'damaged'
+    else if (state === 'loading') state = 'failed'
     // What is refused is refused again; what went wrong may go right.
     if (status === 0 || status >= 500) callOffRetry = timers.after(RETRY_MS, begin)
     notifier.changed()

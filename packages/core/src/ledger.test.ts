@@ -3,7 +3,7 @@ import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { describe, expect, it } from 'vitest'
 import { LedgerClosed } from './ledger.ts'
-import { type Append, StoreFault } from './store.ts'
+import { type Append, RecordDamaged, StoreFault } from './store.ts'
 
 describe('the ledger', () => {
   it('commits what waits together in one go', async () => {
@@ -61,6 +61,29 @@ describe('the ledger', () => {
 
     failing = false
     expect(await world.answer(ask, { kind: 'allow' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'allowed' })
+  })
+
+  it('T69 refuses a damaged session alone, not what shares its commit', async () => {
+    const store = createMemoryStore()
+    const damaged = 'ses_00000000000000000000000009'
+    const world = await createCoreWorld({
+      store: overrideStore(store, {
+        liveSession: async (id) => {
+          if (id === damaged) throw new RecordDamaged('it was changed')
+          return store.liveSession(id)
+        },
+      }),
+    })
+    const { session, agent } = await world.session()
+    const waiting = agent.ask({ requestId: 'first' })
+    const ask = await world.open(session)
+    const [refused, answered] = await Promise.allSettled([
+      world.ledger.transact(damaged, () => ({ events: [], result: 1 })),
+      world.answer(ask, { kind: 'allow' }),
+    ])
+    expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(RecordDamaged) })
+    expect(answered).toMatchObject({ status: 'fulfilled', value: { ok: true } })
     expect(await waiting).toMatchObject({ kind: 'allowed' })
   })
 

@@ -3,7 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import { awaitsDelivery, evolve, type SessionView } from './session-view.ts'
-import { type Append, type AppendResult, type LiveSession, type Store, StoreFault } from './store.ts'
+import { type Append, type AppendResult, type LiveSession, RecordDamaged, type Store, StoreFault } from './store.ts'
 
 /** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
 export interface Decision<Result> {
@@ -210,8 +210,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
     flushing ??= new Promise<void>((done) => deps.clock.soon(() => void flush().finally(done)))
   }
 
-  async function commit(batch: readonly Waiting[]): Promise<void> {
-    await loadMissing(batch)
+  async function commit(given: readonly Waiting[]): Promise<void> {
+    const batch = await loadMissing(given)
     const at = deps.clock.now()
     const drafts = new Map<SessionId, { view: SessionView; events: DurableEvent[]; checkpoint?: number }>()
     const decided: { command: Waiting; result: unknown }[] = []
@@ -299,12 +299,24 @@ export function createLedger(deps: LedgerDeps): Ledger {
     views.delete(sessionId)
   }
 
-  async function loadMissing(batch: readonly Waiting[]) {
+  /** Gives back those that can be decided: a session that is damaged is refused alone, not with all that share its commit. */
+  async function loadMissing(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     const missing = new Set(batch.map((command) => command.sessionId).filter((id) => !entries.has(id)))
+    const damaged = new Map<SessionId, RecordDamaged>()
     for (const id of missing) {
-      const live = await deps.store.liveSession(id)
-      if (live) adopt(live)
+      try {
+        const live = await deps.store.liveSession(id)
+        if (live) adopt(live)
+      } catch (error) {
+        if (!(error instanceof RecordDamaged)) throw error
+        damaged.set(id, error)
+      }
     }
+    return batch.filter(({ sessionId, reject }) => {
+      const damage = damaged.get(sessionId)
+      if (damage) reject(damage)
+      return !damage
+    })
   }
 
   function adopt(live: LiveSession) {

@@ -80,8 +80,8 @@ export interface ChainFault {
 export interface ChainReport {
   readonly events: number
   readonly sessions: number
-  /** Hash over the newest hash of every session: the same log gives the same head. */
-  readonly head: string
+  /** Hash over the newest hash of every session that was checked: the same log gives the same head. None for a broken chain. */
+  readonly head?: string
   /** Sessions that were not checked: they are damaged, and somebody has accepted that. */
   readonly accepted?: number
   readonly fault?: ChainFault
@@ -112,10 +112,11 @@ export interface Store {
   liveSessions(): Promise<readonly LiveSession[]>
   /** One session in the same form, alive or not; one that is over is checked first. */
   liveSession(id: SessionId): Promise<LiveSession | undefined>
-  /** Sessions that have ended, newest activity first. Reads what it gives and no more. */
+  /** Sessions that have ended, newest activity first, without those whose row was changed. Reads what it gives and no more. */
   endedSessions(query: SessionQuery): Promise<SessionPage>
-  /** Those of them that were this conversation, by the id that the agent's vendor gave it. */
+  /** Those of them that were this conversation, by the id that the agent's vendor gave it, and can be taken up again. */
   endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]>
+  /** One whose damage was accepted says so as its end. Of such a session nothing else is given: a `RecordDamaged` is thrown. */
   session(id: SessionId): Promise<Session | undefined>
   ask(id: AskId): Promise<AskRecord | undefined>
   /** The newest: one that was withdrawn as changed has room for another after it. */
@@ -130,6 +131,7 @@ export interface Store {
    * chose the id.
    */
   askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
+  /** Settled ones that were changed or damaged are left out: the others can still be read. */
   asks(query: AskQuery): Promise<readonly AskRecord[]>
   /** The thread: items and asks in the order they came. */
   items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage>
@@ -168,5 +170,13 @@ export class StoreFault extends Error {
     this.name = 'StoreFault'
     this.code = code
     this.inDoubt = options?.inDoubt ?? false
+  }
+}
+
+/** What was asked for was changed or damaged in the record. The store works, and what is of other sessions can be read. */
+export class RecordDamaged extends StoreFault {
+  constructor(message: string) {
+    super('corrupt', message)
+    this.name = 'RecordDamaged'
   }
 }

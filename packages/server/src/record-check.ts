@@ -19,6 +19,8 @@ export const RecordState = z.object({
   /** When the last check ended. */
   checkedAt: z.int().optional(),
   events: z.int().optional(),
+  /** Sessions that were not checked: they are damaged, and somebody has accepted that. */
+  accepted: z.int().optional(),
   /** The row that does not fit, and why; or why the check could not be finished. */
   problem: z.string().optional(),
 })
@@ -42,8 +44,8 @@ export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }
   async function check() {
     if (current.state === 'not-checked') current = { state: 'checking' }
     try {
-      const { events, fault } = await store.verify({ pause, signal: over.signal })
-      const checked = { checkedAt: clock.now(), events }
+      const { events, accepted, fault } = await store.verify({ pause, signal: over.signal })
+      const checked = { checkedAt: clock.now(), events, ...(accepted !== undefined && { accepted }) }
       current = fault ? { state: 'damaged', ...checked, problem: words(fault) } : { state: 'events-match', ...checked }
       if (fault) log.error('the record was changed or damaged', { ...fault })
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type ChainFault, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
-import { ACCEPTED } from './accepted-damage.ts'
+import { ACCEPTED, damagedEnd } from './accepted-damage.ts'
 import { runToEnd } from './run-to-end.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
@@ -13,7 +13,7 @@ import { type SessionRow, SqliteWriter } from './sqlite-writer.ts'
 /**
  * Ends every session that does not match its chain, so that a gateway can start with the others. Nothing is repaired:
  * what was changed stays as it was found, the end of the session says what was wrong, and the session can be neither
- * answered in nor resumed. Gives back what was accepted.
+ * shown, answered in nor resumed. Gives back what was accepted.
  */
 export async function acceptDamage(options: {
   path: string
@@ -44,19 +44,16 @@ function firstFault(db: SqliteDatabase) {
 }
 
 function endSession(db: SqliteDatabase, row: SessionRow, fault: ChainFault, at: number): void {
-  const error = {
-    code: 'record-damaged',
-    message: `The record of this session was changed or damaged, at event ${fault.seq}: ${fault.problem}. The session was ended.`,
-  }
+  const { endReason, error } = damagedEnd(fault)
   const session: Session = {
     ...(JSON.parse(row.data) as Session),
     id: row.id,
     state: 'dead',
     stateChangedAt: at,
-    endReason: 'record-damaged',
+    endReason,
     error,
   }
-  const ended: DurableEvent = { type: 'session-ended', sessionId: row.id, at, reason: 'record-damaged', error }
+  const ended: DurableEvent = { type: 'session-ended', sessionId: row.id, at, reason: endReason, error }
   const [result] = new SqliteWriter(db).append([{ sessionId: row.id, expectedSeq: row.seq, events: [ended], session }])
   if (!result?.ok) throw new StoreFault('corrupt', `${row.id} cannot be ended: restore a backup.`)
 }

@@ -1,8 +1,17 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoreFault } from '@holdpoint/core/store'
+import { RecordDamaged, StoreFault } from '@holdpoint/core/store'
+import type { AskId } from '@holdpoint/schema/id'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { eventsOf, sampleAppend, sampleAsk, sampleSession, sessionId } from '@holdpoint/testing/store-samples'
+import {
+  askId,
+  eventsOf,
+  itemId,
+  sampleAppend,
+  sampleAsk,
+  sampleSession,
+  sessionId,
+} from '@holdpoint/testing/store-samples'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptDamage } from './accept-damage.ts'
@@ -206,6 +215,89 @@ describe.each(sqliteDrivers)('a log that was changed, on $name', (driver) => {
     expect((await store.verify()).fault).toBeUndefined()
     await store.close()
     expect(await acceptDamage({ path: files.path, driver, now: Date.now })).toEqual([])
+  })
+
+  it.each([false, true])(
+    'T69 lists leave out what was changed and are full all the same (forged: %s)',
+    async (forged) => {
+      const { good, path } = await sample()
+      // Of the session with the newest outcomes: a list has to read past all of them.
+      const edited = { good, path, driver, edit: editEvent(160, '"kind":"allowed"', '"kind":"denied"', forged) }
+      expect(editCopy(edited)).toBe(true)
+      await acceptDamage({ path, driver, now: () => 1_800_000_000_000 })
+      const store = await openSqliteStore({ path, driver })
+      const pages: AskId[][] = []
+      for (let before: AskId | undefined; ; before = pages.at(-1)?.at(-1)) {
+        const page = await store.asks({ status: 'settled', limit: 7, ...(before && { before }) })
+        pages.push(page.map(({ ask }) => ask.id))
+        if (page.length < 7) break
+      }
+      expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 7, 2])
+      expect(pages.flat()).toEqual(Array.from({ length: 30 }, (_, index) => askId(1030 - index)))
+      expect(await store.asks({ status: 'all', limit: 100, sessionId: sessionId(2) })).toEqual([])
+      for (const read of [
+        () => store.items({ sessionId: sessionId(2), limit: 1 }),
+        () => store.item({ sessionId: sessionId(2), id: itemId(2001) }),
+        () => store.ask(askId(2001)),
+        () => store.liveSession(sessionId(2)),
+      ])
+        await expect(read()).rejects.toBeInstanceOf(RecordDamaged)
+      const { sessions } = await store.endedSessions({ limit: 10 })
+      expect(sessions).toMatchObject([{ id: sessionId(2), endReason: 'record-damaged' }])
+      await store.close()
+    },
+  )
+
+  it('T69 a list leaves out a session whose row was changed, and gives the next page all the same', async () => {
+    const path = join(temporaryFolder(), 'holdpoint.db')
+    const store = await openSqliteStore({ path, driver })
+    for (const n of [1, 2, 3]) {
+      const dead = sampleSession(n, { state: 'dead', vendorSessionId: 'conversation' })
+      await store.append([sampleAppend({ n, after: 0, events: [eventsOf(n).started(dead)], session: dead })])
+    }
+    await store.close()
+    const connection = driver.open(path)
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+    connection.exec(`UPDATE sessions SET data = replace(data, '/project', '/') WHERE id = '${sessionId(2)}'`)
+    connection.close()
+    const again = await openSqliteStore({ path, driver })
+    const first = await again.endedSessions({ limit: 2 })
+    expect(first.sessions.map(({ id }) => id)).toEqual([sessionId(3)])
+    const second = await again.endedSessions({ limit: 2, ...(first.nextBefore && { before: first.nextBefore }) })
+    expect(second.sessions.map(({ id }) => id)).toEqual([sessionId(1)])
+    const known = await again.endedSessionsOf('conversation')
+    expect(known.map(({ id }) => id)).toEqual([sessionId(3), sessionId(1)])
+    await expect(again.session(sessionId(2))).rejects.toBeInstanceOf(RecordDamaged)
+    await again.close()
+  })
+
+  it('T69 a broken chain has no head, and one whose damage was accepted another than before', async () => {
+    const folder = temporaryFolder()
+    const files = { good: join(folder, 'good.db'), path: join(folder, 'edited.db'), driver }
+    const store = await openSqliteStore({ path: files.good, driver })
+    for (const n of [1, 2]) {
+      // Over already: nothing is added to its chain when its damage is accepted.
+      const dead = sampleSession(n, { state: 'dead' })
+      const events = [eventsOf(n).started(dead), eventsOf(n).raised(sampleAsk(n))]
+      await store.append([sampleAppend({ n, after: 0, events, session: dead })])
+    }
+    await store.close()
+    const verify = async (path: string) => {
+      const opened = await openSqliteStore({ path, driver })
+      const report = await opened.verify()
+      await opened.close()
+      return report
+    }
+    const whole = await verify(files.good)
+    expect(whole.head).toMatch(/^[0-9a-f]{64}$/)
+    expect(editCopy({ ...files, edit: editEvent(2, 'ls', 'rm', false) })).toBe(true)
+    const broken = await verify(files.path)
+    expect(broken.fault).toMatchObject({ seq: 2 })
+    expect(broken.head).toBeUndefined()
+    await acceptDamage({ path: files.path, driver, now: () => 1_800_000_000_000 })
+    const accepted = await verify(files.path)
+    expect(accepted).toMatchObject({ accepted: 1, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(accepted.head).not.toBe(whole.head)
   })
 
   it('does not take up a session that has ended and was changed since (T69)', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { StoreFault } from '@holdpoint/core/store'
+import { RecordDamaged } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 
@@ -33,8 +33,7 @@ export function rowHash(row: Omit<LogRow, 'seq' | 'hash'>): string {
 /** Reads a row back. A row that does not match its own hash is never shown as what happened (I4). */
 export function readRow(row: LogRow): Stored {
   if (rowHash(row) !== row.hash) {
-    throw new StoreFault(
-      'corrupt',
+    throw new RecordDamaged(
       `Event ${row.seq} (number ${row.sessionSeq} of ${row.sessionId}) does not match its hash: the data was changed or damaged.`,
     )
   }

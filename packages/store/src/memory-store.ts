@@ -184,9 +184,11 @@ class MemoryStore implements Store {
     this.#assertOpen()
     const newest = new Map<SessionId, string>()
     const report = (fault?: ChainFault): ChainReport => {
-      const head = chainHead(Array.from(newest, ([id, hash]) => ({ id, hash })))
       const events = (fault?.seq ?? this.#log.length + 1) - 1
-      return { events, sessions: newest.size, head, ...(fault && { fault }) }
+      const found = { events, sessions: newest.size }
+      return fault
+        ? { ...found, fault }
+        : { ...found, head: chainHead(Array.from(newest, ([id, hash]) => ({ id, hash }))) }
     }
     for (const row of this.#log) {
       const { sessionId, seq, sessionSeq } = row

@@ -2,16 +2,18 @@ import { isOfLife } from '@holdpoint/core/remembering'
 import {
   type AskQuery,
   type AskRecord,
+  type ChainFault,
   type ItemPage,
   type LiveSession,
+  RecordDamaged,
   type SessionPage,
   type SessionQuery,
-  StoreFault,
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
+import { damagedEnd } from './accepted-damage.ts'
 import { type LogRow, readRow } from './log-row.ts'
 import { placeOf, readPlace } from './session-place.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -39,9 +41,12 @@ interface ThreadRow extends Omit<ItemRow, 'id'> {
 /** Reads through the tables into the log. Everything runs inside `guard`, which the store puts around each call. */
 export class SqliteReader {
   readonly #db: SqliteDatabase
+  readonly #accepted: ReadonlyMap<string, ChainFault>
 
-  constructor(db: SqliteDatabase) {
+  /** `accepted`: sessions that are known to be damaged. None of their asks and items is shown, forged or not. */
+  constructor(db: SqliteDatabase, accepted: ReadonlyMap<string, ChainFault>) {
     this.#db = db
+    this.#accepted = accepted
   }
 
   events(query: { after: number; limit: number }): readonly Stored[] {
@@ -69,17 +74,18 @@ export class SqliteReader {
     const rows = this.#db.all<SessionRow>(SELECT_ENDED, [activityAt, id, projectId ?? null, limit + 1])
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    const sessions = page.map(readSession)
+    const sessions = page.flatMap((row) => unlessDamaged(() => this.#session(row)))
     return last && page.length < rows.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
   }
 
   endedSessionsOf(vendorSessionId: string): readonly Session[] {
-    return this.#db.all<SessionRow>(SELECT_ENDED_OF, [vendorSessionId]).map(readSession)
+    const rows = this.#db.all<SessionRow>(SELECT_ENDED_OF, [vendorSessionId])
+    return rows.filter(({ id }) => !this.#accepted.has(id)).flatMap((row) => unlessDamaged(() => this.#session(row)))
   }
 
   session(id: SessionId): Session | undefined {
     const row = this.#db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
-    return row && readSession(row)
+    return row && this.#session(row)
   }
 
   liveIds(): readonly SessionId[] {
@@ -124,17 +130,21 @@ export class SqliteReader {
     const select = (where: string, more: readonly SqlValue[]) =>
       this.#db.all<AskRow>(`${SELECT_ASK} WHERE ${session} ${where} LIMIT ?`, [...values, ...more])
     const open = query.status === 'settled' ? [] : select(`${IS_OPEN} ORDER BY raised_seq`, [query.limit])
-    const settled =
-      query.status === 'open'
-        ? []
-        : select('settled_seq < ? ORDER BY settled_seq DESC', [
-            this.#settledAt(query.before),
-            query.limit - open.length,
-          ])
-    return [...open, ...settled].map((row) => this.#record(row))
+    const found = open.map((row) => this.#record(row))
+    let before = this.#settledAt(query.before)
+    // Reads on where some are left out: a page that is not full is the last one.
+    for (let missing = query.limit - found.length; query.status !== 'open' && missing > 0; ) {
+      const rows = select('settled_seq < ? ORDER BY settled_seq DESC', [before, missing])
+      found.push(...rows.flatMap((row) => unlessDamaged(() => this.#record(row))))
+      if (rows.length < missing) break
+      before = rows.at(-1)?.settledSeq ?? 0
+      missing = query.limit - found.length
+    }
+    return found
   }
 
   items(query: { sessionId: SessionId; before?: number; limit: number }): ItemPage {
+    this.#refuseAccepted(query.sessionId)
     const before = query.before ?? Number.MAX_SAFE_INTEGER
     // One more than asked for tells whether there is an earlier page.
     const rows = this.#db.all<ThreadRow>(SELECT_THREAD, [query.sessionId, before, query.limit + 1]).toReversed()
@@ -153,7 +163,7 @@ export class SqliteReader {
   }
 
   #live(row: SessionRow): LiveSession {
-    const session = readSession(row)
+    const session = this.#session(row)
     const { id } = session
     const asks = this.#db.all<AskRow>(
       `${SELECT_ASK} WHERE session_id = ?1
@@ -211,21 +221,40 @@ export class SqliteReader {
 
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
     const row = this.#db.get<LogRow>(`${SELECT_EVENT} WHERE seq = ?`, [seq])
+    if (row) this.#refuseAccepted(row.sessionId)
     const event = row && readRow(row).event
     if (event?.type !== type) throw misplaced(seq, type)
     return event as Extract<DurableEvent, { type: Type }>
   }
-}
 
-function readSession(row: SessionRow): Session {
-  if (sessionSum(row) !== row.sum) {
-    throw new StoreFault('corrupt', `The record of ${row.id} does not match its checksum: it was changed or damaged.`)
+  #session(row: SessionRow): Session {
+    if (sessionSum(row) !== row.sum) {
+      throw new RecordDamaged(`The record of ${row.id} does not match its checksum: it was changed or damaged.`)
+    }
+    const session = JSON.parse(row.data) as Session
+    const damage = this.#accepted.get(row.id)
+    return damage ? { ...session, ...damagedEnd(damage) } : session
   }
-  return JSON.parse(row.data) as Session
+
+  #refuseAccepted(id: SessionId): void {
+    const damage = this.#accepted.get(id)
+    if (damage)
+      throw new RecordDamaged(`The record of ${id} was changed or damaged, at event ${damage.seq}: ${damage.problem}.`)
+  }
 }
 
-function misplaced(seq: number, expected: string): StoreFault {
-  return new StoreFault('corrupt', `Event ${seq} is not the one for ${expected}: the database was changed or damaged.`)
+/** For lists: one that was changed is left out, so that the others can be read. */
+function unlessDamaged<Value>(read: () => Value): readonly Value[] {
+  try {
+    return [read()]
+  } catch (error) {
+    if (error instanceof RecordDamaged) return []
+    throw error
+  }
+}
+
+function misplaced(seq: number, expected: string): RecordDamaged {
+  return new RecordDamaged(`Event ${seq} is not the one for ${expected}: the database was changed or damaged.`)
 }
 
 export const SELECT_EVENT = `SELECT seq, session_id AS sessionId, session_seq AS sessionSeq, type, at,

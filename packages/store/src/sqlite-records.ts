@@ -47,7 +47,7 @@ export function createSqliteRecords(db: SqliteDatabase): Records {
 }
 
 /** A credential's record that no longer matches its sum must not be believed (I4, I8). */
-function readRecord(row: RecordRow): { key: string; value: unknown } {
+export function readRecord(row: RecordRow): { key: string; value: unknown } {
   if (recordSum(row) !== row.sum) {
     throw new StoreFault('corrupt', `The record ${row.key} of ${row.collection} does not match its checksum.`)
   }

@@ -8,16 +8,17 @@ import {
   type ChainReport,
   type ItemPage,
   type LiveSession,
+  RecordDamaged,
   type Records,
   type SessionPage,
   type SessionQuery,
   type Store,
-  StoreFault,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
+import { readAccepted } from './accepted-damage.ts'
 import { Commits } from './commits.ts'
 import { followLog } from './follow-log.ts'
 import { runToEnd } from './run-to-end.ts'
@@ -41,9 +42,8 @@ export async function openSqliteStore({ path, driver }: SqliteStoreOptions): Pro
   return new SqliteStore(new SqliteDatabase({ path, driver: driver ?? (await loadSqliteDriver()) }))
 }
 
-function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): StoreFault {
-  return new StoreFault(
-    'corrupt',
+function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): RecordDamaged {
+  return new RecordDamaged(
     `The record of ${sessionId} was changed or damaged, at event ${seq} (its number ${sessionSeq}): ${problem}. Nothing can be decided on it. Restore a backup, or end the session as damaged with "holdpoint verify --accept".`,
   )
 }
@@ -51,6 +51,7 @@ function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): St
 class SqliteStore implements Store {
   readonly records: Records
   readonly #db: SqliteDatabase
+  readonly #accepted: ReadonlyMap<string, ChainFault>
   readonly #writer: SqliteWriter
   readonly #reader: SqliteReader
   readonly #toolUses: SqliteToolUses
@@ -59,7 +60,9 @@ class SqliteStore implements Store {
   constructor(db: SqliteDatabase) {
     this.#db = db
     this.#writer = new SqliteWriter(db)
-    this.#reader = new SqliteReader(db)
+    // Once: damage is accepted while no gateway has the file.
+    this.#accepted = db.guard(() => readAccepted(db))
+    this.#reader = new SqliteReader(db, this.#accepted)
     this.#toolUses = new SqliteToolUses(db)
     this.records = createSqliteRecords(db)
   }
@@ -170,12 +173,13 @@ class SqliteStore implements Store {
   #withFile(report: ChainReport): ChainReport {
     const problem = report.fault ? undefined : this.#db.guard(() => checkFile(this.#db))
     if (problem === undefined) return report
-    return { ...report, fault: { sessionId: '', seq: report.events, sessionSeq: 0, problem } }
+    const { head, ...found } = report
+    return { ...found, fault: { sessionId: '', seq: report.events, sessionSeq: 0, problem } }
   }
 
   /** Nothing may be decided on what the log does not bear out (T69). */
   #refuseDamaged(id: SessionId): void {
-    const fault = runToEnd(checkSession(this.#db, id))
+    const fault = this.#accepted.get(id) ?? runToEnd(checkSession(this.#db, id))
     if (fault) throw damagedSession(fault)
   }
 }

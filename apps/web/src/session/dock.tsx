@@ -20,7 +20,7 @@ export interface DockHandle {
 }
 
 /** The bottom of a session: what waits for the person, or the place to write. */
-export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> }) {
+export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged: boolean; ref: Ref<DockHandle> }) {
   const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
   // An embedded agent takes messages from others than its program only where that says so, and a terminal takes keys.
@@ -60,7 +60,7 @@ export function Dock({ session, ref }: { session: Session; ref: Ref<DockHandle> 
   return (
     <div ref={dock} tabIndex={-1} className="shrink-0 outline-none">
       {session.state === 'dead' ? (
-        <EndedBar session={session} />
+        <EndedBar session={session} isDamaged={isDamaged} />
       ) : (
         <section
           aria-label={showsAsks ? 'Waiting for you' : mayWrite ? 'Write to the agent' : 'The agent'}

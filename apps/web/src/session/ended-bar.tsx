@@ -48,10 +48,10 @@ function ResumeHere({ conversation }: { conversation: string }) {
   )
 }
 
-/** An ended session says why, and can be taken up again. */
-export function EndedBar({ session }: { session: Session }) {
+/** An ended session says why, and can be taken up again, unless its record was changed. */
+export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: boolean }) {
   const client = useClient()
-  const isOwner = useIsOwner()
+  const mayResume = useIsOwner() && !isDamaged
   const { run, busy, failure } = useCommand()
   const Icon = session.error ? CircleAlert : CircleStop
   return (
@@ -78,10 +78,10 @@ export function EndedBar({ session }: { session: Session }) {
             </p>
           )}
         </div>
-        {isOwner && session.attached && session.vendorSessionId !== undefined && (
+        {mayResume && session.attached && session.vendorSessionId !== undefined && (
           <ResumeHere conversation={session.vendorSessionId} />
         )}
-        {isOwner && !session.embedded && !session.attached && (
+        {mayResume && !session.embedded && !session.attached && (
           <Button
             variant="primary"
             icon={RotateCcw}

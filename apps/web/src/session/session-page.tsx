@@ -48,6 +48,8 @@ function OneSession({ session }: { session: Session }) {
   if (session.state !== 'dead' && !wasAlive) setWasAlive(true)
   const showsTerminal = hasTerminal(session) && (wasAlive || session.state !== 'dead')
   const goToAsk = useCallback(() => dock.current?.showAsk(), [])
+  const [damagedId, setDamagedId] = useState<SessionId>()
+  const isDamaged = session.endReason === 'record-damaged' || damagedId === session.id
   return (
     <div className="absolute inset-0 flex flex-col">
       <div ref={header} tabIndex={-1} className="shrink-0 outline-none">
@@ -55,11 +57,11 @@ function OneSession({ session }: { session: Session }) {
       </div>
       <SessionBanner session={session} />
       {showsTerminal ? (
-        <SessionPanes session={session} onGoToAsk={goToAsk} />
+        <SessionPanes session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
       ) : (
-        <ThreadView session={session} onGoToAsk={goToAsk} />
+        <ThreadView session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
       )}
-      <Dock ref={dock} session={session} />
+      <Dock ref={dock} session={session} isDamaged={isDamaged} />
     </div>
   )
 }

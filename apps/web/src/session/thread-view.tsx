@@ -1,5 +1,8 @@
 import { useThread } from '@holdpoint/react/use-thread'
+import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
+import { ShieldAlert } from 'lucide-react'
+import { useEffect } from 'react'
 import { Notice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { ThreadList } from './thread-list.tsx'
@@ -8,15 +11,31 @@ export interface ThreadViewProps {
   readonly session: Session
   /** Goes to the ask that waits below. */
   onGoToAsk(): void
+  /** The record turned out to be changed: there is nothing to show and nothing to resume. */
+  onDamaged(id: SessionId): void
 }
 
 /** A session's thread, as it goes on. */
-export function ThreadView({ session, onGoToAsk }: ThreadViewProps) {
+export function ThreadView({ session, onGoToAsk, onDamaged }: ThreadViewProps) {
   const thread = useThread(session.id)
+  const isDamaged = thread.state === 'damaged'
+  useEffect(() => {
+    if (isDamaged) onDamaged(session.id)
+  }, [isDamaged, onDamaged, session.id])
   if (thread.state === 'loading') {
     return (
       <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 overflow-hidden px-4 py-6">
         <Skeleton rows={4} />
+      </div>
+    )
+  }
+  if (isDamaged) {
+    return (
+      <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 px-4 py-6">
+        <Notice tone="deny" role="alert" icon={ShieldAlert}>
+          <strong>The record of this session was changed after it was written.</strong> What it says cannot be relied
+          on, so it is not shown, and the session cannot be resumed. Other sessions are not affected.
+        </Notice>
       </div>
     )
   }

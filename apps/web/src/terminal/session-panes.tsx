@@ -1,9 +1,8 @@
 import { useThread } from '@holdpoint/react/use-thread'
-import type { Session } from '@holdpoint/schema/session'
 import { MessagesSquare, SquareTerminal } from 'lucide-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { ThreadView } from '../session/thread-view.tsx'
+import { ThreadView, type ThreadViewProps } from '../session/thread-view.tsx'
 
 const TerminalPane = lazy(() => import('./terminal-pane.tsx').then((pane) => ({ default: pane.TerminalPane })))
 
@@ -13,13 +12,9 @@ const PANES = [
   { pane: 'thread', name: 'Thread', icon: MessagesSquare },
 ] as const
 
-export interface SessionPanesProps {
-  readonly session: Session
-  onGoToAsk(): void
-}
-
 /** The terminal of a session and what was said in it: side by side where there is room, one at a time elsewhere. */
-export function SessionPanes({ session, onGoToAsk }: SessionPanesProps) {
+export function SessionPanes(props: ThreadViewProps) {
+  const { session } = props
   const [chosen, setChosen] = useState<'terminal' | 'thread'>('terminal')
   const isWide = useIsWide()
   // Programs other than coding agents say nothing: their terminal gets all the room.
@@ -47,7 +42,7 @@ export function SessionPanes({ session, onGoToAsk }: SessionPanesProps) {
       <div className="flex min-h-0 flex-1">
         {(isBoth || !showsTerminal) && (
           <div className="flex min-w-0 flex-[2_1_0%] flex-col">
-            <ThreadView session={session} onGoToAsk={onGoToAsk} />
+            <ThreadView {...props} />
           </div>
         )}
         {showsTerminal && (

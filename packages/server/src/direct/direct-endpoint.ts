@@ -71,7 +71,7 @@ export function createDirectEndpoint(options: {
         if (reply?.stream && call.onText) return await streamed(reply, call.onText, signal)
         return textOf(reply)
       } catch (error) {
-        return textOf(faultReply(context.log, error))
+        return textOf(faultReply(context.log, error, call.method))
       } finally {
         gone.abort()
       }

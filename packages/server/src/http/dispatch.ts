@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LedgerClosed } from '@holdpoint/core/ledger'
-import { StoreFault } from '@holdpoint/core/store'
+import { RecordDamaged, StoreFault } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import { z } from 'zod'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import type { Log } from '../log.ts'
-import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal, storeRefusal } from './errors.ts'
+import { type ErrorCode, isRefusal, type Refusal, type Reply, readRefusal, refusal, storeRefusal } from './errors.ts'
 import { issuesOf } from './issues.ts'
 import { type BodyResult, parseJsonBytes } from './read-body.ts'
 import { createRouter, type Match, type Route } from './route.ts'
@@ -76,7 +76,7 @@ export function createDispatch(options: {
       return reply && words && isRefusal(reply) ? { ...reply, body: words(reply) } : reply
     } catch (error) {
       if (!words) throw error
-      const reply = faultReply(options.context.log, error)
+      const reply = faultReply(options.context.log, error, incoming.method)
       return { ...reply, body: words(reply) }
     }
   }
@@ -104,10 +104,15 @@ export function isStoreFault(error: unknown): error is StoreFault | LedgerClosed
 }
 
 /** What a caller is told when a call went wrong on our side. The log is told why. */
-export function faultReply(log: Log, error: unknown): Refusal {
+export function faultReply(log: Log, error: unknown, method?: string): Refusal {
   if (isStoreFault(error)) {
-    log.error('the store did not take a change', { fault: error.code, error: error.message })
-    return error instanceof LedgerClosed ? refusal('closing') : storeRefusal(error)
+    const isRead = method === 'GET' || method === 'HEAD' || error instanceof RecordDamaged
+    log.error(isRead ? 'the record could not be read' : 'the store did not take a change', {
+      fault: error.code,
+      error: error.message,
+    })
+    if (error instanceof LedgerClosed) return refusal('closing')
+    return isRead ? readRefusal(error) : storeRefusal(error)
   }
   const id = randomUUID()
   log.error('a request failed', { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })

@@ -1,4 +1,4 @@
-import { StoreFault } from '@holdpoint/core/store'
+import { RecordDamaged, StoreFault } from '@holdpoint/core/store'
 import type { TextSink } from './text-sink.ts'
 
 /** Codes meet statuses here and nowhere else. */
@@ -18,6 +18,7 @@ export const STATUS = {
   session_frozen: 409,
   session_ended: 409,
   session_alive: 409,
+  record_damaged: 409,
   not_queued: 409,
   wrong_epoch: 409,
   duplicate_request: 409,
@@ -68,6 +69,8 @@ const MESSAGE: Record<ErrorCode, string> = {
   session_frozen: 'The session is frozen after an alarm: nothing in it is allowed any more. End it.',
   session_ended: 'The session has ended. Resume it to go on.',
   session_alive: 'The session is running: there is nothing to resume.',
+  record_damaged:
+    'The record of this was changed or damaged since it was written. It can be neither shown nor gone on with, and trying again does not help. "holdpoint verify", with the gateway stopped, says where.',
   not_queued: 'That message is not waiting any more.',
   wrong_epoch: 'The agent process that this is about is not the one that runs now.',
   duplicate_request: 'Another ask with other content already has this request id.',
@@ -121,12 +124,21 @@ export function isRefusal(reply: Reply): reply is Refusal {
   return reply.status >= 400 && typeof reply.body === 'object' && reply.body !== null && 'error' in reply.body
 }
 
+/** Who only reads is told nothing of writing. */
+export function readRefusal(error: unknown): Refusal {
+  return error instanceof RecordDamaged
+    ? refusal('record_damaged')
+    : refusal('store_unavailable', { message: UNREADABLE })
+}
+
 /** Nobody is told that nothing was changed unless that is known (F57). */
 export function storeRefusal(error: unknown): Refusal {
+  if (error instanceof RecordDamaged) return refusal('record_damaged')
   if (!(error instanceof StoreFault) || !error.inDoubt) return refusal('store_unavailable', { recorded: 'no' })
   return refusal('store_unavailable', { message: IN_DOUBT, recorded: 'unknown' })
 }
 
+const UNREADABLE = 'The record cannot be read just now. Try again; the log has the details.'
 const IN_DOUBT =
   'The record could not be written for sure (is the disk full?). It is not known yet whether this counts: look again in a moment, or try again, and you are told what was recorded.'
 

@@ -154,7 +154,7 @@ export function createListener(options: ListenerOptions): Server {
 
   function fail(response: ServerResponse, error: unknown) {
     if (response.destroyed && !isStoreFault(error)) return
-    sendJson(response, faultReply(context.log, error))
+    sendJson(response, faultReply(context.log, error, response.req.method))
   }
 }
 

@@ -13,6 +13,7 @@ import type { MessageDialect } from '../dialects/dialect.ts'
 import { existingFolder } from '../existing-folder.ts'
 import { findSession, missingAttachment, sendMessage } from '../sending.ts'
 import { lightItem } from '../stream/light.ts'
+import { unlessDamaged } from '../unless-damaged.ts'
 import { type Reply, refusal } from './errors.ts'
 import { repeatableIds } from './idempotency.ts'
 import { type Route, route } from './route.ts'
@@ -30,7 +31,10 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
   async function endedSessions(device: Device, query: SessionQuery): Promise<SessionPage> {
     if (!device.sessionIds) return store.endedSessions(query)
     // A narrow credential names its sessions, so they are few: others' are not even read.
-    const own = query.before === undefined ? await Promise.all(device.sessionIds.map((id) => store.session(id))) : []
+    const own =
+      query.before === undefined
+        ? await Promise.all(device.sessionIds.map((id) => unlessDamaged(store.session(id))))
+        : []
     const { projectId } = query
     const fits = (session: Session) =>
       session.state === 'dead' && (projectId === undefined || session.projectId === projectId)

@@ -2,6 +2,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Context } from '../context.ts'
+import { unlessDamaged } from '../unless-damaged.ts'
 import { placeOf } from './cursor.ts'
 import { batchOf, type Frame, frameOf, type Listener } from './fan-out.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
@@ -17,8 +18,8 @@ export interface Sink extends Listener {
 const PAGE = 100
 
 /**
- * Brings a client up to date and keeps it there, without gap or repeat (I7): from its cursor if the log knows it, from
- * a snapshot else.
+ * Brings a client up to date and keeps it there, without gap or repeat (I7): from its cursor if the log knows it and can
+ * be read from there, from a snapshot else.
  */
 export async function subscribe(
   context: Context,
@@ -38,25 +39,29 @@ export async function subscribe(
   const partial = () => context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
   const place = after === undefined ? undefined : await placeOf(context, after)
   if (signal.aborted) return
-  let cursor = place ?? 0
-  if (place === undefined) {
+
+  async function startAnew(): Promise<number> {
     const snapshot = takeSnapshot(context, options)
-    cursor = snapshot.seq
     const pieces = sink.writeSnapshot(snapshot)
     if (pieces) await pieces
     const texts = partial()
     if (texts.length > 0 && !signal.aborted) sink.write(texts.map((event): Frame => ({ event, size: 0 })))
+    return snapshot.seq
   }
+
+  let cursor = place ?? (await startAnew())
   while (!signal.aborted && !fanOut.join(sink, cursor)) {
     const newest = ledger.seq()
-    const page = await store.events({
-      after: cursor,
-      ...(options.sessionId && { sessionId: options.sessionId }),
-      limit: PAGE,
-    })
+    const page = await unlessDamaged(
+      store.events({ after: cursor, ...(options.sessionId && { sessionId: options.sessionId }), limit: PAGE }),
+    )
+    if (signal.aborted) return
+    if (!page) {
+      cursor = await startAnew()
+      continue
+    }
     // What is committed but not published yet comes by the fan-out: written here too, it would come twice.
     const wanted = page.filter(({ seq, event }) => seq <= newest && sink.wants(event.sessionId))
-    if (signal.aborted) return
     await writeAll(sink, wanted.map(frameOf))
     if (signal.aborted) return
     cursor = Math.min(page.length < PAGE ? newest : (page.at(-1)?.seq ?? newest), newest)

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Call } from '../../http/route.ts'
 import type { TextSink } from '../../http/text-sink.ts'
 import { cursorOf, placeOf } from '../../stream/cursor.ts'
+import { unlessDamaged } from '../../unless-damaged.ts'
 import { askedEvent, repliedEvent } from './mapping.ts'
 import type { PermissionEvent } from './messages.ts'
 
@@ -15,7 +16,8 @@ const LONGEST = 10_000
 
 /**
  * What a client missed that comes back by itself (I7): requests that are open still, and the ends of others. Without a
- * `Last-Event-ID` it has just come, and reads the list; with one that names no place in this log it is told all that is open.
+ * `Last-Event-ID` it has just come, and reads the list; with one that names no place in this log, or a log
+ * that cannot be read from there, it is told all that is open.
  */
 export async function replayMissed(
   context: Context,
@@ -44,7 +46,7 @@ export async function replayMissed(
     if (event.type === 'ask-raised' && isPermission(event.ask) && isOpen(event.ask))
       return frameText(askedEvent(event.ask), cursorOf(seq, hash))
     if (event.type !== 'ask-settled' || event.outcome.via === 'rule') return undefined
-    const ask = (await context.broker.find(event.askId))?.ask
+    const ask = (await unlessDamaged(context.broker.find(event.askId)))?.ask
     return ask && isPermission(ask) ? frameText(repliedEvent(ask, event.outcome), cursorOf(seq, hash)) : undefined
   }
 
@@ -54,7 +56,9 @@ export async function replayMissed(
   // Up to the very moment: whoever follows from here on misses nothing.
   while (place < ledger.seq() && !call.signal.aborted) {
     const newest = ledger.seq()
-    const page = (await store.events({ after: place, limit: PAGE })).filter(({ seq }) => seq <= newest)
+    const read = await unlessDamaged(store.events({ after: place, limit: PAGE }))
+    if (!read) return tellOpen()
+    const page = read.filter(({ seq }) => seq <= newest)
     for (const stored of page) {
       const text = await missed(stored)
       if (call.signal.aborted) return

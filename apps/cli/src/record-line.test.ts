@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { recordLine } from './record-line.ts'
+
+it('T69 says every event is as written only where no damage was accepted', () => {
+  expect(recordLine({ state: 'events-match' })).toContain('every event is as written (')
+  expect(recordLine({ state: 'events-match', accepted: 1 })).toContain(
+    'one damaged session was accepted as such; every event of the others is as written (',
+  )
+  expect(recordLine({ state: 'events-match', accepted: 2 })).toContain('2 damaged sessions were accepted as such; ')
+})
+
+it('shows what is wrong with the record as text', () => {
+  expect(recordLine({ state: 'damaged', problem: 'event\u001b[2J 3' })).toContain('CHANGED OR DAMAGED: event⟨U+001B⟩')
+})
