@@ -1,5 +1,6 @@
 // Bundles into dist/: `programs`, which are the command, the host, and what tests and benchmarks run as processes of
 // their own; and `web`, the app. Both, unless one is named.
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
@@ -90,6 +91,7 @@ async function buildWeb() {
       build: { outDir: join(aside, dir) },
     })
   }
+  pinScripts(join(aside, 'web'))
   compress(join(aside, 'web'))
   mkdirSync(dist, { recursive: true })
   for (const { dir } of pages) putInPlace(join(aside, dir), join(dist, dir))
@@ -107,6 +109,27 @@ function putInPlace(folder, place) {
       if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || !existsSync(folder)) throw error
     }
   }
+}
+
+/**
+ * Writes the hash of every script into the page. Parts of the app are loaded when they are first needed: by then somebody
+ * else may have taken the gateway's port, and his scripts must not run in a page that is open (T64).
+ */
+function pinScripts(folder) {
+  const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'))
+  const integrity = scripts.map((name) => {
+    const hash = createHash('sha384')
+      .update(readFileSync(join(folder, 'assets', name)))
+      .digest('base64')
+    return [`/assets/${name}`, `sha384-${hash}`]
+  })
+  const map = JSON.stringify({ integrity: Object.fromEntries(integrity) })
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  // Before anything that loads one.
+  writeFileSync(
+    join(folder, 'index.html'),
+    page.replace('<script type="module"', () => `<script type="importmap">${map}</script>\n    <script type="module"`),
+  )
 }
 
 /** Once, here, as small as it gets: the gateway only picks the one that a browser takes. */

@@ -146,7 +146,7 @@ it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { time
     await until(() => page.evaluate(openFolds), 'everything to open')
     expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
     const foreign =
-      'script:not([src^="/"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
+      'script:not([src^="/"], head > [type="importmap"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
     expect(await page.locator(foreign).count()).toBe(0)
   }
   report(`T41: ${TRIED.length} payloads, ${cards} cards`)

@@ -20,6 +20,10 @@ async function startStranger(host: string, port: number) {
   const received: string[] = []
   const server: Server = createServer((request, response) => {
     received.push(`${request.method} ${request.url} ${request.headers['x-holdpoint-secret'] ?? ''}`)
+    if (request.url?.endsWith('.js')) {
+      response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'no-store' })
+      return void response.end("fetch('/stolen'); export const DevicesPage = () => null")
+    }
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end('<!doctype html><title>stranger</title><link rel="icon" href="data:,">')
   })
@@ -77,7 +81,7 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
   const used = new Set<string>()
   await using visit = await openPage(browser, first, {
     role: undefined,
-    expected: [/status of|Failed to load|WebSocket/],
+    expected: [/status of|Failed to (load|fetch)|WebSocket|integrity/],
   })
   const { page } = visit
   page.on('request', (request) => used.add(request.headers()['x-holdpoint-secret'] ?? ''))
@@ -90,9 +94,13 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
   try {
     await page.getByText('Something else answers at this address').waitFor()
     await page.getByRole('button', { name: 'Try now' }).click()
+    // A part of the app that was not loaded yet: the stranger's is not run.
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await until(() => stranger.received.some((line) => line.includes('/assets/devices-page')), 'the page to load it')
     const questions = () => stranger.received.filter((line) => line.startsWith('POST /api/proofs'))
     await until(() => questions().length >= 3, 'the page to ask again')
-    expect(stranger.received.filter((line) => line !== 'POST /api/proofs ')).toEqual([])
+    const others = stranger.received.filter((line) => !/^(GET \/assets\/[\w.-]+|POST \/api\/proofs) $/.test(line))
+    expect(others).toEqual([])
   } finally {
     await stranger.close()
   }

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
+import { contentPolicy } from './content-policy.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET } from './dispatch.ts'
 import { type ErrorCode, type Reply, refusal } from './errors.ts'
@@ -19,8 +20,7 @@ const UNREADABLE: Readonly<Record<string, ErrorCode>> = {
 }
 
 const SECURITY_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'content-security-policy': contentPolicy(),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -148,5 +149,18 @@ describe('the web app', () => {
       expect(directive).toMatch(
         /^(?:script|style|connect|font|manifest|worker)-src 'self'$|^img-src 'self' data: blob:$/,
       )
+  })
+
+  it('T64 lets the map with the hashes of its scripts stand in the page, and no other text', async () => {
+    const folder = await builtApp()
+    const map = '{"integrity":{"/assets/index-1a2b.js":"sha384-x"}}'
+    await writeFile(join(folder, 'index.html'), `${PAGE}<script type="importmap">${map}</script>`)
+    await using test = await startTestGateway({ webFolder: folder })
+    const policyAt = async (path: string) =>
+      (await fetch(test.gateway.url + path)).headers.get('content-security-policy') ?? ''
+    const hash = createHash('sha256').update(map).digest('base64')
+    expect(await policyAt('/settings')).toContain(`; script-src 'self' 'sha256-${hash}'; `)
+    for (const path of ['/assets/index-1a2b.js', '/api/health'])
+      expect(await policyAt(path)).toContain("; script-src 'self'; ")
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
+import { contentPolicy } from './content-policy.ts'
 import type { Reply } from './errors.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -47,6 +48,7 @@ export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
   const files = folder === undefined ? new Map<string, WebFile>() : await readFiles(folder)
   const index = files.get('/index.html') ?? webFile('/index.html', [{ bytes: Buffer.from(NOT_BUILT) }])
   files.delete('/index.html')
+  const policy = policyOf(index)
 
   return {
     find(path, headers) {
@@ -56,7 +58,7 @@ export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
       const body = file.bodies.find(({ encoding }) => encoding === undefined || accepted.has(encoding))
       if (!body) return undefined
       const { bytes, encoding, etag } = body
-      const described = { ...file.headers, etag }
+      const described = { ...file.headers, etag, ...(file === index && { 'content-security-policy': policy }) }
       if (matches(headers['if-none-match'], etag)) return { status: 304, headers: described }
       return {
         status: 200,
@@ -106,6 +108,13 @@ function webFile(address: string, bodies: readonly { encoding?: string; bytes: B
       etag: `"${createHash('sha256').update(body.bytes).digest('base64url').slice(0, 22)}"`,
     })),
   }
+}
+
+/** Of the page, which has the hashes of its scripts in a map, and nothing else inline. */
+function policyOf({ bodies }: WebFile): string {
+  const page = bodies.find(({ encoding }) => encoding === undefined)?.bytes.toString() ?? ''
+  const map = /<script type="importmap">([^<]*)<\/script>/.exec(page)?.[1]
+  return contentPolicy(map === undefined ? [] : [`sha256-${createHash('sha256').update(map).digest('base64')}`])
 }
 
 function acceptedEncodings(header: string | string[] | undefined): Set<string> {
