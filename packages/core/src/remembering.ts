@@ -106,7 +106,7 @@ export function whyNotRemembered(ask: Ask): string | undefined {
 
 function whyNot(call: RememberedCall): string | undefined {
   const { kind, tool, context, files, filesUnknown, flags, matchedAskRule } = call
-  if (tool && IN_PLACE.has(tool.name)) return 'an edit depends on what is in the file: it is another change each time'
+  if (tool && IN_PLACE.has(tool.name)) return 'the same edit can change a file differently next time'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
   if (flags.defaultToNo) return 'this ask wants a person each time'
   if (matchedAskRule) return 'your own settings ask for a person each time'

@@ -51,12 +51,20 @@ describe('a card', () => {
   })
 
   it.each([
-    ['an edit', { tool: { name: 'Edit', input: {} } }, 'Not remembered: an edit depends on what is in the file'],
-    ['files that cannot be told', { filesUnknown: 'It cannot be told.' }, 'Not remembered: it is not known which'],
+    [
+      'an edit',
+      { tool: { name: 'Edit', input: {} } },
+      'Cannot be remembered: the same edit can change a file differently next time',
+    ],
+    [
+      'files that cannot be told',
+      { filesUnknown: 'It cannot be told.' },
+      'Cannot be remembered: it is not known which',
+    ],
     [
       'a folder that is not known',
       { context: { command: 'ls' } },
-      'Not remembered: the folder that it runs in is not known',
+      'Cannot be remembered: the folder that it runs in is not known',
     ],
   ])('says why it offers no "remember" for %s (T61)', (_, given, why) => {
     const html = markup(sampleAsk({ remember: { key: 'k', rule: 'r' }, ...given }))
@@ -77,9 +85,18 @@ describe('a card', () => {
       { path: '/w/build.sh', use: 'runs', sha256: 'a'.repeat(64) },
       { path: '/w/gone.sh', use: 'runs', sha256: null },
     ] as const
-    const text = textOf(markup(sampleAsk({ files: [...files] })))
+    const command = './build.sh && ./gone.sh'
+    const text = textOf(markup(sampleAsk({ context: { cwd: '/w', command }, files: [...files] })))
     expect(text).toContain(
-      'Runs build.sh, gone.sh (no such file yet) — checked again when you answer. What that loads or runs in its turn is not.',
+      'Runs build.sh, gone.sh (no such file yet). If one of them changes before you answer, you are asked again. Files that they load are not checked.',
+    )
+    const made = ['GNUmakefile', 'makefile', 'Makefile'].map((name) => ({
+      path: `/w/${name}`,
+      use: 'runs' as const,
+      sha256: name === 'Makefile' ? 'a'.repeat(64) : null,
+    }))
+    expect(textOf(markup(sampleAsk({ context: { cwd: '/w', command: 'make' }, files: made })))).toContain(
+      'Runs Makefile. If it changes before you answer, you are asked again. Files that it loads are not checked.',
     )
     const unknown = 'Which files this runs cannot be told.'
     expect(textOf(markup(sampleAsk({ filesUnknown: unknown })))).toContain(unknown)
@@ -96,7 +113,8 @@ describe('a card', () => {
       'caf\u00e9',
       'tea',
       'for two',
-      'Not remembered',
+      'file_path/w/a.txt',
+      'Cannot be remembered',
     ])
       expect(text).toContain(part)
   })
@@ -117,7 +135,8 @@ describe('a card', () => {
 
   it('says whose it is, where, for which subagent, and how long it waits', () => {
     const html = markup(sampleAsk({ subagent: 'migrate', context: { cwd: '/home/ann/api' }, expiresAt: 31_000 }))
-    for (const fact of ['ann/api', 'title="/home/ann/api"', 'migrate', '1 s', '30 s left']) expect(html).toContain(fact)
+    for (const fact of ['ann/api', 'title="/home/ann/api"', 'migrate', '30 s left']) expect(html).toContain(fact)
+    expect(textOf(html)).toContain('asked 1 s ago·30 s left')
   })
 
   it('warns of what is escaped in the agent’s words too (T24)', () => {

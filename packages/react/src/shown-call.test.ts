@@ -42,7 +42,7 @@ describe('a permission request', () => {
   it.each([
     ['Bash', undefined, 'exactly this command, in this folder, until this session ends. Its description'],
     ['Bash', [FILE], 'exactly this command, in this folder, with these files unchanged, until this session ends'],
-    ['Bash', [FILE], 'do not count. What these files load or run in their turn is not compared.'],
+    ['Bash', [FILE], 'do not count. Files that these load are not compared.'],
     ['WebFetch', undefined, 'exactly this input, in this folder, until this session ends.'],
   ])('says what always means for %s: exactly what is compared (T61)', (name, files, words) => {
     const tool = { name, input: {} }

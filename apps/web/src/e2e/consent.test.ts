@@ -121,10 +121,10 @@ it.each([390, 1440] as const)(
     await long.allow.click()
     await until(async () => (await outcomeOf(long.ask)) === 'allowed', 'the outcome')
 
-    // It names the content by its hash alone: that has to be read on the card.
+    // A rule names what is long by its hash alone: that has to be read on the card.
     const content = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n')
-    const write = { name: 'Write', input: { file_path: '/w/notes.txt', content } }
-    const cut = await openDialog({ tool: write, title: 'Write', context: { cwd: '/w', filePath: '/w/notes.txt' } })
+    const save = { name: 'mcp__notes__save', input: { content } }
+    const cut = await openDialog({ tool: save, title: 'Save', context: { cwd: '/w' } })
     await cut.dialog.getByText('Scroll the card to its end first').waitFor()
     expect(await cut.isOff()).toBe(true)
     await screenshots(page, 'remember-dialog-card')

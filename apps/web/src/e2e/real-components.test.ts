@@ -52,7 +52,9 @@ it('usePermissions and PermissionModal allow, deny and show anew what has change
   })
   const dialog = tab.page.getByRole('dialog')
   await dialog
-    .getByText('Runs build.sh — checked again when you answer. What that loads or runs in its turn is not.')
+    .getByText(
+      'Runs build.sh. If it changes before you answer, you are asked again. Files that it loads are not checked.',
+    )
     .waitFor()
   expect(await dialog.getByText('1 more waits').count()).toBe(1)
   content = 'b'

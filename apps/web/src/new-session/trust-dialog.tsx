@@ -39,7 +39,7 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
         Without that, the agent works in the folder all the same, with your own settings only. Trust ends when one of
-        the files below changes. What these load or run in their turn is not watched.
+        the files below changes. Files that these load are not watched.
       </p>
       {trust && <TrustedFiles files={trust.files} />}
       {trust?.unwatched && <Unwatched unwatched={trust.unwatched} />}

@@ -20,7 +20,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      intro="Answers you told Holdpoint to remember. Each matches exactly the same input, in the same folder, with the files that it runs unchanged, until its session ends. Of a command, the description and the time limit do not count, and what its files load or run in their turn is not compared."
+      intro="Answers you told Holdpoint to remember. Each matches exactly the same input, in the same folder, with the files that it runs unchanged, until its session ends. The description and the time limit of a command do not count. Files that its own files load are not compared."
     >
       <RemoteView remote={remote} again={again}>
         {(rules) =>

@@ -19,14 +19,14 @@ export function StaleBar() {
           'Something else answers at this address: it cannot prove to be your gateway. Nothing is sent to it. Do not reload this page while it is there; if you have set the gateway up anew, open a new login link.'
         ) : (
           <>
-            Not live
-            {staleSince !== undefined && (
+            {staleSince === undefined ? (
+              'Not connected to the gateway.'
+            ) : (
               <>
-                {' '}
-                since <Age since={staleSince} />
+                Last heard from the gateway <Age since={staleSince} suffix=" ago" />.
               </>
-            )}
-            : reconnecting. What you see may be old.
+            )}{' '}
+            Reconnecting: what you see may be old.
           </>
         )}
       </p>

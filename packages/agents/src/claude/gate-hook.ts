@@ -39,7 +39,7 @@ export function hookVerdict(
   return { say: isGuarded && mayRunFolderCode(name, input as ToolInput) ? decision('ask', UNTRUSTED) : {} }
 }
 
-const UNTRUSTED = 'Nobody has trusted this folder, and git runs programs that a folder names.'
+const UNTRUSTED = 'Nobody has trusted this folder, and git can run programs named in its .git/config.'
 
 export const EVERYTHING = 'Every call asks in this session.'
 

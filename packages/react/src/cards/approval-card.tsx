@@ -36,7 +36,7 @@ export function ApprovalCard(card: OpenCardProps) {
   const whyNot = whyNotRemembered(ask)
   const mayWonder =
     editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined
-  const notOffered = mayWonder && whyNot !== undefined ? `Not remembered: ${whyNot}` : undefined
+  const notOffered = mayWonder && whyNot !== undefined ? `Cannot be remembered: ${whyNot}` : undefined
   const { remember } = ask
   const mayRemember = whyNot === undefined
 

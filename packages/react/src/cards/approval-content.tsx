@@ -50,7 +50,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       <CallFiles call={ask} />
       <EscapeWarning texts={texts} />
       {context.blockedPath !== undefined && (
-        <FactLine name="path in question">
+        <FactLine name="asks because of">
           <VisibleText text={context.blockedPath} className="font-mono text-xs" />
         </FactLine>
       )}

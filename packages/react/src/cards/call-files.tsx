@@ -3,9 +3,14 @@ import { VisibleText } from '../visible-text.tsx'
 import type { ShownCall } from './approval-blocks.ts'
 import { shortPath } from './heading.ts'
 
-/** The project's files that a command runs: they are part of what is allowed, and are looked at again at the answer. */
+/**
+ * The project's files that a command runs: they are part of what is allowed, and are looked at again at the answer. One
+ * that is not there is watched as well, and named where the command names it.
+ */
 export function CallFiles({ call: { files = [], filesUnknown, context } }: { call: ShownCall }) {
-  const run = files.filter(({ use }) => use === 'runs')
+  const run = files.filter(
+    ({ path, use, sha256 }) => use === 'runs' && (sha256 !== null || isNamed(path, context.command)),
+  )
   if (run.length === 0 && filesUnknown === undefined) return null
   return (
     <div className="flex flex-col gap-1 text-[13px] text-quiet">
@@ -21,7 +26,9 @@ export function CallFiles({ call: { files = [], filesUnknown, context } }: { cal
                 {sha256 === null && <span className="text-wait"> (no such file yet)</span>}
               </span>
             ))}
-            {' — checked again when you answer. What that loads or runs in its turn is not.'}
+            {run.length === 1
+              ? '. If it changes before you answer, you are asked again. Files that it loads are not checked.'
+              : '. If one of them changes before you answer, you are asked again. Files that they load are not checked.'}
           </span>
         </p>
       )}
@@ -35,4 +42,9 @@ export function CallFiles({ call: { files = [], filesUnknown, context } }: { cal
       )}
     </div>
   )
+}
+
+/** What `make` or `npm` would take first, if it were there, is in no word of the command. */
+function isNamed(path: string, command: string | undefined): boolean {
+  return command?.includes(path.split('/').at(-1) ?? '') ?? true
 }

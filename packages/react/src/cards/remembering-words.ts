@@ -6,9 +6,9 @@ export function rememberedWords(tool: string | undefined, files: readonly AskFil
   return `${what}, in this folder${files.length > 0 ? ', with these files unchanged' : ''}, until this session ends`
 }
 
-/** What may differ and is allowed all the same: two fields of a command, and what its files run in their turn. */
+/** What may differ and is allowed all the same: two fields of a command, and what its files load. */
 export function notCompared(tool: string | undefined, files: readonly AskFile[] = []): string {
   const fields = tool === 'Bash' ? ' Its description and its time limit do not count.' : ''
-  const inTurn = files.length > 0 ? ' What these files load or run in their turn is not compared.' : ''
+  const inTurn = files.length > 0 ? ' Files that these load are not compared.' : ''
   return `${fields}${inTurn}`
 }

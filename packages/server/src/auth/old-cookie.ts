@@ -4,7 +4,7 @@ import type { Devices } from './devices.ts'
 const OLD_COOKIE = /(?:^|;\s*)((?:__Host-)?holdpoint_\d+)=([\w-]+)/g
 
 const CHANGED =
-  'Holdpoint has been updated, and a login is kept more safely now: a cookie went to every program that serves pages on this machine. Please log in once more.'
+  'Holdpoint has been updated. Before, your browser sent this login to every web server on this machine; now it does not. Please log in once more.'
 
 /** Tells a browser that was logged in by a cookie why it is not any more. */
 export function explainOldCookie(devices: Pick<Devices, 'wasCookie'>) {

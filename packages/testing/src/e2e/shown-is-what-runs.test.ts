@@ -207,7 +207,7 @@ describe('the real agent', () => {
       ['sh build.sh', join(cwd, 'sub')],
     ])
     const edit = await real.api.ok<Ask>('GET', `/api/asks/${asked[4]?.id}`)
-    expect(edit.outcome?.notRemembered).toMatch(/depends on what is in the file/)
+    expect(edit.outcome?.notRemembered).toMatch(/differently next time/)
     expect(await session.file('deploy.sh')).toBe('printf ok')
     const rules = async () => (await real.api.ok<{ rules: ListedRule[] }>('GET', '/api/rules')).rules
     expect((await rules()).filter(({ sessionId }) => sessionId === session.id)).toHaveLength(2)
