@@ -152,7 +152,7 @@ export function ArmedButton({ onPress, className = '', ...rest }: ButtonProps & 
         <span
           key={arming.round}
           aria-hidden
-          className="absolute inset-x-0 bottom-0 h-0.5 origin-left bg-current opacity-70 transition-transform motion-reduce:transition-none duration-500 ease-linear starting:scale-x-0"
+          className="absolute inset-x-0 bottom-0 h-0.75 origin-left bg-current opacity-70 transition-transform motion-reduce:transition-none duration-500 ease-linear starting:scale-x-0"
         />
       )}
     </Button>

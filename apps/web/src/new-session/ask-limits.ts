@@ -10,7 +10,10 @@ const UNITS = [
 /** How long asks may wait: for ever, a few usual times, and the one that the gateway was started with. */
 export function askLimits(ofGateway: number | undefined) {
   const times = [...new Set([...USUAL, ...(ofGateway === undefined ? [] : [ofGateway])])].sort((a, b) => a - b)
-  return [{ value: FOR_EVER, label: 'For ever' }, ...times.map((time) => ({ value: String(time), label: words(time) }))]
+  return [
+    { value: FOR_EVER, label: 'For ever' },
+    ...times.map((time) => ({ value: String(time), label: limitWords(time) })),
+  ]
 }
 
 export function initialLimit(ofGateway: number | undefined): string {
@@ -22,7 +25,8 @@ export function limitOf(value: string): number | null {
   return value === FOR_EVER ? null : Number(value)
 }
 
-function words(time: number): string {
+/** As long as it is, in the largest unit that fits: `5 minutes`. */
+export function limitWords(time: number): string {
   const [length, unit] = UNITS.find(([each]) => time % each === 0) ?? [1, 'millisecond']
   const count = time / length
   return `${count} ${unit}${count === 1 ? '' : 's'}`

@@ -7,6 +7,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useIsOwner, useMayAct } from '../me.tsx'
+import { limitWords } from '../new-session/ask-limits.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
@@ -54,6 +55,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         <Fact name="Asks for">
           {session.gate === 'everything' ? 'every tool call' : 'what the mode does not allow'}
         </Fact>
+        <Fact name="An ask waits">{waitWords(session)}</Fact>
         <Fact name="Model">
           {maySet ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
@@ -75,7 +77,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
           ? 'The agent was started in a terminal of this gateway’s machine. Its mode, its model and its end are set there.'
           : session.embedded
             ? 'The agent runs inside another program, which says what it loads and may do.'
-            : 'Trusting a folder loads its own settings, hooks and MCP servers from the next start of an agent in it on.'}
+            : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
       </p>
       {failure && (
         <div className="mt-4">
@@ -124,6 +126,11 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
       )}
     </Dialog>
   )
+}
+
+function waitWords({ askTimeoutMs, onTimeout }: Session): string {
+  if (askTimeoutMs === undefined) return 'for ever'
+  return `${limitWords(askTimeoutMs)}, then ${onTimeout === 'deny' ? 'it is denied' : 'the agent is interrupted'}`
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -74,7 +74,11 @@ describe('what of an input is shown', () => {
     const more = approvalBlocks(approval({ ...input, new_string: 'unseen' }, { context }, 'Write'))
     expect(more).toEqual([diff, { kind: 'facts', key: 'facts', facts: [{ name: 'new_string', value: 'unseen' }] }])
     const raw = approvalBlocks(approval(input, { context: { cwd: '/w', filePath: '/w/a.ts', diffOmitted: 'binary' } }))
-    expect(raw).toEqual([{ kind: 'text', key: 'input content', label: 'content', text: 'one\ntwo', path: '/w/a.ts' }])
+    expect(raw).toEqual([
+      { kind: 'text', key: 'input content', label: 'content', text: 'one\ntwo', path: '/w/a.ts' },
+      // The heading has it as seen from the folder alone.
+      { kind: 'facts', key: 'facts', facts: [{ name: 'file_path', value: '/w/a.ts' }] },
+    ])
   })
 
   it.each([

@@ -55,14 +55,13 @@ export function approvalBlocks(ask: ShownCall): readonly Block[] {
     take(context.command)
     blocks.push({ kind: 'command', key: 'command', text: context.command })
   }
-  if (context.filePath !== undefined) {
+  // Without a diff, which names the file in full, its path stays among the other fields.
+  if (context.filePath !== undefined && context.diff !== undefined) {
     take(context.filePath)
-    if (context.diff !== undefined) {
-      for (const name of inDiff(ask, context.diff)) rest.delete(name)
-      // Once is what everybody expects; everywhere is worth a line.
-      if (rest.get('replace_all') === false) rest.delete('replace_all')
-      blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
-    }
+    for (const name of inDiff(ask, context.diff)) rest.delete(name)
+    // Once is what everybody expects; everywhere is worth a line.
+    if (rest.get('replace_all') === false) rest.delete('replace_all')
+    blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
   }
   if (context.url !== undefined) {
     take(context.url)

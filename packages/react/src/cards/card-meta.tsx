@@ -40,7 +40,7 @@ export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaP
           </span>
         )}
       </span>
-      <span className="ml-auto flex shrink-0 items-center gap-2 tabular-nums">
+      <span className="ml-auto flex shrink-0 items-center gap-1 tabular-nums">
         {now === undefined ? <LiveTimes ask={ask} /> : <Times ask={ask} now={now} />}
       </span>
     </div>
@@ -57,21 +57,23 @@ function Times({ ask, now }: { ask: Ask; now: number }) {
   const left = ask.expiresAt === undefined ? undefined : ask.expiresAt - now
   return (
     <>
+      <time
+        dateTime={new Date(ask.raisedAt).toISOString()}
+        title={`Waits since ${new Date(ask.raisedAt).toLocaleString()}`}
+      >
+        <span className="max-sm:hidden">asked </span>
+        {duration(now - ask.raisedAt)} ago
+      </time>
       {left !== undefined && (
         <span
           title={`Expires ${new Date(ask.expiresAt ?? 0).toLocaleString()}`}
           className={`flex items-center gap-1 ${left < SOON_MS ? 'font-medium text-wait' : ''}`}
         >
+          <span aria-hidden>·</span>
           <Clock aria-hidden className="size-3.5" />
           {left > 0 ? `${duration(left)} left` : 'time is up'}
         </span>
       )}
-      <time
-        dateTime={new Date(ask.raisedAt).toISOString()}
-        title={`Waits since ${new Date(ask.raisedAt).toLocaleString()}`}
-      >
-        {duration(now - ask.raisedAt)}
-      </time>
     </>
   )
 }
