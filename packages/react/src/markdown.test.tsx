@@ -1,6 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import { describe, expect, it } from 'vitest'
-import { Markdown } from './markdown.tsx'
+import { describe, expect, it, vi } from 'vitest'
 import { MarkdownBlocks } from './markdown-blocks.tsx'
 import { hostileMarkdown } from './testing/hostile-markdown.ts'
 import { textOf } from './testing/text-of.ts'
@@ -140,7 +139,10 @@ describe('markdown', () => {
     expect(textOf(markup)).toBe('aconst x')
   })
 
-  it('is plain text until its code has loaded', () => {
+  it('is plain text until its code has loaded', async () => {
+    // Another file in the same process may have loaded it.
+    vi.resetModules()
+    const { Markdown } = await import('./markdown.tsx')
     expect(textOf(renderToStaticMarkup(<Markdown text={'**a**\u200b\nb'} />))).toBe('**a**⟨U+200B⟩\nb')
   })
 })

@@ -78,10 +78,12 @@ describe('DiffView', () => {
     expect(shown).toContain('2−oldno newline at end of file2+new')
   })
 
-  it('says so when the diff is of another file or changes nothing', () => {
+  it('says so when the diff is of another file or changes no line', () => {
     const shown = textOf(renderToStaticMarkup(<DiffView diff={'--- b\n+++ b\n'} filePath="src/a.ts" />))
     expect(shown).toContain('src/a.tsas b')
-    expect(shown).toContain('This changes nothing.')
+    expect(shown).toContain('No line changes in b')
+    const same = textOf(renderToStaticMarkup(<DiffView diff={'--- src/a.ts\n+++ src/a.ts\n'} filePath="src/a.ts" />))
+    expect(same).toContain('This changes nothing.')
   })
 
   it('shows what does not parse as it is', () => {
