@@ -19,7 +19,7 @@ function nextBuild(folder: string): string {
   expect(script).not.toBe('')
   cpSync(join(web, script), join(web, '/assets/index-another.js'))
   for (const suffix of ['.br', '.gz']) rmSync(join(web, `index.html${suffix}`), { force: true })
-  writeFileSync(join(web, 'index.html'), index.replace(script, '/assets/index-another.js'))
+  writeFileSync(join(web, 'index.html'), index.replaceAll(script, '/assets/index-another.js'))
   return web
 }
 
