@@ -26,6 +26,12 @@ import { makePackage } from './make-package.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
+// Vite's build sets it for the whole process, in which other test files run after this one.
+const { NODE_ENV } = process.env
+afterAll(() => {
+  process.env.NODE_ENV = NODE_ENV
+})
+
 describe('the package', () => {
   let folder
   let archive

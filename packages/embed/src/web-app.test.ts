@@ -1,5 +1,4 @@
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { until } from '@holdpoint/testing/until'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmbedding, useTool } from './fixtures/embedding.ts'
@@ -17,8 +16,8 @@ it('offers nothing that only the program can do: no message, no new session, no 
   await session.ready
   const page = await (await browser.newContext()).newPage()
   await page.goto(loginLink)
-  const devices = async () => (await embedding.call<{ devices: unknown[] }>('GET', '/api/devices')).body.devices
-  await until(async () => (await devices()).length === 2, 'the login')
+  // Logged in, and the login kept: a page that is left before that has none.
+  await page.getByText('live', { exact: true }).first().waitFor()
 
   await page.goto(`${url}/sessions/${session.id}`)
   await page.getByText('This agent runs inside another program').waitFor()

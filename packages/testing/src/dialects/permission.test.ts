@@ -55,6 +55,7 @@ const write: Partial<AskRequest> = {
   tool: { name: 'Write', input: { file_path: '/w/a.txt', content: 'new\n' } },
   title: 'Write: /w/a.txt',
   context: { cwd: '/w', filePath: '/w/a.txt', diff: '--- /dev/null\n+++ /w/a.txt\n@@ -0,0 +1 @@\n+new\n' },
+  files: [{ path: '/w/a.txt', use: 'edits', sha256: null, after: 'a'.repeat(64) }],
 }
 
 describe('§3 Data Model', () => {
