@@ -43,16 +43,21 @@ export async function startInTerminal(options: TerminalOptions): Promise<ScreenT
     rows,
     name: 'xterm-256color',
   })
+  let isGone = false
   let isOver = false
   child.onData((data) => terminal.write(data))
   // What the program asks its terminal is answered, as a real terminal does.
   terminal.onData((reply) => {
-    if (!isOver) child.write(reply)
+    if (!isGone) child.write(reply)
   })
   const exit = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
-      isOver = true
-      resolve(exitCode)
+      isGone = true
+      // The last that it wrote is on the screen before it counts as over.
+      terminal.write('', () => {
+        isOver = true
+        resolve(exitCode)
+      })
     })
   })
 
@@ -79,7 +84,7 @@ export async function startInTerminal(options: TerminalOptions): Promise<ScreenT
   }
 
   async function close() {
-    if (!isOver) child.kill('SIGKILL')
+    if (!isGone) child.kill('SIGKILL')
     await exit
     terminal.dispose()
   }
