@@ -83,6 +83,10 @@ export function createInteractiveTools(
 
   return {
     async toAsk(given) {
+      // Schemas drop this key: the card would show less than what runs.
+      if (Object.hasOwn(given.input, '__proto__')) {
+        return { refusal: 'The input has a field named __proto__, which cannot be shown. Nobody was asked.' }
+      }
       const call = await inRealFolder(given)
       const entry = entries.find((candidate) => takes(candidate, call.name, call.input))
       if (!entry) return plainly(call)

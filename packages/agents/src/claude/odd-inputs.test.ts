@@ -56,7 +56,7 @@ describe('F39 a call whose input is not as it should be', () => {
           const ask = await tools.toAsk(
             gatedCall(name, shown, context, { ...(cwd !== undefined && { cwd }), from: {} }),
           )
-          // Nobody is asked about questions that are none: the agent hears why.
+          // Nobody is asked about questions that are none, or what cannot be shown: the agent hears why.
           if ('refusal' in ask) return expect(ask.refusal).toBeTruthy()
           const stored = AskRequest.parse(JSON.parse(JSON.stringify(ask)))
           expect(stored.tool?.input).toEqual(shown)
@@ -68,6 +68,13 @@ describe('F39 a call whose input is not as it should be', () => {
       { numRuns: runs },
     )
     report(`F39: ${runs} inputs`)
+  })
+
+  it('is refused when a field of it is one that no card can show', async () => {
+    const input = JSON.parse('{"command":"ls","__proto__":{"command":"id"}}') as Record<string, unknown>
+    const context = { requestId: 'r', toolUseID: 't' } as Omit<Parameters<CanUseTool>[2], 'signal'>
+    const ask = await createInteractiveTools().toAsk(gatedCall('mcp__a__b', input, context, { from: {} }))
+    expect(ask).toEqual({ refusal: expect.stringContaining('__proto__') })
   })
 })
 
