@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { SELECT_LOG_ROWS } from '@holdpoint/store/fixtures/select-log-rows'
 import { type LogRow, rowHash } from '@holdpoint/store/log-row'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
@@ -77,9 +78,7 @@ async function readAndHash(path: string): Promise<void> {
   const connection = (await loadSqliteDriver()).open(path)
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
-  const page = connection.prepare(
-    'SELECT seq, session_id AS sessionId, session_seq AS sessionSeq, type, at, prev_hash AS prevHash, hash, data FROM events WHERE seq > ? ORDER BY seq LIMIT 2000',
-  )
+  const page = connection.prepare(`${SELECT_LOG_ROWS} WHERE seq > ? ORDER BY seq LIMIT 2000`)
   for (let seq = 0; ; ) {
     const rows = page.all([seq]) as readonly LogRow[]
     for (const row of rows) if (rowHash(row) !== row.hash) throw new Error(`row ${row.seq}`)

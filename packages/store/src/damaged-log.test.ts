@@ -16,11 +16,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptDamage } from './accept-damage.ts'
 import { fillSample } from './fixtures/sample-database.ts'
+import { SELECT_LOG_ROWS } from './fixtures/select-log-rows.ts'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
 import { type LogRow, rowHash } from './log-row.ts'
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts'
-import { SELECT_EVENT, SELECT_SESSION } from './sqlite-reader.ts'
+import { SELECT_SESSION } from './sqlite-reader.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
@@ -28,7 +29,7 @@ import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 type Edit = (connection: SqliteConnection) => boolean
 
 const logRow = (connection: SqliteConnection, seq: number) =>
-  connection.prepare(`${SELECT_EVENT} WHERE seq = ?`).get([seq]) as LogRow
+  connection.prepare(`${SELECT_LOG_ROWS} WHERE seq = ?`).get([seq]) as LogRow
 
 /** Changes an event's text; a forger also gives the row the hash that its new text has. */
 const editEvent =

@@ -28,7 +28,7 @@ interface RuleRow {
 }
 interface PlacesRow {
   /** The last place in it. */
-  readonly id: string
+  readonly id: number
   readonly seqs: string
 }
 
@@ -37,7 +37,7 @@ export function createSessionTables(sessionId: SessionId) {
   const asks = new Map<string, AskRow>()
   const items = new Map<string, ItemRow>()
   const rules = new Map<string, RuleRow>()
-  const places = new Map<string, PlacesRow>()
+  const places = new Map<number, PlacesRow>()
   let recent: number[] = []
 
   return {
@@ -46,7 +46,7 @@ export function createSessionTables(sessionId: SessionId) {
     add(event: DurableEvent, seq: number): void {
       recent.push(seq)
       if (recent.length === BLOCK) {
-        places.set(String(seq), { id: String(seq), seqs: recent.join(' ') })
+        places.set(seq, { id: seq, seqs: recent.join(' ') })
         recent = []
       }
       switch (event.type) {
@@ -91,38 +91,78 @@ export function createSessionTables(sessionId: SessionId) {
     /** The first row that is not as the events say. `seq` is the event that the row, or the lack of one, is about. */
     difference(db: SqliteDatabase): { seq: number; problem: string } | undefined {
       return (
-        compare('asks', asks, db.all<AskRow>(SELECT_ASKS, [sessionId]), (ask) => ask.raisedSeq) ??
-        compare('items', items, db.all<ItemRow>(SELECT_ITEMS, [sessionId]), (item) => item.seq) ??
-        compare('rules', rules, db.all<RuleRow>(SELECT_RULES, [sessionId]), (rule) => rule.addedSeq) ??
-        compare('places', places, db.all<PlacesRow>(SELECT_PLACES, [sessionId]), (row) => Number(row.id))
+        compare(db, sessionId, ASKS, asks) ??
+        compare(db, sessionId, ITEMS, items) ??
+        compare(db, sessionId, RULES, rules) ??
+        compare(db, sessionId, PLACES, places)
       )
     },
   }
 }
 
-function compare<Row extends { readonly id: string }>(
-  table: string,
-  expected: ReadonlyMap<string, Row>,
-  found: readonly Row[],
-  placeOf: (row: Row) => number,
+interface Table<Row> {
+  readonly name: string
+  /** Each field of a row, and the column that holds it. */
+  readonly columns: readonly (readonly [keyof Row, string])[]
+  /** The field with the place of the event that made the row. */
+  readonly place: keyof Row
+  /** All of a session's rows as one text: reading them field by field takes three times as long. */
+  readonly text: string
+  readonly rows: string
+}
+
+function table<Row>(name: string, columns: Record<keyof Row & string, string>, place: keyof Row & string): Table<Row> {
+  const pairs = Object.entries(columns) as [keyof Row & string, string][]
+  const order = columns[place]
+  return {
+    name,
+    columns: pairs,
+    place,
+    text: `SELECT json_group_array(json_array(${Object.values(columns).join(', ')}) ORDER BY ${order}) AS text
+      FROM ${name} WHERE session_id = ?`,
+    rows: `SELECT ${pairs.map(([field, column]) => `${column} AS ${field}`).join(', ')}
+      FROM ${name} WHERE session_id = ?`,
+  }
+}
+
+const ASKS = table<AskRow>(
+  'asks',
+  {
+    id: 'id',
+    epoch: 'epoch',
+    requestId: 'request_id',
+    toolUseId: 'tool_use_id',
+    raisedSeq: 'raised_seq',
+    settledSeq: 'settled_seq',
+    changedSeq: 'changed_seq',
+    deliveredSeq: 'delivered_seq',
+  },
+  'raisedSeq',
+)
+const ITEMS = table<ItemRow>('items', { id: 'id', seq: 'seq', status: 'status', statusSeq: 'status_seq' }, 'seq')
+const RULES = table<RuleRow>('rules', { id: 'id', addedSeq: 'added_seq', removedSeq: 'removed_seq' }, 'addedSeq')
+const PLACES = table<PlacesRow>('places', { id: 'last_seq', seqs: 'seqs' }, 'id')
+
+function compare<Row extends { readonly id: string | number }>(
+  db: SqliteDatabase,
+  sessionId: SessionId,
+  { name, columns, place, text, rows }: Table<Row>,
+  expected: ReadonlyMap<Row['id'], Row>,
 ): { seq: number; problem: string } | undefined {
-  const seen = new Set<string>()
-  for (const row of found) {
+  const due = JSON.stringify(Array.from(expected.values(), (row) => columns.map(([field]) => row[field])))
+  if (db.get<{ text: string }>(text, [sessionId])?.text === due) return undefined
+  // One character may be escaped in two ways: what counts is whether the rows differ.
+  const seen = new Set<Row['id']>()
+  for (const row of db.all<Row>(rows, [sessionId])) {
     const due = expected.get(row.id)
-    if (!due) return { seq: placeOf(row), problem: `${table} has ${row.id}, of which no event tells` }
-    if (Object.entries(due).some(([column, value]) => row[column as keyof Row] !== value)) {
-      return { seq: placeOf(due), problem: `${table} does not say of ${row.id} what its events say` }
+    if (!due) return { seq: Number(row[place]), problem: `${name} has ${row.id}, of which no event tells` }
+    if (columns.some(([field]) => row[field] !== due[field])) {
+      return { seq: Number(due[place]), problem: `${name} does not say of ${row.id} what its events say` }
     }
     seen.add(row.id)
   }
   for (const due of expected.values()) {
-    if (!seen.has(due.id)) return { seq: placeOf(due), problem: `${table} lacks ${due.id}` }
+    if (!seen.has(due.id)) return { seq: Number(due[place]), problem: `${name} lacks ${due.id}` }
   }
   return undefined
 }
-
-const SELECT_ASKS = `SELECT id, epoch, request_id AS requestId, tool_use_id AS toolUseId, raised_seq AS raisedSeq,
-  settled_seq AS settledSeq, changed_seq AS changedSeq, delivered_seq AS deliveredSeq FROM asks WHERE session_id = ?`
-const SELECT_ITEMS = 'SELECT id, seq, status, status_seq AS statusSeq FROM items WHERE session_id = ?'
-const SELECT_PLACES = 'SELECT CAST(last_seq AS TEXT) AS id, seqs FROM places WHERE session_id = ?'
-const SELECT_RULES = 'SELECT id, added_seq AS addedSeq, removed_seq AS removedSeq FROM rules WHERE session_id = ?'

@@ -14,10 +14,11 @@ import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { damagedEnd } from './accepted-damage.ts'
-import { type LogRow, readRow } from './log-row.ts'
+import { readRow } from './log-row.ts'
 import { placeOf, readPlace } from './session-place.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
+import { selectEvents, selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
@@ -50,13 +51,13 @@ export class SqliteReader {
   }
 
   events(query: { after: number; limit: number }): readonly Stored[] {
-    const rows = this.#db.all<LogRow>(`${SELECT_EVENT} WHERE seq > ? ORDER BY seq LIMIT ?`, [query.after, query.limit])
+    const rows = selectEvents(this.#db, 'WHERE seq > ? ORDER BY seq LIMIT ?', [query.after, query.limit])
     return rows.map(readRow)
   }
 
   eventsOf(query: { sessionId: SessionId; after: number; limit: number }): readonly Stored[] {
     const places = placesAfter(this.#db, query)
-    const rows = this.#db.all<LogRow>(SELECT_PLACES, [JSON.stringify(places)])
+    const rows = selectEventsAt(this.#db, places)
     return places.map((seq, index) => {
       const row = rows[index]
       if (row?.seq !== seq || row.sessionId !== query.sessionId) throw misplaced(seq, query.sessionId)
@@ -220,7 +221,7 @@ export class SqliteReader {
   }
 
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
-    const row = this.#db.get<LogRow>(`${SELECT_EVENT} WHERE seq = ?`, [seq])
+    const [row] = selectEvents(this.#db, 'WHERE seq = ?', [seq])
     if (row) this.#refuseAccepted(row.sessionId)
     const event = row && readRow(row).event
     if (event?.type !== type) throw misplaced(seq, type)
@@ -257,9 +258,6 @@ function misplaced(seq: number, expected: string): RecordDamaged {
   return new RecordDamaged(`Event ${seq} is not the one for ${expected}: the database was changed or damaged.`)
 }
 
-export const SELECT_EVENT = `SELECT seq, session_id AS sessionId, session_seq AS sessionSeq, type, at,
-  prev_hash AS prevHash, hash, data FROM events`
-export const SELECT_PLACES = `${SELECT_EVENT} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`
 export const SELECT_SESSION =
   'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, recent, data, sum FROM sessions'
 export const SELECT_ENDED = `${SELECT_SESSION} WHERE state = 'dead' AND (activity_at, id) < (?1, ?2)

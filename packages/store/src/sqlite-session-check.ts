@@ -5,8 +5,9 @@ import type { Session } from '@holdpoint/schema/session'
 import { FIRST_HASH, type LogRow, rowHash } from './log-row.ts'
 import { createSessionTables } from './session-tables.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
-import { SELECT_PLACES, SELECT_SESSION } from './sqlite-reader.ts'
+import { SELECT_SESSION } from './sqlite-reader.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
 /** Rows that are read in one go. */
@@ -46,7 +47,7 @@ export function* checkSession(db: SqliteDatabase, id: SessionId): Generator<void
 
   for (;;) {
     const places = placesAfter(db, { sessionId: id, after: last.seq, limit: PAGE })
-    const rows = db.all<LogRow>(SELECT_PLACES, [JSON.stringify(places)])
+    const rows = selectEventsAt(db, places)
     for (const row of rows) {
       const problem = brokenLink(row, id, last)
       if (problem) return fault(problem, row)

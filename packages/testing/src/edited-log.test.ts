@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SELECT_LOG_ROWS } from '@holdpoint/store/fixtures/select-log-rows'
 import { rowHash } from '@holdpoint/store/log-row'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
-import { SELECT_EVENT } from '@holdpoint/store/sqlite-reader'
 import { expect, it } from 'vitest'
 import { runCommand, startBuiltGateway } from './built-gateway.ts'
 
@@ -44,7 +44,7 @@ it('T69 F23 a gateway does not start on an edited outcome, says which, and start
 async function turnIntoItsOpposite(path: string): Promise<number> {
   const connection = (await loadSqliteDriver()).open(path)
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
-  const row = connection.prepare(`${SELECT_EVENT} WHERE data LIKE '%Leave the build alone.%'`).get([]) as Parameters<
+  const row = connection.prepare(`${SELECT_LOG_ROWS} WHERE data LIKE '%Leave the build alone.%'`).get([]) as Parameters<
     typeof rowHash
   >[0] & { seq: number }
   const data = row.data.replace('"kind":"denied"', '"kind":"allowed"')
