@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'apps/*/src/**/*.test.{ts,tsx}', 'scripts/*.test.mjs'],
     globalSetup: ['scripts/vitest-setup.mjs'],
+    setupFiles: ['scripts/property-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // So that the alias holds for what it imports.
