@@ -1,5 +1,3 @@
-import { decidesWhatRuns } from '@holdpoint/core/shell/commands-in'
-
 /** What a file of settings makes Claude Code run. */
 export interface Brought {
   readonly commands: readonly SettingsCommand[]
@@ -26,6 +24,9 @@ export interface Unwatched {
 
 /** Settings whose text is a command, beside those that are called that. */
 const COMMAND_KEYS = /(Helper|Refresh|Export)$/
+/** Variables that decide which program or which code runs. */
+const TELLING_VARIABLES =
+  /^(PATH|HOME|CDPATH|ENV|SHELL|BASH_.*|SHELLOPTS|BASHOPTS|IFS|PS4|LD_.*|DYLD_.*|GIT_.*|SSH_.*|XDG_.*|LESS.*|PAGER|EDITOR|VISUAL|NODE_(?!ENV$).*|PYTHON.*|PERL.*|RUBY.*|MAKE.*|(_|JDK_)?JAVA_.*|npm_config_.*)$/i
 /** Variables of Claude Code's own that name programs. */
 const AGENT_VARIABLES = /^CLAUDE_(CODE_SHELL.*|CODE_GIT_BASH_PATH|CONFIG_DIR|ENV_FILE|PROJECT_DIR)$/
 const NOT_READ = 'It cannot be read as JSON here.'
@@ -71,7 +72,7 @@ function fromJson(value: unknown, key: string, out: Out, isServer = false) {
 function fromObject(value: Record<string, unknown>, key: string, out: Out, isServer: boolean) {
   if (typeof value.command === 'string') out.commands.push(...commandsOf(value.command, value.args, isServer))
   for (const [name, field] of Object.entries(value)) {
-    if (key === 'env' && (decidesWhatRuns(name) || AGENT_VARIABLES.test(name))) {
+    if (key === 'env' && (TELLING_VARIABLES.test(name) || AGENT_VARIABLES.test(name))) {
       out.unknown.push({ what: `${name}=${String(field)}`, why: VARIABLE })
       out.code.push(...wordsIn(String(field)))
     }

@@ -5,9 +5,11 @@ import {
   type CommandNode,
   type CompoundList,
   forEachChild,
+  type ParameterExpansionPart,
   type ParsedScript,
   type PipelineNode,
   parse,
+  type Redirected,
   type Redirection,
   type Statement,
   type SyntaxNode,
@@ -24,6 +26,8 @@ export interface ShellCommand {
   readonly folders: readonly string[]
   /** What it reads: a file by `<`, its words undefined if not known; another program's output; or neither. */
   readonly stdin: { readonly file: string | undefined } | 'pipe' | undefined
+  /** Whether its output goes into a file, by `>` and the like. */
+  readonly writes: boolean
 }
 
 export type ShellCommands =
@@ -41,18 +45,21 @@ class Unknown extends Error {}
 
 const MAX_FOLDERS = 8
 const MAX_LENGTH = 100_000
-/** They decide which program or which code a name stands for. */
-const TELLING_NAMES =
-  /^(PATH|CDPATH|ENV|SHELL|BASH_.*|SHELLOPTS|BASHOPTS|IFS|PS4|LD_.*|DYLD_.*|GIT_.*|SSH_.*|PAGER|EDITOR|VISUAL|NODE_.*|PYTHON.*|PERL.*|RUBY.*|MAKE.*|(_|JDK_)?JAVA_.*|npm_config_.*)$/i
+/** Variables that no program takes for the name of a program or a file. Of all others some program may. */
+const HARMLESS_NAMES = /^(CI|COLUMNS|DEBUG|FORCE_COLOR|HOST|LANG|LC_\w+|LINES|NO_COLOR|NODE_ENV|PORT|TZ|VERBOSE)$/
 
-/** Whether setting this variable decides which program or which code runs. */
-export function decidesWhatRuns(name: string): boolean {
-  return TELLING_NAMES.test(name)
+/** Whether setting this variable leaves it as it is which program and which code runs. */
+export function isHarmlessVariable(name: string): boolean {
+  return HARMLESS_NAMES.test(name)
 }
 
 /** They change what later words mean. */
-const TELLING_BUILTINS = new Set(['alias', 'unalias', 'enable', 'hash', 'shopt', 'trap', 'eval', 'set'])
-const DECLARING_BUILTINS = new Set(['export', 'declare', 'typeset', 'local', 'readonly', 'read'])
+const TELLING_BUILTINS = new Set(
+  'alias unalias builtin enable eval exec getopts hash let mapfile readarray set setopt shopt trap unsetopt'.split(' '),
+)
+const DECLARING_BUILTINS = new Set(['export', 'declare', 'typeset', 'local', 'readonly', 'read', 'unset'])
+/** A shell may take their arguments for numbers or variables, and run what stands in the brackets of one. */
+const COUNTING_BUILTINS = new Set(['[', 'test', 'printf', 'exit', 'return', 'kill', 'umask', 'wait'])
 
 /** The programs that a command line runs, substitutions included, or why that cannot be told. Nothing is run. */
 export function commandsIn(line: string): ShellCommands {
@@ -112,8 +119,7 @@ function one(given: CommandNode, folders: readonly string[], out: ShellCommand[]
     case 'Command':
       return command(given, folders, out, piped)
     case 'Redirected':
-      for (const redirect of given.redirects) nested(redirect, folders, out)
-      return one(given.command, folders, out, piped)
+      return redirected(given, folders, out, piped)
     case 'Subshell':
       body(given.body, folders, out)
       return { ok: folders, bad: folders }
@@ -121,9 +127,6 @@ function one(given: CommandNode, folders: readonly string[], out: ShellCommand[]
       const left = body(given.body, folders, out)
       return { ok: left, bad: left }
     }
-    case 'TestCommand':
-      nested(given, folders, out)
-      return { ok: folders, bad: folders }
     case 'Function':
       throw new Unknown('The command defines a function.')
     case 'If':
@@ -133,12 +136,22 @@ function one(given: CommandNode, folders: readonly string[], out: ShellCommand[]
     case 'While':
     case 'Case':
       throw new Unknown('The command has a loop or a condition in it.')
+    case 'TestCommand':
     case 'Coproc':
     case 'ArithmeticCommand':
       throw new Unknown('The command has a form that is not known here.')
     default:
       return given satisfies never
   }
+}
+
+function redirected(given: Redirected, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+  for (const redirect of given.redirects) nested(redirect, folders, out)
+  const inside: ShellCommand[] = []
+  const left = one(given.command, folders, inside, piped)
+  const writing = given.redirects.some(writes)
+  out.push(...inside.map((command) => (writing ? { ...command, writes: true } : command)))
+  return left
 }
 
 function body({ commands }: CompoundList, folders: readonly string[], out: ShellCommand[]): readonly string[] {
@@ -148,14 +161,22 @@ function body({ commands }: CompoundList, folders: readonly string[], out: Shell
 function command(given: Command, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
   const stay = { ok: folders, bad: folders }
   nested(given, folders, out)
-  for (const part of given.prefix) if (part.type === 'Assignment') refuseTelling(part.name)
+  for (const part of given.prefix) if (part.type === 'Assignment') refuseTelling(part)
   if (!given.name) return stay
   const name = known(given.name)
   if (name === undefined) throw new Unknown('The name of a program in it is known only when it runs.')
   const args = given.args.map((arg) => (arg.type === 'Word' ? known(arg) : assigned(arg)))
   if (TELLING_BUILTINS.has(name) && !isHarmlessSet(name, args)) throw new Unknown(`The command uses ${name}.`)
   if (DECLARING_BUILTINS.has(name)) for (const arg of given.args) refuseTelling(declared(arg))
-  out.push({ words: [name, ...args], folders, stdin: stdinOf(given.redirects, piped) })
+  if (COUNTING_BUILTINS.has(name) && !args.every(isPlainArgument)) {
+    throw new Unknown(`What ${name} makes of its arguments is known only when it runs.`)
+  }
+  out.push({
+    words: [name, ...args],
+    folders,
+    stdin: stdinOf(given.redirects, piped),
+    writes: given.redirects.some(writes),
+  })
   if (name === 'pushd' || name === 'popd') return { ok: [], bad: folders }
   return name === 'cd' ? { ok: entered(folders, args), bad: folders } : stay
 }
@@ -168,19 +189,35 @@ function isHarmlessSet(name: string, args: readonly (string | undefined)[]): boo
   )
 }
 
-function declared(arg: CommandArgument): string {
-  if (arg.type === 'Assignment') return arg.name
-  const text = known(arg)
-  if (text === undefined) throw new Unknown('The command sets a variable whose name is known only when it runs.')
-  return text.split('=')[0] ?? ''
+function isPlainArgument(arg: string | undefined): boolean {
+  return arg === ']' || (arg !== undefined && !/^-[vRp]|[[$`]/.test(arg))
 }
 
-function refuseTelling(name: string) {
-  if (decidesWhatRuns(name)) throw new Unknown(`The command sets ${name}, which decides what runs.`)
+function declared(arg: CommandArgument): Pick<Assignment, 'name' | 'index'> {
+  if (arg.type === 'Assignment') return arg
+  const text = known(arg)
+  if (text === undefined) throw new Unknown('The command sets a variable whose name is known only when it runs.')
+  return { name: text.split('=')[0] ?? '', index: undefined }
+}
+
+function refuseTelling({ name, index }: Pick<Assignment, 'name' | 'index'>) {
+  if (index || !isHarmlessVariable(name)) throw new Unknown(`The command sets ${name}, which may decide what runs.`)
+}
+
+/** Whether a redirection may change a file. */
+function writes(redirect: Redirection): boolean {
+  // The shell puts a number into a variable of this name.
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    throw new Unknown('The command has a form that is not known here.')
+  }
+  if (redirect.type !== 'Redirect' || redirect.operator === '<') return false
+  const target = redirect.target && known(redirect.target)
+  return !(target === '/dev/null' || (/&$/.test(redirect.operator) && /^[\d-]+$/.test(target ?? '')))
 }
 
 function entered(folders: readonly string[], args: readonly (string | undefined)[]): readonly string[] {
-  const rest = args.filter((arg) => arg !== '--' && arg !== '-L' && arg !== '-P')
+  // Not `-P`: behind a link `..` leads elsewhere than its words say.
+  const rest = args.filter((arg) => arg !== '--' && arg !== '-L')
   const [target] = rest
   if (rest.length !== 1 || target === undefined || target === '' || target.startsWith('-')) return []
   return folders.map((folder) => joinPath(folder, target))
@@ -213,8 +250,16 @@ function nested(given: SyntaxNode, folders: readonly string[], out: ShellCommand
     if ('script' in child && child.script) script(child.script, folders, out)
     else if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
       throw new Unknown('The command has a substitution that cannot be read.')
+    else if (child.type === 'ArithmeticExpansion' || (child.type === 'ParameterExpansion' && !isPlainExpansion(child)))
+      throw new Unknown('The command has an expansion that is not known here.')
     else nested(child, folders, out)
   })
+}
+
+/** It sets nothing and counts nothing: brackets in what is counted can run a program. */
+function isPlainExpansion({ prefix, index, operation }: ParameterExpansionPart): boolean {
+  if (prefix === '!' || index) return false
+  return operation === undefined || (operation.type === 'Default' && !operation.operator.endsWith('='))
 }
 
 /** The text of a word, if it is the same whenever it runs. */

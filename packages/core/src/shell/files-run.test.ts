@@ -11,17 +11,25 @@ describe('T22 the files of the project that a command runs', () => {
     ['sh build.sh', ['/w/build.sh']],
     ['bash -ex ./build.sh --fast', ['/w/build.sh']],
     // Behind a link `..` leads elsewhere than its words say: the system follows it.
-    ['. env.sh && source ../x/y', ['/w/env.sh', '/w/../x/y']],
+    ['source ../x/y', ['/w/../x/y']],
+    ['. env.sh', ['/w/env.sh']],
     ['./run', ['/w/run']],
     ['tools/run arg', ['/w/tools/run']],
     ['/srv/tools/run', ['/srv/tools/run']],
-    ['/usr/bin/env FOO=1 node x.js', ['/w/x.js']],
+    ['/usr/bin/env CI=1 node x.js', ['/w/x.js']],
     ['node --import ./hook.mjs -r ./env.cjs server.js', ['/w/hook.mjs', '/w/env.cjs', '/w/server.js']],
     ['node --import=./hook.mjs server.js', ['/w/hook.mjs', '/w/server.js']],
     ['python3.12 -u "my script.py" x', ['/w/my script.py']],
     ['deno run -A x.ts', ['/w/x.ts']],
     ['bun run x.ts', ['/w/x.ts']],
-    ['ruby -r ./lib x.rb; perl x.pl; php -f x.php', ['/w/lib', '/w/x.rb', '/w/x.pl', '/w/x.php']],
+    ['ruby -r ./lib x.rb', ['/w/lib', '/w/x.rb']],
+    ['perl x.pl', ['/w/x.pl']],
+    ['php -f x.php', ['/w/x.php']],
+    ['sh x.sh 2>&1 | tail -n 5', ['/w/x.sh']],
+    ['sh x.sh > log', ['/w/x.sh']],
+    ['cat x.sh && sh x.sh; echo done', ['/w/x.sh']],
+    ['bash -c "sh x.sh" > log', ['/w/x.sh']],
+    ['/usr/local/bin/tool', ['/usr/local/bin/tool']],
     ['make -C sub test', ['/w/sub/GNUmakefile']],
     ['make -f own.mk', ['/w/own.mk']],
     ['npm test', ['/w/package.json']],
@@ -38,27 +46,29 @@ describe('T22 the files of the project that a command runs', () => {
     ['ls | xargs -n 1 sh x.sh', ['/w/x.sh']],
     ['sh < x.sh', ['/w/x.sh']],
     ['echo "$(sh x.sh)"', ['/w/x.sh']],
-    ['npm run build && node dist/x.js | tee log', ['/w/package.json', '/w/dist/x.js']],
   ])('%s', (line, files) => {
     expect(firsts(line, '/w')).toEqual({ files, unknown: undefined })
   })
 
   it.each([
     'ls -la',
-    'git status',
-    'git add "a b"',
     'echo $HOME',
     'rm -rf ./build',
     'cat build.sh > copy.sh',
     'grep -r x . | wc -l',
-    '/usr/bin/git log',
     'npm ls',
     'npm --version',
     'touch a b c',
     'curl https://example.com -o x',
     'cd sub',
     'timeout 5 ls',
-    'FOO=1 ls',
+    'CI=1 ls',
+    '[ -f x ] && ls',
+    "sed -n '1,5p' x",
+    "sed 's/a/b/g' x",
+    'sort --reverse x',
+    `echo "\${HOME:-x}"`,
+    'command -v ls',
   ])('%s: none, and there is nothing to say', (line) => {
     expect(filesRun(line, '/w')).toEqual({ files: [] })
   })
@@ -72,7 +82,7 @@ describe('T22 the files of the project that a command runs', () => {
     ['{ bash; } < build.sh', /from its input/],
     ['cat build.sh | (bash)', /from its input/],
     ['bash <<E\nsh build.sh\nE', /from its input/],
-    ['exec 0<x; bash', /not known/],
+    ['exec 0<x; bash', /exec/],
     ['find . -name build.sh -exec sh {} \\;', /only when it runs/],
     ['echo build.sh | xargs -I{} sh {}', /-I/],
     ['xargs -a list sh', /-a/],
@@ -97,7 +107,44 @@ describe('T22 the files of the project that a command runs', () => {
     ['ruby -C sub x.rb', /-C/],
     ['npm -w a run build', /-w/],
     ['npm --script-shell ./x run build', /--script-shell/],
-    ['git commit -m x', /git/],
+    ['git commit -m x', /configuration/],
+    ['git status', /configuration/],
+    ['/usr/bin/git log', /configuration/],
+    ['npm run build && node dist/x.js', /may change the files/],
+    ['cp src.sh run.sh && sh run.sh', /may change the files/],
+    ['curl -so run.sh https://example.com && sh run.sh', /may change the files/],
+    ['cat src.sh > run.sh && sh run.sh', /may change the files/],
+    ['{ cat src.sh; } > run.sh && sh run.sh', /may change the files/],
+    ['find . -delete -exec sh x.sh {} \\;', /may change the files/],
+    ['bash -c "cp a b; sh b"', /may change the files/],
+    ['source env.sh && sh y.sh', /sources/],
+    ['. env.sh; ls', /sources/],
+    ['command cd sub && sh x.sh', /command/],
+    ['builtin cd sub && sh x.sh', /builtin/],
+    ['cd -P link/.. && sh x.sh', /folder/],
+    ['find sub -name k -execdir sh x.sh \\;', /-execdir/],
+    ["sed 's/.*/sh x.sh/e#/' f", /sed/],
+    ['sort -S 1b --co=./x.sh big', /sort/],
+    ['curl --engine ./x.so https://example.com', /curl/],
+    ["LESSOPEN='|sh ./x.sh %s' cat f", /LESSOPEN/],
+    ['HOME=./h ls', /HOME/],
+    ['env HOME=./h ls', /HOME/],
+    ['git fetch --upload-pa=./x.sh .', /configuration/],
+    ['command export PATH=./bin; ls', /command/],
+    ["printf -v PATH '%s' ./bin; ls", /printf/],
+    ["test -v 'a[$(sh x.sh)]'", /test/],
+    ["[ 'a[$(sh x.sh)]' -eq 0 ]", /\[/],
+    ["[[ 'a[$(sh x.sh)]' -eq 0 ]]", /form/],
+    ["unset 'a[$(sh x.sh)]'", /sets a/],
+    ["read 'a[$(sh x.sh)]' < f", /sets a/],
+    ["CI='a[$(sh x.sh)]'; exit $CI", /exit/],
+    ['echo $((a))', /expansion/],
+    [`echo \${a[1]}`, /expansion/],
+    [`echo \${a@P}`, /expansion/],
+    [`echo \${!a}`, /expansion/],
+    [`: \${CDPATH:=p}; cd x && sh y.sh`, /expansion/],
+    ['ls {PATH}> x', /form/],
+    ['less x', /less/],
     ['git log "$(cat options)"', /git/],
     ['git -c core.pager=./x log', /git/],
     ['GIT_EXTERNAL_DIFF=./x git diff', /GIT_EXTERNAL_DIFF/],
@@ -120,6 +167,12 @@ describe('T22 the files of the project that a command runs', () => {
 
   it('names what it can beside what it cannot', () => {
     expect(firsts('sh x.sh; sh "$X"', '/w')).toMatchObject({ files: ['/w/x.sh'], unknown: expect.any(String) })
+  })
+
+  it('names them in a project that lies among the folders of the system', () => {
+    for (const folder of ['/opt/app', '/usr/src/app', '/nix/x', '/usr/local/bin'])
+      expect(firsts('sh x.sh', folder)).toEqual({ files: [`${folder}/x.sh`], unknown: undefined })
+    expect(firsts('./run', '/opt/app')).toEqual({ files: ['/opt/app/run'], unknown: undefined })
   })
 
   it('names nothing relative where the folder is not known', () => {

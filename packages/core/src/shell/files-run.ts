@@ -1,6 +1,6 @@
 import { commandsIn, type ShellCommand } from './commands-in.ts'
 import { joinPath } from './join-path.ts'
-import { isPlain } from './plain-programs.ts'
+import { isPlain, isReading } from './plain-programs.ts'
 import { isSystemProgram } from './system-program.ts'
 import { unwrapped } from './unwrapped.ts'
 
@@ -81,6 +81,10 @@ const FOLDERS_UP = 12
 export function filesRun(line: string, folder: string | undefined): FilesRun {
   const found = createFound()
   read(line, folder === undefined ? [] : [folder], found, 0)
+  if (found.sources && found.programs > 1) unsure(found, 'What it sources decides what its other parts run.')
+  if (found.changing > 1 && found.files.size > 0) {
+    unsure(found, 'One part of the command may change the files that another one runs.')
+  }
   if (found.files.size > MAX_FILES) return { files: [], unknown: 'The command names more files than can be shown.' }
   return { files: [...found.files.values()], ...(found.why !== undefined && { unknown: found.why }) }
 }
@@ -88,10 +92,15 @@ export function filesRun(line: string, folder: string | undefined): FilesRun {
 interface Found {
   readonly files: Map<string, readonly string[]>
   why: string | undefined
+  programs: number
+  /** Programs that may change files. */
+  changing: number
+  /** Whether a file is read into the shell itself. */
+  sources: boolean
 }
 
 function createFound(): Found {
-  return { files: new Map(), why: undefined }
+  return { files: new Map(), why: undefined, programs: 0, changing: 0, sources: false }
 }
 
 function read(line: string, starts: readonly string[], found: Found, depth: number) {
@@ -119,15 +128,26 @@ function program(words: Words, where: ShellCommand, found: Found, depth: number)
   const [name, ...args] = words
   if (name === undefined) return unsure(found, 'The name of a program in it is known only when it runs.')
   const base = name.split('/').at(-1) ?? ''
+  found.programs++
+  if (where.writes || !isSystemProgram(name) || !isReading(base, args)) found.changing++
   if (!isSystemProgram(name)) candidates([name], where, found)
-  if (name === '.' || name === 'source') return script(args[0], where, found)
+  if (name === '.' || name === 'source') {
+    found.sources = true
+    return script(args[0], where, found)
+  }
   if (SHELL.test(base)) return shell(base, args, where, found, depth)
   if (base === 'make' || base === 'gmake') return make(args, where, found)
   const known = INTERPRETERS.find(([names]) => names.test(base))
   if (known) return interpreter(base, known[1], args, where, found)
   if (PACKAGE_RUNNERS.has(base)) return packageRunner(base, args, where, found)
   // A list of what is known, never of what is not: a program that nobody thought of must not pass for one that runs nothing.
-  if (isSystemProgram(name) && !isPlain(base, args)) unsure(found, `Which files ${base} runs is not known here.`)
+  if (!isSystemProgram(name) || isPlain(base, args)) return
+  unsure(
+    found,
+    base === 'git'
+      ? "git runs what the repository's configuration names."
+      : `Which files ${base} runs is not known here.`,
+  )
 }
 
 function shell(base: string, args: Words, where: ShellCommand, found: Found, depth: number) {
@@ -138,6 +158,9 @@ function shell(base: string, args: Words, where: ShellCommand, found: Found, dep
       const code = args[at + 1]
       if (code === undefined || /^[-+]/.test(code))
         return unsure(found, `What ${base} runs is known only when it runs.`)
+      // It does nothing but what the programs in that text do.
+      found.changing--
+      found.programs--
       return read(code, where.folders, found, depth + 1)
     }
     if (/^[-+][eux]*o$/.test(arg)) at++
@@ -238,7 +261,7 @@ function candidates(names: readonly string[], { folders }: ShellCommand, found: 
   // Each process sees another place under such a name.
   if (names.some((name) => /^\/+(proc|dev)\//.test(name))) return unsure(found, `${names[0]} is not a fixed place.`)
   for (const folder of isAbsolute ? ['/'] : folders) {
-    const paths = names.map((name) => placed(folder, name)).filter((path) => !isSystemProgram(path))
+    const paths = names.map((name) => placed(folder, name))
     if (paths[0] !== undefined) found.files.set(paths[0], paths)
   }
 }

@@ -1,4 +1,4 @@
-import { decidesWhatRuns } from './commands-in.ts'
+import { isHarmlessVariable } from './commands-in.ts'
 import { isSystemProgram } from './system-program.ts'
 
 type Words = readonly (string | undefined)[]
@@ -11,9 +11,6 @@ interface Wrapper {
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  command: { valued: /(?!)/, flags: /^-p$/, before: 0 },
-  builtin: { valued: /(?!)/, flags: /(?!)/, before: 0 },
-  exec: { valued: /^-a$/, flags: /^-[cl]+$/, before: 0 },
   env: { valued: /^(-u|--unset)$/, flags: /^(-|-i|--ignore-environment|--unset=.*)$/, before: 0 },
   nohup: { valued: /(?!)/, flags: /(?!)/, before: 0 },
   setsid: { valued: /(?!)/, flags: /^-[cfw]+$/, before: 0 },
@@ -58,7 +55,13 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
   if (name === undefined || !isSystemProgram(name)) return { programs: [words] }
   const base = name.split('/').at(-1) ?? ''
   if (OPAQUE.has(base)) return { why: `What ${base} starts is not known here.` }
-  if (base === 'find') return { programs: [words, ...found(words)] }
+  if (base === 'find') {
+    // They run in the folder of each file that is found.
+    const elsewhere = words.find((word) => word !== undefined && /^-(exec|ok)dir$/.test(word))
+    return elsewhere
+      ? { why: `Where find ${elsewhere} runs is not known here.` }
+      : { programs: [words, ...found(words)] }
+  }
   const wrapper = Object.hasOwn(WRAPPERS, base) ? WRAPPERS[base] : undefined
   if (!wrapper) return { programs: [words] }
   let at = 1
@@ -71,8 +74,8 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
     }
     if (base === 'env' && /^[A-Za-z_]\w*=/.test(word)) {
       const [variable = ''] = word.split('=')
-      if (!decidesWhatRuns(variable)) continue
-      return { why: `The command sets ${variable}, which decides what runs.` }
+      if (isHarmlessVariable(variable)) continue
+      return { why: `The command sets ${variable}, which may decide what runs.` }
     }
     if (wrapper.valued.test(word)) at++
     else if (!wrapper.flags.test(word)) {
@@ -91,7 +94,7 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
 
 function found(words: Words): Words[] {
   return words.flatMap((word, place) => {
-    if (word === undefined || !/^-(exec|ok)(dir)?$/.test(word)) return []
+    if (word === undefined || !/^-(exec|ok)$/.test(word)) return []
     const rest = words.slice(place + 1)
     const end = rest.findIndex((part) => part === ';' || part === '+')
     // The name of each file that is found stands in place of the braces.
