@@ -91,7 +91,7 @@ async function buildWeb() {
       build: { outDir: join(aside, dir) },
     })
   }
-  pinScripts(join(aside, 'web'))
+  pinAssets(join(aside, 'web'))
   compress(join(aside, 'web'))
   mkdirSync(dist, { recursive: true })
   for (const { dir } of pages) putInPlace(join(aside, dir), join(dist, dir))
@@ -112,31 +112,34 @@ function putInPlace(folder, place) {
 }
 
 /**
- * Writes the hash of every script into the page. Parts of the app are loaded when they are first needed: by then somebody
- * else may have taken the gateway's port, and his scripts must not run in a page that is open (T64).
+ * Writes the hash of every script and of the stylesheet into the page. Parts of the app are loaded when they are first needed:
+ * by then somebody else may have taken the gateway's port, and what he sends must not run, nor dress a card (T64).
  */
-function pinScripts(folder) {
-  const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'))
-  const integrity = scripts.map((name) => {
-    const hash = createHash('sha384')
-      .update(readFileSync(join(folder, 'assets', name)))
-      .digest('base64')
-    return [`/assets/${name}`, `sha384-${hash}`]
-  })
-  const map = JSON.stringify({ integrity: Object.fromEntries(integrity) })
+function pinAssets(folder) {
+  const names = readdirSync(join(folder, 'assets'))
+  const hashOf = (name) => {
+    const bytes = readFileSync(join(folder, 'assets', name))
+    return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+  }
+  const scripts = names.filter((name) => name.endsWith('.js')).map((name) => [`/assets/${name}`, hashOf(name)])
+  const map = JSON.stringify({ integrity: Object.fromEntries(scripts) })
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
-  // Before anything that loads one.
-  writeFileSync(
-    join(folder, 'index.html'),
-    page.replace('<script type="module"', () => `<script type="importmap">${map}</script>\n    <script type="module"`),
-  )
+    // Before anything that loads one.
+    .replace('<script type="module"', () => `<script type="importmap">${map}</script>\n    <script type="module"`)
+    .replace(/<link rel="stylesheet" crossorigin href="\/assets\/([^"]+)"/g, (link, name) => {
+      return `${link} integrity="${hashOf(name)}"`
+    })
+  // A stylesheet that is loaded later could carry no hash.
+  for (const name of names.filter((name) => !name.endsWith('.js')))
+    if (!page.includes(`href="/assets/${name}" integrity=`)) throw new Error(`Nothing in the page vouches for ${name}.`)
+  writeFileSync(join(folder, 'index.html'), page)
 }
 
-/** Once, here, as small as it gets: the gateway only picks the one that a browser takes. */
+/** Once, here, as small as it gets: the gateway only picks the one that a browser takes. The page it writes itself. */
 function compress(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || !/\.(js|css|html|svg|webmanifest)$/.test(entry.name)) continue
+    if (!entry.isFile() || !/\.(js|css|svg|webmanifest)$/.test(entry.name)) continue
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
     writeFileSync(`${path}.br`, brotliCompressSync(bytes))

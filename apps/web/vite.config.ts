@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
   resolve: { alias: { 'markdown-to-jsx/entities': ENTITIES } },
+  // The gateway serves these files in a folder whose name changes with each start: they find each other by where they are.
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {
     rolldownOptions: { input: mode === 'gallery' ? 'gallery.html' : 'index.html' },
     manifest: true,

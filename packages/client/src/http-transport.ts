@@ -81,6 +81,8 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
         method,
         headers,
         credentials: 'same-origin',
+        // Somebody who held the port before may have left answers in the browser's cache (T64).
+        cache: 'no-store',
         ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
         ...(signal && { signal }),
       })

@@ -96,10 +96,13 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
     await page.getByRole('button', { name: 'Try now' }).click()
     // A part of the app that was not loaded yet: the stranger's is not run.
     await page.getByRole('link', { name: 'Devices' }).first().click()
-    await until(() => stranger.received.some((line) => line.includes('/assets/devices-page')), 'the page to load it')
+    await until(
+      () => stranger.received.some((line) => /\/assets\/[\w-]{22}\/devices-page/.test(line)),
+      'the page to load it',
+    )
     const questions = () => stranger.received.filter((line) => line.startsWith('POST /api/proofs'))
     await until(() => questions().length >= 3, 'the page to ask again')
-    const others = stranger.received.filter((line) => !/^(GET \/assets\/[\w.-]+|POST \/api\/proofs) $/.test(line))
+    const others = stranger.received.filter((line) => !/^(GET \/assets\/[\w./-]+|POST \/api\/proofs) $/.test(line))
     expect(others).toEqual([])
   } finally {
     await stranger.close()

@@ -18,7 +18,6 @@ function nextBuild(folder: string): string {
   const script = /src="(\/assets\/index-[^"]+\.js)"/.exec(index)?.[1] ?? ''
   expect(script).not.toBe('')
   cpSync(join(web, script), join(web, '/assets/index-another.js'))
-  for (const suffix of ['.br', '.gz']) rmSync(join(web, `index.html${suffix}`), { force: true })
   writeFileSync(join(web, 'index.html'), index.replaceAll(script, '/assets/index-another.js'))
   return web
 }
@@ -47,7 +46,7 @@ it('F53 keeps an open ask over an upgrade, under its id, and tells the page that
   expect((await after.api.openAsks()).map(({ id }) => id)).toEqual([ask.id])
   await card.waitFor()
   await page.getByRole('button', { name: 'Load it again' }).click()
-  await page.locator('script[src="/assets/index-another.js"]').waitFor({ state: 'attached' })
+  await page.locator('script[src$="/index-another.js"]').waitFor({ state: 'attached' })
   await card.waitFor()
   expect(await page.getByText('Holdpoint was updated.').count()).toBe(0)
   await page.context().close()

@@ -23,8 +23,10 @@ export function useOutdated(): boolean {
 
 /** The build names its first script after what is in it: the page that is served now names the same one, or it is another. */
 async function isServed(signal: AbortSignal): Promise<boolean> {
-  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src')
+  const src = document.querySelector('script[type="module"][src]')?.getAttribute('src')
+  // The folder that it is in changes with each start of the gateway.
+  const own = src?.slice(src.lastIndexOf('/'))
   if (!own) return true
   const reply = await fetch('/', { cache: 'no-store', signal })
-  return !reply.ok || (await reply.text()).includes(own)
+  return !reply.ok || (await reply.text()).includes(`${own}"`)
 }

@@ -151,6 +151,24 @@ describe('the web app', () => {
       )
   })
 
+  it('T64 names its assets anew at each start, and gives them to pages of an earlier one too', async () => {
+    const folder = await builtApp()
+    await writeFile(join(folder, 'index.html'), `${PAGE}<script type="module" src="/assets/index-1a2b.js"></script>`)
+    const addresses = new Set<string>()
+    for (let start = 0; start < 3; start++) {
+      const app = await loadWebApp(folder)
+      const page = String(app.find('/', {})?.body)
+      addresses.add(/src="(\/assets\/[\w-]{22}\/index-1a2b\.js)"/.exec(page)?.[1] ?? '')
+      for (const encoding of ['br', 'gzip'] as const) {
+        const reply = app.find('/', { 'accept-encoding': encoding })
+        const decoded = (encoding === 'br' ? brotliDecompressSync : gunzipSync)(reply?.body as Buffer)
+        expect(decoded.toString()).toBe(page)
+      }
+      for (const address of addresses) expect(String(app.find(address, {})?.body), address).toBe(SCRIPT)
+    }
+    expect(addresses.size).toBe(3)
+  })
+
   it('T64 lets the map with the hashes of its scripts stand in the page, and no other text', async () => {
     const folder = await builtApp()
     const map = '{"integrity":{"/assets/index-1a2b.js":"sha384-x"}}'
@@ -158,7 +176,10 @@ describe('the web app', () => {
     await using test = await startTestGateway({ webFolder: folder })
     const policyAt = async (path: string) =>
       (await fetch(test.gateway.url + path)).headers.get('content-security-policy') ?? ''
-    const hash = createHash('sha256').update(map).digest('base64')
+    const page = await (await fetch(test.gateway.url)).text()
+    const served = /<script type="importmap">(.*)<\/script>/.exec(page)?.[1] ?? ''
+    expect(served.replace(/[\w-]{22}\//, '')).toBe(map)
+    const hash = createHash('sha256').update(served).digest('base64')
     expect(await policyAt('/settings')).toContain(`; script-src 'self' 'sha256-${hash}'; `)
     for (const path of ['/assets/index-1a2b.js', '/api/health'])
       expect(await policyAt(path)).toContain("; script-src 'self'; ")

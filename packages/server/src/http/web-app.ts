@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { contentPolicy } from './content-policy.ts'
 import type { Reply } from './errors.ts'
 
@@ -26,6 +27,9 @@ const ENCODINGS = [
 /** Addresses that the app itself makes sense of. */
 const APP_ROUTES = /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|new|devices|settings|history|rules)?$/
 
+/** Where a page looks for assets. One that was opened before the gateway's last start names another folder. */
+const ASSETS = /^\/assets\/[\w-]{22}\//
+
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Holdpoint</title><p>Holdpoint is running, but its web app is not built: run "npm run build", then start it again.</p></html>\n'
 
@@ -45,14 +49,20 @@ export interface WebApp {
  * one whole version, and no address can reach the file system.
  */
 export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
-  const files = folder === undefined ? new Map<string, WebFile>() : await readFiles(folder)
-  const index = files.get('/index.html') ?? webFile('/index.html', [{ bytes: Buffer.from(NOT_BUILT) }])
-  files.delete('/index.html')
-  const policy = policyOf(index)
+  const contents = folder === undefined ? new Map<string, Buffer>() : await readContents(folder)
+  const page = withFreshAssets(contents.get('/index.html')?.toString() ?? NOT_BUILT)
+  contents.delete('/index.html')
+  const files = filesOf(contents)
+  const index = webFile('/index.html', [
+    { encoding: 'br', bytes: brotliCompressSync(page) },
+    { encoding: 'gzip', bytes: gzipSync(page) },
+    { bytes: Buffer.from(page) },
+  ])
+  const policy = policyOf(page)
 
   return {
     find(path, headers) {
-      const file = files.get(path) ?? (APP_ROUTES.test(path) ? index : undefined)
+      const file = APP_ROUTES.test(path) ? index : files.get(path.replace(ASSETS, '/assets/'))
       if (!file) return undefined
       const accepted = acceptedEncodings(headers['accept-encoding'])
       const body = file.bodies.find(({ encoding }) => encoding === undefined || accepted.has(encoding))
@@ -73,7 +83,16 @@ export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
   }
 }
 
-async function readFiles(folder: string): Promise<Map<string, WebFile>> {
+/**
+ * The page, its assets in a folder that nobody could name before this start. While the gateway is down a stranger can hold its
+ * port and have a browser keep what he sends for a year, under names that are the same for everybody: they are not asked
+ * for again (T64).
+ */
+function withFreshAssets(page: string): string {
+  return page.replaceAll('"/assets/', `"/assets/${randomBytes(16).toString('base64url')}/`)
+}
+
+async function readContents(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const contents = new Map<string, Buffer>()
   for (const entry of entries) {
@@ -82,6 +101,10 @@ async function readFiles(folder: string): Promise<Map<string, WebFile>> {
     // Folders with a dot hold what the build says about itself.
     if (entry.isFile() && !address.includes('/.')) contents.set(address, await readFile(path))
   }
+  return contents
+}
+
+function filesOf(contents: ReadonlyMap<string, Buffer>): Map<string, WebFile> {
   const files = new Map<string, WebFile>()
   for (const [address, bytes] of contents) {
     if (TYPES[extname(address)] === undefined) continue
@@ -111,8 +134,7 @@ function webFile(address: string, bodies: readonly { encoding?: string; bytes: B
 }
 
 /** Of the page, which has the hashes of its scripts in a map, and nothing else inline. */
-function policyOf({ bodies }: WebFile): string {
-  const page = bodies.find(({ encoding }) => encoding === undefined)?.bytes.toString() ?? ''
+function policyOf(page: string): string {
   const map = /<script type="importmap">([^<]*)<\/script>/.exec(page)?.[1]
   return contentPolicy(map === undefined ? [] : [`sha256-${createHash('sha256').update(map).digest('base64')}`])
 }
