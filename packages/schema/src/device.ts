@@ -12,5 +12,7 @@ export const Device = z.strictObject({
   createdAt: z.int(),
   lastSeenAt: z.int(),
   expiresAt: z.int().optional(),
+  /** Revoked and refused, but still on the disk, which could not be written: a restart now would bring it back. */
+  revoking: z.literal(true).optional(),
 })
 export type Device = z.infer<typeof Device>

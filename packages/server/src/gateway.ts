@@ -307,6 +307,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     options.terminals?.attached.close()
     await ledger.close()
     broker.close()
+    await devices.close()
     setTimeout(() => {
       for (const one of servers) one.closeAllConnections()
     }, 500).unref()

@@ -66,6 +66,11 @@ function DeviceList() {
                         <Chip tone="accent">this one</Chip>
                       </span>
                     )}
+                    {device.revoking && (
+                      <span className="shrink-0">
+                        <Chip tone="deny">locked out, still on the disk</Chip>
+                      </span>
+                    )}
                   </p>
                   <p className="text-[13px] text-quiet">
                     <span title={ROLES[device.role]}>{device.role}</span> · seen{' '}

@@ -3,7 +3,7 @@ import { type Records, StoreFault } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { describe, expect, it } from 'vitest'
-import { createDevices } from './devices.ts'
+import { createDevices, type Devices } from './devices.ts'
 import { hashSecret } from './secrets.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -12,11 +12,19 @@ async function setUp(options: { records?: Records; token?: string } = {}) {
   let at = 1_700_000_000_000
   let passed = 0
   const now = () => at
+  const timers = new Set<() => void>()
   const records = options.records ?? createMemoryStore().records
   const make = () =>
     createDevices({
       records,
-      clock: { now, monotonic: () => passed },
+      clock: {
+        now,
+        monotonic: () => passed,
+        after: (_ms, callback) => {
+          timers.add(callback)
+          return () => timers.delete(callback)
+        },
+      },
       newId: idMaker({ now, randomBytes }),
       ...(options.token && { token: options.token }),
     })
@@ -25,6 +33,15 @@ async function setUp(options: { records?: Records; token?: string } = {}) {
     devices,
     records,
     restart: make,
+    timers,
+    /** Rings what was planned, and waits until that is done. */
+    async ring() {
+      for (const callback of [...timers]) {
+        timers.delete(callback)
+        callback()
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    },
     pass: (ms: number) => {
       at += ms
       passed += ms
@@ -161,25 +178,63 @@ describe('devices', () => {
     const revoking = devices.revoke(device.id)
     expect(devices.authenticate({ pageSecret: secret })).toBeUndefined()
     expect(told).toEqual([device.id])
-    expect(await revoking).toBe(true)
-    expect(await devices.revoke(device.id)).toBe(false)
+    expect(await revoking).toBe('revoked')
+    expect(await devices.revoke(device.id)).toBe('unknown')
     expect((await restart()).authenticate({ pageSecret: secret })).toBeUndefined()
   })
 
-  it('T12 can be told again to revoke what could not be written, so that it stays away after a restart', async () => {
-    const { records } = createMemoryStore()
-    let failing = true
-    const flaky: Records = {
-      ...records,
-      remove: (...given) => (failing ? Promise.reject(new StoreFault('full', 'no space')) : records.remove(...given)),
+  describe('T12 on a disk that takes no write', () => {
+    async function onFullDisk() {
+      const { records } = createMemoryStore()
+      const disk = { isFull: true }
+      const flaky: Records = {
+        ...records,
+        remove: (...given) =>
+          disk.isFull ? Promise.reject(new StoreFault('full', 'no space')) : records.remove(...given),
+      }
+      const test = await setUp({ records: flaky })
+      const { secret, device } = await test.login()
+      const told: string[] = []
+      test.devices.onRevoked((id) => told.push(id))
+      expect(await test.devices.revoke(device.id)).toBe('locked-out')
+      expect(told).toEqual([device.id])
+      const isIn = (devices: Devices) => devices.authenticate({ pageSecret: secret }) !== undefined
+      expect(isIn(test.devices)).toBe(false)
+      expect(test.devices.current(device.id)).toBeUndefined()
+      expect(test.devices.list()).toEqual([{ ...device, revoking: true }])
+      return { ...test, disk, device, isIn }
     }
-    const { login, devices, restart } = await setUp({ records: flaky })
-    const { secret, device } = await login()
-    await expect(devices.revoke(device.id)).rejects.toThrow('no space')
-    expect(devices.authenticate({ pageSecret: secret })).toBeUndefined()
-    failing = false
-    expect(await devices.revoke(device.id)).toBe(true)
-    expect((await restart()).authenticate({ pageSecret: secret })).toBeUndefined()
+
+    it('a revoke locks out at once, says that it is not on the disk, and is tried until it is', async () => {
+      const { devices, device, disk, isIn, restart, ring, timers } = await onFullDisk()
+      // As it is: only the disk can make it last, and the list says that it has not.
+      expect(isIn(await restart())).toBe(true)
+      for (let tries = 0; tries < 3; tries++) {
+        await ring()
+        expect(devices.list()).toEqual([{ ...device, revoking: true }])
+      }
+      disk.isFull = false
+      await ring()
+      expect(devices.list()).toEqual([])
+      expect(isIn(await restart())).toBe(false)
+      expect(timers.size).toBe(0)
+    })
+
+    it('a revoke can be told again', async () => {
+      const { devices, device, disk, isIn, restart } = await onFullDisk()
+      expect(await devices.revoke(device.id)).toBe('locked-out')
+      disk.isFull = false
+      expect(await devices.revoke(device.id)).toBe('revoked')
+      expect(isIn(await restart())).toBe(false)
+    })
+
+    it('a revoke is tried once more at the end', async () => {
+      const { devices, disk, isIn, restart, timers } = await onFullDisk()
+      disk.isFull = false
+      await devices.close()
+      expect(timers.size).toBe(0)
+      expect(isIn(await restart())).toBe(false)
+    })
   })
 
   it('takes HOLDPOINT_TOKEN as an owner that is in no list and cannot be revoked', async () => {
@@ -187,7 +242,7 @@ describe('devices', () => {
     const device = devices.authenticate({ token: 'the-token' })
     expect(device).toMatchObject({ role: 'owner' })
     expect(devices.list()).toEqual([])
-    if (device) expect(await devices.revoke(device.id)).toBe(false)
+    if (device) expect(await devices.revoke(device.id)).toBe('unknown')
     expect(devices.authenticate({ token: 'the-token' })).toBeDefined()
   })
 })

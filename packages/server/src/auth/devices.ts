@@ -1,5 +1,5 @@
 import type { Clock } from '@holdpoint/core/clock'
-import type { Records } from '@holdpoint/core/store'
+import { type Records, StoreFault } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import type { DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Role } from '@holdpoint/schema/outcome'
@@ -26,6 +26,7 @@ const IDLE_MS = 12 * 60 * 60 * 1000
 const ABSOLUTE_MS = 7 * 24 * 60 * 60 * 1000
 const CODE_MS = 5 * 60 * 1000
 const SAVE_EVERY_MS = 60_000
+const ERASE_AGAIN_MS = 1000
 const COLLECTION = 'devices'
 const NAME_LIMIT = 120
 
@@ -40,6 +41,9 @@ interface Life {
   readonly at: number
   readonly monotonic: number
 }
+
+/** `locked-out`: refused from now on, but still on the disk, which could not be written. It is removed there as soon as it can be. */
+export type Revoked = 'revoked' | 'locked-out' | 'unknown'
 
 export interface Devices {
   /** Who holds this secret now; re-read for every call and every answer (I8). */
@@ -59,13 +63,15 @@ export interface Devices {
   use(id: DeviceId): Device | undefined
   list(): Device[]
   /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
-  revoke(id: DeviceId): Promise<boolean>
+  revoke(id: DeviceId): Promise<Revoked>
   onRevoked(listener: (id: DeviceId) => void): void
+  /** Tries once more to remove what could not be removed. */
+  close(): Promise<void>
 }
 
 export async function createDevices(deps: {
   records: Records
-  clock: Pick<Clock, 'now' | 'monotonic'>
+  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   newId: NewId
   /** `HOLDPOINT_TOKEN`, if set. */
   token?: string
@@ -79,6 +85,9 @@ export async function createDevices(deps: {
   const lives = new Map<DeviceId, readonly Life[]>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
+  /** Refused here, but still on the disk: a restart would bring them back. */
+  const revoking = new Map<DeviceId, Device>()
+  let eraseAgain: (() => void) | undefined
 
   for (const { value } of await deps.records.list(COLLECTION)) {
     const device = value as StoredDevice
@@ -121,6 +130,23 @@ export async function createDevices(deps: {
     byToken.delete(device.secretHash ?? '')
     byPageSecret.delete(device.pageSecretHash ?? '')
     byId.delete(device.id)
+  }
+
+  async function erase(id: DeviceId): Promise<Revoked> {
+    try {
+      const wasStored = await deps.records.remove(COLLECTION, id)
+      return revoking.delete(id) || wasStored ? 'revoked' : 'unknown'
+    } catch (error) {
+      if (!(error instanceof StoreFault) || !revoking.has(id)) throw error
+      eraseAgain ??= deps.clock.after(ERASE_AGAIN_MS, () => void eraseAll())
+      return 'locked-out'
+    }
+  }
+
+  async function eraseAll() {
+    eraseAgain?.()
+    eraseAgain = undefined
+    for (const id of [...revoking.keys()]) await erase(id)
   }
 
   /** `most`: what a clock that was set back meanwhile cannot add to. */
@@ -198,25 +224,33 @@ export async function createDevices(deps: {
       }
       await deps.records.put(COLLECTION, device.id, device)
       if (!mayVouch(entry)) {
-        await deps.records.remove(COLLECTION, device.id)
+        revoking.set(device.id, { ...publicDevice(device), revoking: true })
+        await erase(device.id)
         return undefined
       }
       remember(device)
       return { device: publicDevice(device), secret }
     },
-    list: () => [...byId.values()].filter((device) => alive(device) && device.id !== TOKEN_DEVICE_ID).map(publicDevice),
+    list: () => [
+      ...[...byId.values()].filter((device) => alive(device) && device.id !== TOKEN_DEVICE_ID).map(publicDevice),
+      ...revoking.values(),
+    ],
     async revoke(id) {
-      if (id === TOKEN_DEVICE_ID) return false
+      if (id === TOKEN_DEVICE_ID) return 'unknown'
       const device = byId.get(id)
-      // Memory first: from here on nothing is decided with it, even if the write below fails and has to be repeated.
+      // Memory first: from here on nothing is decided with it, whether or not the disk takes the write below.
       if (device) {
         forget(device)
+        revoking.set(id, { ...publicDevice(device), revoking: true })
         for (const listener of listeners) listener(id)
       }
-      const wasStored = await deps.records.remove(COLLECTION, id)
-      return wasStored || device !== undefined
+      return erase(id)
     },
     onRevoked: (listener) => void listeners.push(listener),
+    async close() {
+      await eraseAll()
+      eraseAgain?.()
+    },
   }
 }
 

@@ -10,7 +10,7 @@ import type { PageProofs } from '../auth/page-proofs.ts'
 import { TICKET_MS, type Tickets } from '../auth/tickets.ts'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
-import { refusal } from './errors.ts'
+import { type Refusal, refusal } from './errors.ts'
 import { type Route, route } from './route.ts'
 
 /** Names none: a transaction on it changes nothing, and takes its turn like any other. */
@@ -128,8 +128,10 @@ export function accountRoutes(context: Context, tickets: Tickets, proofs: PagePr
       summary: 'Revoke the credential that this call is made with',
       replies: { 204: 'logged out' },
       async handle({ device }) {
-        const isRevoked = await context.devices.revoke(device.id)
-        if (!isRevoked) return refusal('forbidden', { reason: 'HOLDPOINT_TOKEN lasts as long as the gateway has it' })
+        const how = await context.devices.revoke(device.id)
+        if (how === 'unknown')
+          return refusal('forbidden', { reason: 'HOLDPOINT_TOKEN lasts as long as the gateway has it' })
+        if (how === 'locked-out') return lockedOut(context, device.id)
         await earlierDecisions(context)
         context.log.info('a device logged out', { device: device.id, name: device.name })
         return { status: 204 }
@@ -151,7 +153,9 @@ export function accountRoutes(context: Context, tickets: Tickets, proofs: PagePr
       replies: { 204: 'revoked' },
       async handle({ params, device }) {
         const id = DeviceId.safeParse(params.id)
-        if (!id.success || !(await context.devices.revoke(id.data))) return refusal('not_found')
+        const how = id.success ? await context.devices.revoke(id.data) : 'unknown'
+        if (!id.success || how === 'unknown') return refusal('not_found')
+        if (how === 'locked-out') return lockedOut(context, id.data)
         await earlierDecisions(context)
         context.log.info('a device was revoked', { device: id.data, by: device.id })
         return { status: 204 }
@@ -171,6 +175,15 @@ export function accountRoutes(context: Context, tickets: Tickets, proofs: PagePr
     }),
   ]
 }
+
+/** Both halves are said: it is refused, and it is not yet gone for good (T12, F20). */
+function lockedOut({ log }: Context, device: DeviceId): Refusal {
+  log.error('a device is locked out, but could not be removed from the disk', { device })
+  return refusal('store_unavailable', { message: LOCKED_OUT })
+}
+
+const LOCKED_OUT =
+  'This device is locked out from now on, but its record could not be removed from the disk (is it full?). The gateway keeps trying, and the list of devices shows it until it is gone. A restart before that would let the device in again: make room first.'
 
 /**
  * Resolves when whatever was decided before now is committed: after a revoke is acknowledged, nothing of the device's
