@@ -1,4 +1,5 @@
 import { driftOf, isMove, type Place, type Point, sum, UNMOVED } from './arming-state.ts'
+import { isPointInSight, onScreen as screenPlace, shownMiddle } from './in-sight.ts'
 
 /** How long after a wheel, a finger or a key the page may go on scrolling by that push. */
 const OWN_SCROLL_MS = 1500
@@ -48,7 +49,11 @@ export function watchDisturbances(element: Element, handlers: DisturbanceHandler
   return {
     look: () => look(entry),
     isInSight: () => isInSight(element),
-    show: () => anchorOf(element).scrollIntoView({ block: 'nearest' }),
+    show() {
+      anchorOf(element).scrollIntoView({ block: 'nearest' })
+      // The card may be larger than what is shown of a zoomed page.
+      if (!isInSight(element)) element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    },
     stop() {
       observer?.unobserve(element)
       onScreen.delete(entry)
@@ -75,8 +80,7 @@ function isDrawn(element: Element): boolean {
 }
 
 function isInSight(element: Element): boolean {
-  const { left, top, width, height } = element.getBoundingClientRect()
-  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  return isPointInSight(element, shownMiddle(element))
 }
 
 function anchorOf(element: Element): Element {
@@ -94,7 +98,7 @@ function placeOf(element: Element): Place {
     x += parent.scrollLeft
     y += parent.scrollTop
   }
-  return { screen: { x: left, y: top }, page: { x, y } }
+  return { screen: screenPlace({ x: left, y: top }), page: { x, y } }
 }
 
 function lookAtAll() {

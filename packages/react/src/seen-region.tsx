@@ -1,5 +1,6 @@
 import { render } from '@holdpoint/core/text/visible-text'
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { isPointInSight, isZoomedIn } from './in-sight.ts'
 
 export interface SeenRegionProps {
   readonly label: string
@@ -46,6 +47,7 @@ export function SeenRegion({
   const end = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)
   const [tooWide, setTooWide] = useState(false)
+  const [zoomed, setZoomed] = useState(false)
   const [seenContent, setSeenContent] = useState<{ content: unknown }>()
   const seen = seenContent?.content === content
   const [inside, setInside] = useState(0)
@@ -76,12 +78,17 @@ export function SeenRegion({
     const target = end.current
     if (!watched || !target) return
     let again: ReturnType<typeof setTimeout> | undefined
+    let unseen: readonly Corner[] = ['left', 'right']
     const look = () => {
       clearTimeout(again)
-      if (isUncovered(target) && !(target.parentElement && isTooWide(target.parentElement))) {
+      unseen = unseen.filter((corner) => !isSeen(target, corner))
+      if (unseen.length === 0 && !(target.parentElement && isTooWide(target.parentElement))) {
         setSeenContent({ content })
         tell.current?.()
-      } else again = setTimeout(look, LOOK_AGAIN_MS)
+      } else {
+        setZoomed(isZoomedIn())
+        again = setTimeout(look, LOOK_AGAIN_MS)
+      }
     }
     // Seen from the viewport, so that every scrolling box around it counts, this region's own too.
     const observer = new IntersectionObserver((entries) => {
@@ -95,6 +102,7 @@ export function SeenRegion({
     }
   }, [watched, content])
 
+  const isTold = onEndSeen !== undefined && (scrolls || tooWide || zoomed)
   return (
     <div className={`min-w-0 overflow-hidden rounded-lg border border-line bg-code ${className}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and a landmark for each block is noise. */}
@@ -111,12 +119,12 @@ export function SeenRegion({
         </div>
         <div ref={end} aria-hidden className="-mt-px h-px w-full" />
       </div>
-      {(footer || (onEndSeen && (scrolls || tooWide))) && (
+      {(footer || isTold) && (
         <p className="flex flex-wrap items-center justify-between gap-x-3 border-t border-line px-3 py-1 text-xs text-quiet">
           <span>{footer}</span>
-          {onEndSeen && (scrolls || tooWide) && (
+          {isTold && (
             <span data-seen={seen} className={seen ? '' : 'font-medium text-wait'}>
-              {seen ? 'Seen to the end' : `Not all seen yet: ${leftToDo({ unfinished, tooWide })}`}
+              {seen ? 'Seen to the end' : `Not all seen yet: ${leftToDo({ unfinished, tooWide, zoomed })}`}
             </span>
           )}
         </p>
@@ -125,9 +133,16 @@ export function SeenRegion({
   )
 }
 
-function leftToDo({ unfinished, tooWide }: { unfinished: boolean; tooWide: boolean }): string {
+interface Left {
+  readonly unfinished: boolean
+  readonly tooWide: boolean
+  readonly zoomed: boolean
+}
+
+function leftToDo({ unfinished, tooWide, zoomed }: Left): string {
   if (unfinished) return 'show more'
-  return tooWide ? 'make this window wider' : 'scroll to the end'
+  if (tooWide) return 'make this window wider'
+  return zoomed ? 'zoom out, or move to both ends of its last line' : 'scroll to the end'
 }
 
 /** What is wider than its box is out of sight to the right, however far down somebody scrolls (T73). */
@@ -135,11 +150,13 @@ function isTooWide(scroller: Element): boolean {
   return scroller.scrollWidth > scroller.clientWidth + 1
 }
 
-/** Not under a sticky bar, a dialog or another tab. */
-function isUncovered(target: HTMLElement): boolean {
-  if (document.visibilityState !== 'visible') return false
-  const { left, top } = target.getBoundingClientRect()
-  // A little above: at the very edge, rounding may hit what is below.
-  const hit = document.elementFromPoint(left + 8, top - 2)
-  return hit !== null && (target.parentElement?.contains(hit) ?? false)
+/** Zoomed in, one of them may be on screen and the other not: then both have to have been there, in turn. */
+type Corner = 'left' | 'right'
+
+/** Whether the lower corner of the content is on screen, and not under a sticky bar, a dialog or another tab. */
+function isSeen(end: HTMLElement, corner: Corner): boolean {
+  const { left, right, top } = end.getBoundingClientRect()
+  // A little inside: at the very edge, rounding may hit what is beyond.
+  const point = { x: corner === 'left' ? left + 8 : right - 8, y: top - 2 }
+  return end.parentElement !== null && isPointInSight(end.parentElement, point)
 }
