@@ -166,6 +166,19 @@ describe('an answer', () => {
     ]
     expect(answersByText(question, given)).toEqual({ 'One?': 'c', 'Many?': 'x, y, z' })
   })
+
+  it('reaches the agent whatever the wording is', () => {
+    const questions = ['__proto__', 'constructor', 'toString'].map((text) => ({
+      question: text,
+      options: [{ label: 'no' }],
+      multiSelect: false,
+    }))
+    const answers = answersByText(
+      { questions },
+      questions.map((_, place) => ({ question: place, selected: ['no'] })),
+    )
+    expect(JSON.stringify(answers)).toBe('{"__proto__":"no","constructor":"no","toString":"no"}')
+  })
 })
 
 describe('the digest', () => {

@@ -180,12 +180,11 @@ export function answersByText(
   ask: Pick<Ask, 'questions'>,
   answers: readonly { question: number; selected: readonly string[]; other?: string }[],
 ) {
-  const byText: Record<string, string> = {}
-  for (const given of answers) {
+  const byText = answers.flatMap((given) => {
     const question = ask.questions?.[given.question]
-    if (!question) continue
     const other = given.other?.trim() ? [given.other] : []
-    byText[question.question] = [...given.selected, ...other].join(', ')
-  }
-  return byText
+    return question ? [[question.question, [...given.selected, ...other].join(', ')] as const] : []
+  })
+  // Whatever the wording is: an assignment to `__proto__` would be lost.
+  return Object.fromEntries(byText)
 }

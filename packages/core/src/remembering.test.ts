@@ -166,6 +166,15 @@ describe('T61 a remembered answer', () => {
     expect((await remembered(request)).ask.remember?.rule).toBe(rule)
   })
 
+  it('is made for a tool of any name', async () => {
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const request = { tool: { name, input: { a: 1 } }, context: { cwd: '/w' } }
+      const { outcome, ask } = await remembered(request)
+      expect(outcome.kind).toBe('allowed')
+      expect(ask.remember?.rule).toBe(`${name}({"a":1}) in /w`)
+    }
+  })
+
   it('says of much text how much it is, and its hash', async () => {
     const { ask } = await remembered(write({ content: 'x'.repeat(1000) }))
     expect(ask.remember?.rule).toMatch(

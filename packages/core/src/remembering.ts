@@ -12,15 +12,15 @@ const IN_PLACE = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
  */
 const SAYS_ALL = new Set(['Bash', 'Read', 'Write', 'Glob', 'Grep', 'WebFetch', 'WebSearch'])
 /** What a rule is about, in one field of the tool's input. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  Bash: 'command',
-  Read: 'file_path',
-  Write: 'file_path',
-  WebFetch: 'url',
-  WebSearch: 'query',
-}
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
+  ['Bash', 'command'],
+  ['Read', 'file_path'],
+  ['Write', 'file_path'],
+  ['WebFetch', 'url'],
+  ['WebSearch', 'query'],
+])
 /** The agent's talk, and how long it is willing to wait: neither changes what a command does. */
-const NO_PART: Readonly<Record<string, readonly string[]>> = { Bash: ['description', 'timeout'] }
+const NO_PART: ReadonlyMap<string, readonly string[]> = new Map([['Bash', ['description', 'timeout']]])
 const SHOWN_CHARACTERS = 200
 
 export function editsInPlace(tool: string): boolean {
@@ -121,18 +121,18 @@ function whyNot(call: RememberedCall): string | undefined {
 
 /** The call in one line, without the tool's name. */
 export function subjectOf(tool: { readonly name: string; readonly input: Readonly<ToolInput> }): string {
-  const subject = tool.input[SUBJECTS[tool.name] ?? '']
+  const subject = tool.input[SUBJECTS.get(tool.name) ?? '']
   return typeof subject === 'string' ? subject : canonicalJson(decidingInput(tool.name, tool.input))
 }
 
 function decidingInput(name: string, input: Readonly<ToolInput>): ToolInput {
-  const left = NO_PART[name] ?? []
+  const left = NO_PART.get(name) ?? []
   return Object.fromEntries(Object.entries(input).filter(([field]) => !left.includes(field)))
 }
 
 /** `Bash(npm test)`, and what else is in the input. */
 function callWords(name: string, input: Readonly<ToolInput>, sha256: (text: string) => string): string {
-  const field = SUBJECTS[name] ?? ''
+  const field = SUBJECTS.get(name) ?? ''
   const subject = input[field]
   if (typeof subject !== 'string') return `${name}(${shown(canonicalJson(input), sha256)})`
   const { [field]: _, ...rest } = input

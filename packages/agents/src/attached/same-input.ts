@@ -16,7 +16,7 @@ function isAlike(asked: unknown, written: unknown, cwd: string): boolean {
     return asked === written
   const [one, other] = [asked as Record<string, unknown>, written as Record<string, unknown>]
   // What the model left out, or put in though the tool knows no such field, is nothing that tells two calls apart.
-  const shared = Object.keys(one).filter((key) => key in other)
+  const shared = Object.keys(one).filter((key) => Object.hasOwn(other, key))
   return shared.length > 0 && shared.every((key) => isAlike(one[key], other[key], cwd))
 }
 

@@ -1,3 +1,4 @@
+import { unanswerable } from '@holdpoint/core/unanswerable'
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { realFolder } from '../files/real-folder.ts'
@@ -157,12 +158,7 @@ function complete(request: AskRequest): AskRequest {
 
 const PARTS: Record<AskKind, (request: AskRequest) => string | undefined> = {
   approval: () => undefined,
-  question: ({ questions = [] }) => {
-    if (questions.length === 0) return 'a question needs questions'
-    // The agent reads answers by the question's text.
-    const texts = new Set(questions.map((entry) => entry.question))
-    return texts.size < questions.length ? 'two questions have the same wording' : undefined
-  },
+  question: ({ questions = [] }) => (questions.length === 0 ? 'a question needs questions' : unanswerable(questions)),
   plan: ({ plan }) => (plan ? undefined : 'a plan needs its text'),
   form: ({ form }) => (form ? undefined : 'a form needs its form'),
 }

@@ -97,6 +97,17 @@ describe('a call at the gate', () => {
     })
   })
 
+  it.each([
+    ['an answer would not reach', { question: '__proto__' }],
+    ['two options are not told apart by the answer', { options: [{ label: 'a' }, { label: 'a', description: 'b' }] }],
+  ])('asks nobody a question where %s', async (_, odd) => {
+    const question = { question: 'Which?', header: 'h', multiSelect: false, options: [{ label: 'a' }], ...odd }
+    const { use } = gate(() => Promise.reject(new Error('nobody is asked')))
+    expect(await use('AskUserQuestion', { questions: [question] })).toMatchObject({
+      message: expect.stringMatching(/Word it otherwise|distinct options/),
+    })
+  })
+
   it('says nothing when we leave: the next gateway answers', async () => {
     const { use } = gate(() => Promise.reject(new DriverError('detached', 'leaving')))
     const answered = use('Bash', { command: 'ls' }).then(() => 'answered')

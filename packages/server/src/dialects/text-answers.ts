@@ -42,10 +42,10 @@ export function textAnswers(
   })
 }
 
-/** The questions by their wording. Two of one wording never get this far: they are sent back to the agent. */
-export function questionIndex(ask: Pick<Ask, 'questions'>, wording: string): number | undefined {
-  const index = (ask.questions ?? []).findIndex(({ question }) => question === wording)
-  return index < 0 ? undefined : index
+/** The one question of this wording. Of two of the same wording, as older records may have them, none is meant. */
+function questionIndex(ask: Pick<Ask, 'questions'>, wording: string): number | undefined {
+  const [index, another] = (ask.questions ?? []).flatMap(({ question }, place) => (question === wording ? [place] : []))
+  return another === undefined ? index : undefined
 }
 
 function partsOfList(options: Question['options'], entries: readonly string[]): Omit<Given, 'question'> {

@@ -3,6 +3,7 @@ import type { RaiseRefusal } from '@holdpoint/core/broker'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
+import { unanswerable } from '@holdpoint/core/unanswerable'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskContext, AskRequest, Plan } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
@@ -60,6 +61,10 @@ const RaiseAsk = AskRequest.omit({ files: true, filesUnknown: true }).extend({
   context: AskContext.pick({ cwd: true }).required(),
   // Without its file, which is read when the answer comes: only our own drivers name one.
   plan: Plan.omit({ filePath: true }).optional(),
+  questions: AskRequest.shape.questions.superRefine((questions, { addIssue }) => {
+    const message = unanswerable(questions ?? [])
+    if (message !== undefined) addIssue({ code: 'custom', message })
+  }),
 })
 
 export function askRoutes(context: Context): Route[] {

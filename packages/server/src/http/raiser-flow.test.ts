@@ -49,6 +49,19 @@ describe('a raiser', () => {
     })
   })
 
+  it('is refused questions whose answers could not be told apart, before anybody is asked', async () => {
+    await using set = await setUp()
+    const { raiser, request } = set
+    const ask = (...questions: { question: string; options: { label: string }[] }[]) =>
+      raiser.api.call('POST', '/api/asks', { ...request, kind: 'question', questions })
+    const one = { question: 'Which?', options: [{ label: 'yes' }] }
+    const refused = { status: 422, body: { error: { code: 'invalid_request' } } }
+    expect(await ask(one, one)).toMatchObject(refused)
+    expect(await ask({ ...one, question: '__proto__' })).toMatchObject(refused)
+    expect(await ask({ ...one, options: [{ label: 'yes' }, { label: 'yes' }] })).toMatchObject(refused)
+    expect((await ask(one, { ...one, question: 'And then?' })).status).toBe(201)
+  })
+
   it('F44 is refused another request under the same id, and somebody else’s request', async () => {
     await using set = await setUp()
     const { test, session, agent, raiser, request } = set

@@ -26,6 +26,8 @@ export function typedAnswer(
 function chosen(number: number, { questions = [] }: Pick<Ask, 'questions'>): Answer | undefined {
   const [question, another] = questions
   const option = another || question?.multiSelect ? undefined : question?.options[number - 1]
+  // A label such as "2" on another place: either could be meant.
+  if (question?.options.some((one) => one !== option && one.label === String(number))) return undefined
   return option && { kind: 'answer', answers: [{ question: 0, selected: [option.label] }] }
 }
 

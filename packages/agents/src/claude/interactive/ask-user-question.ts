@@ -1,4 +1,5 @@
 import { answersByText } from '@holdpoint/core/ask-machine'
+import { unanswerable } from '@holdpoint/core/unanswerable'
 import { Question } from '@holdpoint/schema/ask'
 import { z } from 'zod'
 import { type AnsweredEntry, givenAnswers } from '../interactive-tool.ts'
@@ -14,8 +15,8 @@ export const askUserQuestion: AnsweredEntry<'question'> = {
   matches: (name, input) => name === 'AskUserQuestion' && LenientQuestions.safeParse(input.questions).success,
   toAsk({ input }) {
     const questions = LenientQuestions.parse(input.questions)
-    if (new Set(questions.map((entry) => entry.question)).size < questions.length)
-      return { refusal: 'Two of these questions have the same wording. Ask again with distinct questions.' }
+    const refusal = unanswerable(questions)
+    if (refusal !== undefined) return { refusal }
     const title = shortText(questions.map((entry) => entry.header ?? entry.question).join(' · '))
     return { title: `Question: ${title}`, questions }
   },

@@ -135,7 +135,7 @@ describe('answers', () => {
   const questions: Question[] = [
     { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }], multiSelect: false },
     { question: 'Which parts?', options: [{ label: 'A' }, { label: 'B, C' }, { label: '["A"]' }], multiSelect: true },
-    { question: '0', options: [{ label: 'x' }], multiSelect: false },
+    { question: '2', options: [{ label: 'x' }], multiSelect: false },
   ]
   const given = (answers: Record<string, string>) => {
     const read = answerOf(questions, answers)
@@ -162,6 +162,23 @@ describe('answers', () => {
     [{ '1e0': 'x' }, { ok: false }],
     [{ ' 1': 'x' }, { ok: false }],
   ])('%j', (answers, expected) => expect(given(answers)).toMatchObject(expected as object))
+
+  it.each<[string[], string, number | undefined]>([
+    [['1', '0'], '1', undefined],
+    [['1', '0'], '0', undefined],
+    [['Which?', '0'], '0', undefined],
+    [['Which?', '0'], 'Which?', 0],
+    [['Which?', '0'], '1', 1],
+    [['0', '1'], '1', 1],
+    [['Which?', '7'], '7', 1],
+    [['Which?', 'Which?'], 'Which?', undefined],
+    [['Which?', 'Which?'], '1', 1],
+  ])('to questions worded %j are never taken for another one: %j', (wordings, key, meant) => {
+    const asked = wordings.map((question) => ({ question, options: [{ label: 'x' }], multiSelect: false }))
+    const read = answerOf(asked, { [key]: 'x' })
+    if (meant === undefined) expect(read).toMatchObject({ ok: false, issues: [expect.stringContaining('key')] })
+    else expect(read).toEqual({ ok: true, answer: { kind: 'answer', answers: [{ question: meant, selected: ['x'] }] } })
+  })
 
   it('reach the agent by the wording of the question, whichever way they were keyed', () => {
     const label = fc.constantFrom('A', 'B, C', 'own words')

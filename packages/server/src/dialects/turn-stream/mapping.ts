@@ -5,7 +5,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import type { ErrorCode, Refusal } from '../../http/errors.ts'
 import { asksForMore } from '../asks-for-more.ts'
-import { questionIndex, type ReadAnswer, textAnswers } from '../text-answers.ts'
+import { type ReadAnswer, textAnswers } from '../text-answers.ts'
 import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
 
 /**
@@ -80,14 +80,17 @@ export function endedEvent({ error, endReason }: Session): StreamEvent {
   return { type: 'error', data: error ?? { message: `The session has ended${why}.`, code: 'session_ended' } }
 }
 
-/** What the agent gets is keyed by the questions' wording; keyed by their place it would never arrive. */
+/**
+ * What the agent gets is keyed by the questions' wording; keyed by their place it would never arrive. A key that is the
+ * place of one question and the wording of another could be either: then nothing is answered.
+ */
 export function answerOf(questions: readonly Question[], answers: SubmitAnswers['answers']): ReadAnswer {
   const issues: string[] = []
   const given = Object.entries(answers).flatMap(([key, value]) => {
-    const index = indexOf(questions, key)
+    const [index, another] = meantBy(questions, key)
     const question = index === undefined ? undefined : questions[index]
-    if (index === undefined || !question) {
-      issues.push('there is a key that is neither the place nor the wording of a question')
+    if (index === undefined || !question || another !== undefined) {
+      issues.push(another === undefined ? NO_QUESTION : EITHER)
       return []
     }
     // Where one answer is taken, brackets are the person's own words.
@@ -96,9 +99,13 @@ export function answerOf(questions: readonly Question[], answers: SubmitAnswers[
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answer: { kind: 'answer', answers: given } }
 }
 
-function indexOf(questions: readonly Question[], key: string): number | undefined {
-  const place = /^(0|[1-9]\d?)$/.test(key) ? Number(key) : questions.length
-  return place < questions.length ? place : questionIndex({ questions: [...questions] }, key)
+const NO_QUESTION = 'there is a key that is neither the place nor the wording of a question'
+const EITHER =
+  'there is a key that is the place of one question and the wording of another: use another key for it, or answer in Holdpoint itself'
+
+/** The questions that a key may mean. */
+function meantBy(questions: readonly Question[], key: string): number[] {
+  return questions.flatMap(({ question }, place) => (question === key || String(place) === key ? [place] : []))
 }
 
 /** The entries of a JSON array of texts, if this is one. */
