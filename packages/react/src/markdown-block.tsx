@@ -5,7 +5,7 @@ import { CodeBlock } from './code-block.tsx'
 import { MARKS_AT_ONCE } from './gradual.tsx'
 import { hidesText } from './hides-text.ts'
 import { languageOfFence } from './text/language.ts'
-import { linkTarget } from './text/link-target.ts'
+import { isSaid, linkTarget } from './text/link-target.ts'
 import { escapeMarks } from './text/marks-in.ts'
 import { nothingLost } from './text/nothing-lost.ts'
 import { EscapeMark, VisibleText } from './visible-text.tsx'
@@ -30,10 +30,17 @@ const LONGEST = 50_000
 export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false, decided = false }: MarkdownBlockProps) {
   const source = text.replaceAll('\r\n', '\n')
   const formatted = blockOf(source, { live, decided })
-  const plain = <VisibleText text={source.trimEnd()} multiline className="block" />
+  const plain = <VisibleText text={withoutEmptyEnd(source)} multiline className="block" />
   if (formatted === undefined) return plain
   return decided ? <InSight formatted={formatted} plain={plain} /> : formatted
 })
+
+/** Only what takes up lines for nothing: a character that cannot be seen is shown, at the end too. */
+function withoutEmptyEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
 
 /** As wide as scroll bars are: one that goes with the formatted block is no reason to try that again. */
 const SCROLL_BAR_PX = 24
@@ -92,8 +99,9 @@ function blockOf(source: string, options: BlockOptions): ReactNode {
 
 class UnknownNode extends Error {}
 
-/** Turns nodes into elements, and keeps what a reader gets to see. */
+/** Turns nodes into elements. */
 class BlockWriter {
+  /** What a reader gets to see of the source, in the order of the source. */
   readonly written: string[] = []
   readonly #source: string
   readonly #options: BlockOptions
@@ -150,9 +158,11 @@ class BlockWriter {
             className="list-decimal"
             style={{ paddingInlineStart: `max(1.5rem, ${digitsOf(node)}ch + 1.25rem)` }}
           >
-            {node.items.map((item, index) => (
-              <li key={index}>{inside(item)}</li>
-            ))}
+            {node.items.map((item, index) => {
+              // The browser counts by itself. A source that counts otherwise is shown as it is.
+              this.written.push(String((node.start ?? 1) + index))
+              return <li key={index}>{inside(item)}</li>
+            })}
           </ol>
         )
       case RuleType.unorderedList:
@@ -164,6 +174,7 @@ class BlockWriter {
           </ul>
         )
       case RuleType.gfmTask:
+        if (node.completed) this.written.push('x')
         return node.completed ? '☑' : '☐'
       case RuleType.blockQuote:
         return (
@@ -178,13 +189,6 @@ class BlockWriter {
         return <br />
       case RuleType.breakThematic:
         return <hr className="border-line" />
-      case RuleType.footnoteReference:
-        return <sup>[{this.#text(node.text)}]</sup>
-      case RuleType.refCollection:
-        return this.#definitions(node)
-      case RuleType.ref:
-      case RuleType.footnote:
-        return null
       default:
         throw new UnknownNode(`markdown node ${node.type}`)
     }
@@ -210,13 +214,13 @@ class BlockWriter {
     const lang = node.lang ?? ''
     const info = 'infoString' in node && typeof node.infoString === 'string' ? node.infoString : ''
     const language = languageOfFence(lang)
-    // The name of a language is no place to hide a sentence in; any other word is shown with what follows it.
-    const words = language === undefined ? `${lang} ${info}`.trim() : info
-    if (language !== undefined) this.written.push(lang)
+    const words = `${lang} ${info}`.trim()
+    const shown = this.#text(words)
     this.written.push(node.text)
     return (
       <div className="grid gap-1">
-        {words && <p className="font-mono text-xs text-quiet">{this.#text(words)}</p>}
+        {/* The name of a language is no place to hide a sentence in; any other word is shown, and what follows it. */}
+        {words && (language === undefined || info) && <p className="font-mono text-xs text-quiet">{shown}</p>}
         <CodeBlock
           text={node.text}
           // Whole: a box that scrolls inside another could hide its end from whoever saw the end of that.
@@ -234,32 +238,27 @@ class BlockWriter {
     const children = this.nodes(node.children, depth)
     const said = this.written.slice(before).join('')
     const link = linkTarget(target, said, this.#options.decided)
-    if (node.title) this.written.push(node.title)
-    // A host alone is enough where nothing is decided; where the whole is asked for, it counts only if it is shown.
-    if (!this.#options.decided || link?.unsaid !== undefined || !link) this.written.push(target)
-    const title = node.title && <span className="text-quiet"> “{<VisibleText text={node.title} />}”</span>
-    if (!link) {
-      return (
-        <>
-          {children}
-          {title}
-          <Aside text={target} />
-        </>
-      )
-    }
+    const unsaid = isSaid(target, said) ? undefined : target
+    // Where nothing is decided a host stands for the whole.
+    if (unsaid !== undefined) this.written.push(unsaid)
+    const aside = link ? link.unsaid : unsaid
     return (
       <>
-        <a
-          href={link.href}
-          title={render(target)}
-          target="_blank"
-          rel="noreferrer noopener"
-          className="text-accent underline decoration-line underline-offset-2 hover:decoration-current"
-        >
-          {children}
-        </a>
-        {title}
-        {link.unsaid && <Aside text={link.unsaid} />}
+        {link ? (
+          <a
+            href={link.href}
+            title={render(target)}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="text-accent underline decoration-line underline-offset-2 hover:decoration-current"
+          >
+            {children}
+          </a>
+        ) : (
+          children
+        )}
+        {aside !== undefined && <Aside text={aside} />}
+        {node.title && <span className="text-quiet"> “{this.#text(node.title)}”</span>}
       </>
     )
   }
@@ -267,12 +266,12 @@ class BlockWriter {
   /** Loading a picture would tell its server that this was read. */
   #image(node: MarkdownToJSX.ImageNode): ReactNode {
     const target = node.target ?? ''
+    const alt = this.#text(node.alt ?? '')
     this.written.push(target)
     return (
       <span className="text-quiet">
-        [image: {this.#text(node.alt ?? '')}
-        {node.title && <> “{this.#text(node.title)}”</>}]{' '}
-        <VisibleText code text={target} className="font-mono text-[0.9em]" />
+        [image: {alt}] <VisibleText code text={target} className="font-mono text-[0.9em]" />
+        {node.title && <> “{this.#text(node.title)}”</>}
       </span>
     )
   }
@@ -311,20 +310,6 @@ class BlockWriter {
             ))}
           </tbody>
         </table>
-      </div>
-    )
-  }
-
-  /** What a browser would hide: definitions that nothing refers to can say anything. */
-  #definitions(node: MarkdownToJSX.ReferenceCollectionNode): ReactNode {
-    return (
-      <div className="grid text-[0.92em] text-quiet">
-        {Object.entries(node.refs).map(([name, { target, title }]) => (
-          <p key={name} dir="auto">
-            {this.#text(`[${name}]: ${target}`)}
-            {title && this.#text(` "${title}"`)}
-          </p>
-        ))}
       </div>
     )
   }

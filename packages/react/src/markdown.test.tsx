@@ -99,15 +99,15 @@ describe('markdown', () => {
 
   it('loads no picture', () => {
     expect(textOf(markupOf('![a cat](https://example.org/cat.png "c")'))).toBe(
-      '[image: a cat “c”] https://example.org/cat.png',
+      '[image: a cat] https://example.org/cat.png “c”',
     )
   })
 
-  it('T24: escapes what cannot be seen, from entities too', () => {
+  it('T24: escapes what cannot be seen, and shows entities as they are written', () => {
     const text = textOf(
-      markupOf('a\u202eb **c\u200bd** `e\u2067f` &#x202E; &#x200D; [g\u2066](https://h.i/\u200b) pаypal'),
+      markupOf('a\u202eb **c\u200bd** `e\u2067f` [g\u2066](https://h.i/\u200b) pаypal\n\n&#x200D;h\n\ni\ufeff'),
     )
-    for (const shown of ['a⟨U+202E⟩b', 'c⟨U+200B⟩d', '⟨U+200D⟩', 'g⟨U+2066⟩', 'p⟨U+0430⟩ypal'])
+    for (const shown of ['a⟨U+202E⟩b', 'c⟨U+200B⟩d', '&#x200D;h', 'g⟨U+2066⟩', 'p⟨U+0430⟩ypal', 'i⟨U+FEFF⟩'])
       expect(text).toContain(shown)
     expect(text).not.toMatch(/[\u202e\u200b\u2066\u200d]/)
   })

@@ -12,13 +12,14 @@ export function linkTarget(target: string, text: string, whole = false): LinkTar
   const place = url.protocol === 'mailto:' ? url.pathname : url.host
   if (place === '') return undefined
   const said = text.trim()
-  if (whole) return { href: url.href, unsaid: isSaid(target, said) ? undefined : target }
+  if (whole) return { href: url.href, unsaid: isSaid(target, text) ? undefined : target }
   // A name before the host (`https://github.com@example.org`) is there to be taken for it.
   const saidAll = url.username === '' && (said === target || said === url.href || said === place)
   return { href: url.href, unsaid: saidAll ? undefined : place }
 }
 
-/** A mail address, or a page without its scheme, that was made a link as it stood. */
-function isSaid(target: string, said: string): boolean {
+/** Whether a link's text is its target: a mail address, or a page with or without its scheme, made a link as it stood. */
+export function isSaid(target: string, text: string): boolean {
+  const said = text.trim()
   return said === target || target === `mailto:${said}` || target === `http://${said}`
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { linkTarget } from './link-target.ts'
 import { markdownBlocks } from './markdown-blocks.ts'
-import { nothingLost } from './nothing-lost.ts'
 
 it('cuts between blocks, not inside fences and lists', () => {
   const text = 'one\n\ntwo\n\n```ts\na\n\nb\n```\n\n- x\n\n  more\n\n- y\n\nend\n'
@@ -62,12 +61,4 @@ it.each([
   'mailto:',
 ])('makes no link of %j', (target) => {
   expect(linkTarget(target, 'x')).toBeUndefined()
-})
-
-it('notices a letter that is not shown', () => {
-  expect(nothingLost('a **b** 1', 'a b 1')).toBe(true)
-  expect(nothingLost('a b c', 'a b')).toBe(false)
-  expect(nothingLost('a\u200b', 'a')).toBe(false)
-  expect(nothingLost('a\u0000', 'a�')).toBe(false)
-  expect(nothingLost('&amp; 7. [x] y', '& 7. [ ] y')).toBe(true)
 })
