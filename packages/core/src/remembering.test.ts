@@ -2,7 +2,7 @@ import type { AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { describe, expect, it } from 'vitest'
-import { listedRule, matchingRule, mayBeRememberedUnsaid } from './remembering.ts'
+import { listedRule, matchingRule, mayBeRememberedUnsaid, subjectOf } from './remembering.ts'
 
 const REMEMBER = { kind: 'allow', remember: { scope: 'session' } } as const
 const script = (letter: string): AskFile => ({ path: '/w/x.sh', use: 'runs', sha256: letter.repeat(64) })
@@ -166,15 +166,6 @@ describe('T61 a remembered answer', () => {
     expect((await remembered(request)).ask.remember?.rule).toBe(rule)
   })
 
-  it('is made for a tool of any name', async () => {
-    for (const name of ['constructor', 'toString', '__proto__']) {
-      const request = { tool: { name, input: { a: 1 } }, context: { cwd: '/w' } }
-      const { outcome, ask } = await remembered(request)
-      expect(outcome.kind).toBe('allowed')
-      expect(ask.remember?.rule).toBe(`${name}({"a":1}) in /w`)
-    }
-  })
-
   it('says of much text how much it is, and its hash', async () => {
     const { ask } = await remembered(write({ content: 'x'.repeat(1000) }))
     expect(ask.remember?.rule).toMatch(
@@ -186,4 +177,8 @@ describe('T61 a remembered answer', () => {
     const tools = ['Bash', 'Write', 'Edit', 'NotebookEdit', 'ExitPlanMode', 'mcp__a__b', 'Agent']
     expect(tools.filter(mayBeRememberedUnsaid)).toEqual(['Bash', 'Write'])
   })
+})
+
+it.each(['constructor', 'toString', '__proto__'])('a call of a tool named %s is put in one line', (name) => {
+  expect(subjectOf({ name, input: { a: 1 } })).toBe('{"a":1}')
 })
