@@ -22,22 +22,28 @@ const STRICT = {
 } as const
 
 /**
- * In every session. Claude Code lets all sessions of a user write to each other, unasked on both sides: what comes in
- * begins a turn that no person here began, for which the answers remembered in the session would hold. What is set here
- * counts before the user's own settings. Subagents of the session itself are not concerned.
+ * In every session: turns begin with a message of its thread, for the answers remembered in the session hold for every
+ * turn. Claude Code would also begin one when another session of the user writes, unasked on both sides, and when a
+ * task of `.claude/scheduled_tasks.json` is due, in a folder that nobody trusts as well. What is set here counts before
+ * the settings of user and folder; the environment of the process would not. Subagents of the session itself are not
+ * concerned.
  */
-const NO_PEERS = {
+const NO_OTHER_TURNS = {
   /** Nothing of another session's is taken. */
   crossSessionInbound: 'refuse',
-  /** The agent's own switch for all of it: it also sends nothing, and opens no inbox. */
-  env: { CLAUDE_CODE_HARBOR_KITE: '0' },
+  env: {
+    /** The agent's own switch for all of it: it also sends nothing, and opens no inbox. */
+    CLAUDE_CODE_HARBOR_KITE: '0',
+    /** No task of a file is begun, nor one that the agent itself has put off to a later time. */
+    CLAUDE_CODE_DISABLE_CRON: '1',
+  },
 } as const
 
-export type SessionSettings = typeof NO_PEERS & Partial<typeof STRICT>
+export type SessionSettings = typeof NO_OTHER_TURNS & Partial<typeof STRICT>
 
 /** The settings that we hand to the agent; they count before those of the user and the folder. */
 export function sessionSettings(gate: Gate): SessionSettings {
-  return gate === 'everything' ? { ...NO_PEERS, ...STRICT } : NO_PEERS
+  return gate === 'everything' ? { ...NO_OTHER_TURNS, ...STRICT } : NO_OTHER_TURNS
 }
 
 /**
