@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Store } from '@holdpoint/core/store'
 import { report } from '@holdpoint/testing/long'
 import { makeLongPast } from '@holdpoint/testing/long-past'
-import { sessionId } from '@holdpoint/testing/store-samples'
+import { eventsOf, sampleAppend, sampleMessage, sampleSession, sessionId } from '@holdpoint/testing/store-samples'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
@@ -111,5 +113,56 @@ describe.each(sqliteDrivers)('F55 a long past, on $name', (driver) => {
     const stopped = store.verify({ pause: async () => stop.abort(), signal: stop.signal })
     await expect(stopped).rejects.toThrow(/abort/i)
     await store.close()
+  })
+
+  describe('T69 F55 a session that is over', () => {
+    const PAGES = 5
+    const path = join(root, 'over.db')
+    const { driver: counter, counted } = counting(driver)
+    const rowsOf = async (store: Store, times: number) => {
+      const before = counted.rows
+      const found = await Promise.all(Array.from({ length: times }, () => store.liveSession(sessionId(1))))
+      expect(found.map((live) => live?.session.state)).toEqual(found.map(() => 'dead'))
+      return counted.rows - before
+    }
+
+    it('costs a check of its own once, however many look, with the work of others in between', async () => {
+      const one = eventsOf(1)
+      const session = sampleSession(1, { state: 'dead', endReason: 'idle' })
+      const added = Array.from({ length: 200 * PAGES }, (_, n) => one.added(sampleMessage(n + 1)))
+      const begun = await openSqliteStore({ path, driver: counter })
+      await begun.append([sampleAppend({ after: 0, events: [one.started(session), ...added], session })])
+      // Written here from its first event on: there is nothing to find.
+      expect(await rowsOf(begun, 20)).toBeLessThan(20 * 10)
+      await begun.close()
+
+      const store = await openSqliteStore({ path, driver: counter })
+      let turns = 0
+      let isOver = false
+      const others = (async () => {
+        for (; !isOver; turns++) await setImmediate()
+      })()
+      const once = await rowsOf(store, 1)
+      isOver = true
+      await others
+      expect(once).toBeGreaterThan(200 * PAGES)
+      expect(turns).toBeGreaterThanOrEqual(PAGES)
+      expect(await rowsOf(store, 20)).toBeLessThan(20 * 10)
+      await store.close()
+      const again = await openSqliteStore({ path, driver: counter })
+      expect(await rowsOf(again, 20)).toBeLessThan(once + 20 * 10)
+      await again.close()
+    })
+
+    it('is refused each time while it is damaged', async () => {
+      const connection = driver.open(path)
+      connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+      connection.exec(`UPDATE events SET data = replace(data, 'message', 'massage') WHERE seq = 700`)
+      connection.close()
+      const store = await openSqliteStore({ path, driver })
+      for (let n = 0; n < 3; n++)
+        await expect(store.liveSession(sessionId(1))).rejects.toThrow('at event 700 (its number 700)')
+      await store.close()
+    })
   })
 })

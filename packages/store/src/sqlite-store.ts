@@ -14,7 +14,7 @@ import {
   type SessionQuery,
   type Store,
 } from '@holdpoint/core/store'
-import type { Stored } from '@holdpoint/schema/event'
+import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
@@ -56,6 +56,9 @@ class SqliteStore implements Store {
   readonly #reader: SqliteReader
   readonly #toolUses: SqliteToolUses
   readonly #commits = new Commits()
+  /** Sessions that were found whole here, or begun here: only this process writes to the file, so they stay so. */
+  readonly #whole = new Set<SessionId>()
+  readonly #checks = new Map<SessionId, Promise<ChainFault | undefined>>()
 
   constructor(db: SqliteDatabase) {
     this.#db = db
@@ -69,7 +72,7 @@ class SqliteStore implements Store {
 
   async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results = this.#writer.append(appends)
-    for (const result of results) if (result.ok) for (const { event } of result.stored) this.#toolUses.note(event)
+    for (const result of results) if (result.ok) for (const { event } of result.stored) this.#note(event)
     this.#commits.announce()
     return results
   }
@@ -92,17 +95,18 @@ class SqliteStore implements Store {
 
   async liveSessions(): Promise<readonly LiveSession[]> {
     return this.#db.guard(() => {
-      for (const id of this.#reader.liveIds()) this.#refuseDamaged(id)
+      for (const id of this.#reader.liveIds()) {
+        refuse(this.#accepted.get(id) ?? runToEnd(checkSession(this.#db, id)))
+        this.#whole.add(id)
+      }
       return this.#reader.liveSessions()
     })
   }
 
   async liveSession(id: SessionId): Promise<LiveSession | undefined> {
-    return this.#db.guard(() => {
-      // One that is over was not checked at the start, and may be about to go on.
-      if (this.#reader.session(id)?.state === 'dead') this.#refuseDamaged(id)
-      return this.#reader.liveSession(id)
-    })
+    // One that is over was not checked at the start, and may be about to go on.
+    if (this.#db.guard(() => this.#reader.session(id))?.state === 'dead') refuse(await this.#faultOf(id))
+    return this.#db.guard(() => this.#reader.liveSession(id))
   }
 
   async hashAt(seq: number): Promise<string | undefined> {
@@ -177,9 +181,34 @@ class SqliteStore implements Store {
     return { ...found, fault: { sessionId: '', seq: report.events, sessionSeq: 0, problem } }
   }
 
-  /** Nothing may be decided on what the log does not bear out (T69). */
-  #refuseDamaged(id: SessionId): void {
-    const fault = this.#accepted.get(id) ?? runToEnd(checkSession(this.#db, id))
-    if (fault) throw damagedSession(fault)
+  #note(event: DurableEvent): void {
+    this.#toolUses.note(event)
+    if (event.type === 'session-started') this.#whole.add(event.sessionId)
   }
+
+  /** Looks once, however many ask: whoever may read a long session must not be able to keep the gateway busy with it. */
+  async #faultOf(id: SessionId): Promise<ChainFault | undefined> {
+    const accepted = this.#accepted.get(id)
+    if (accepted || this.#whole.has(id)) return accepted
+    const check = this.#checks.get(id) ?? this.#check(id).finally(() => this.#checks.delete(id))
+    this.#checks.set(id, check)
+    const fault = await check
+    if (!fault) this.#whole.add(id)
+    return fault
+  }
+
+  /** In short steps, with the work of others in between. */
+  async #check(id: SessionId): Promise<ChainFault | undefined> {
+    const steps = checkSession(this.#db, id)
+    for (;;) {
+      const step = this.#db.guard(() => steps.next())
+      if (step.done) return step.value
+      await setImmediate()
+    }
+  }
+}
+
+/** Nothing may be decided on what the log does not bear out (T69). */
+function refuse(fault: ChainFault | undefined): void {
+  if (fault) throw damagedSession(fault)
 }
