@@ -185,7 +185,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!known && ledger.views().has(call.sessionId) && !rate.take(call.sessionId))
       return { ok: false, refusal: 'too-fast' }
     try {
-      return await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
+      const raised = await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
+      return raised ?? (await raise(given))
     } catch (error) {
       // Raised by another gateway at the same moment: its ask is the one.
       const winner = error instanceof LedgerConflict ? await store.askByRequest(key) : undefined
@@ -227,24 +228,23 @@ export function createBroker(deps: BrokerDeps): Broker {
     at: number,
     call: RaiseCall,
     earlier: Ask | undefined,
-  ): Decision<RaiseResult> {
+  ): Decision<RaiseResult | undefined> {
     const refused = (refusal: RaiseRefusal) => ({ events: [], result: { ok: false as const, refusal } })
     if (!view) return refused('no-such-session')
     const { session } = view
     if (session.state === 'dead') return refused('session-ended')
     if (session.frozen) return refused('session-frozen')
     if (session.epoch !== call.epoch) return refused('wrong-epoch')
-    const records = [
-      ...[...view.asks.values()].map((ask) => ({ ask, delivered: false })),
-      ...[...view.undelivered.values()].map((settled) => ({ ...settled, delivered: false })),
-    ]
-    const known = records.find(({ ask }) => ask.requestId === call.request.requestId)
-    const same = known && sameAsk(known, call)
+    const isSettled = [...view.undelivered.values()].some(({ requestId }) => requestId === call.request.requestId)
+    // Raised and settled since it was looked for: it is in the store by now.
+    if (isSettled) return { events: [], result: undefined }
+    const known = [...view.asks.values()].find(({ requestId }) => requestId === call.request.requestId)
+    const same = known && sameAsk({ ask: known, delivered: false }, call)
     if (same) return { events: [], result: same }
     if (view.asks.size - (known ? 1 : 0) >= MAX_OPEN_ASKS) return refused('too-many-open')
 
     // In the same life of the agent only one that was withdrawn as changed can have had this request.
-    const replaced = known?.ask ?? earlier
+    const replaced = known ?? earlier
     const limit = session.askTimeoutMs === undefined ? undefined : at + session.askTimeoutMs
     // The call has waited all the while: changing a file must not give it more time.
     const expiresAt = replaced?.expiresAt ?? limit
@@ -266,7 +266,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!known && !fits(view, ask, call)) return refused('too-much-open')
     const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
     const events: DurableEvent[] = [
-      ...(known ? settleIfOpen(view, known.ask.id, changed).events : []),
+      ...(known ? settleIfOpen(view, known.id, changed).events : []),
       { type: 'ask-raised', sessionId: session.id, at, ask },
     ]
     const rule = matchingRule(view.rules, ask)
@@ -279,8 +279,6 @@ export function createBroker(deps: BrokerDeps): Broker {
     const refused = (refusal: Refusal) => ({ events: [], result: { ok: false as const, refusal } })
     const may = view ? call.mayAnswer(view.session.id) : 'hidden'
     if (!view || may === 'hidden') return refused({ code: 'not_found' })
-    const settled = view.undelivered.get(call.askId)
-    if (settled) return { events: [], result: lateAnswer(settled.outcome, call) }
     const ask = view.asks.get(call.askId)
     if (!ask) return refused({ code: 'not_found' })
     if (refusedRequests.has(requestKey(ask))) {
@@ -327,7 +325,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const changed = isYes && mayHaveChanged(open) ? await deps.whatChanged?.(open, call.answer) : undefined
     if (changed) return withdrawChanged(sessionId, call, changed)
     const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
-    // Settled and delivered between the look and the commit: the store knows how.
+    // Settled between the look and the commit: the store knows how.
     return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result
   }
 
@@ -358,9 +356,10 @@ export function createBroker(deps: BrokerDeps): Broker {
     async withdraw(askId, reason) {
       const sessionId = sessionOf.get(askId)
       if (!sessionId) return (await store.ask(askId))?.outcome
-      return ledger.transact(sessionId, (view, at) =>
+      const settled = await ledger.transact(sessionId, (view, at) =>
         settleIfOpen(view, askId, { kind: 'withdrawn', at, via: 'gateway', reason }),
       )
+      return settled ?? (await store.ask(askId))?.outcome
     },
     async seen(askId, actor) {
       const record = await this.find(askId)
@@ -453,9 +452,9 @@ function stands({ outcome }: AskRecord): boolean {
   return !isChanged(outcome)
 }
 
-/** Settles an ask that is open; one that is not stays as it is (I1). The result says how it stands. */
+/** Settles an ask that is open; one that is not stays as it is (I1), and there is no result then. */
 function settleIfOpen(view: SessionView | undefined, askId: AskId, outcome: Outcome): Decision<Outcome | undefined> {
-  if (!view?.asks.has(askId)) return { events: [], result: view?.undelivered.get(askId)?.outcome }
+  if (!view?.asks.has(askId)) return { events: [], result: undefined }
   const { id: sessionId } = view.session
   return { events: [{ type: 'ask-settled', sessionId, at: outcome.at, askId, outcome }], result: outcome }
 }
@@ -472,11 +471,11 @@ function toldEvents(
   epoch: number,
   told: ReadonlySet<string>,
 ): DurableEvent[] {
-  const settled = [...(view?.undelivered.values() ?? [])].filter(
-    ({ ask }) => ask.epoch === epoch && told.has(ask.requestId),
+  const settled = [...(view?.undelivered ?? [])].filter(
+    ([, undelivered]) => undelivered.epoch === epoch && told.has(undelivered.requestId),
   )
-  const delivered = settled.map(
-    ({ ask }): DurableEvent => ({ type: 'ask-delivered', sessionId: ask.sessionId, at, askId: ask.id }),
+  const delivered = settled.flatMap(([askId]): DurableEvent[] =>
+    view ? [{ type: 'ask-delivered', sessionId: view.session.id, at, askId }] : [],
   )
   // Told, though nobody has answered: it was refused for a fault of ours, and nothing waits behind the card any more.
   const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'answered-elsewhere' }

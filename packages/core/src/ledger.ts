@@ -2,7 +2,7 @@ import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
-import { awaitsDelivery, evolve, type SessionView } from './session-view.ts'
+import { evolve, type SessionView } from './session-view.ts'
 import { type Append, type AppendResult, type LiveSession, RecordDamaged, type Store, StoreFault } from './store.ts'
 
 /** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
@@ -320,17 +320,11 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 
   function adopt(live: LiveSession) {
-    const open = live.asks.filter((record) => !record.outcome)
-    const undelivered = live.asks.flatMap((record) =>
-      record.outcome && awaitsDelivery(record.outcome)
-        ? [[record.ask.id, { ask: record.ask, outcome: record.outcome }] as const]
-        : [],
-    )
     const sent = live.messages.findLast((message) => message.status === 'sent')
     const view: SessionView = {
       session: live.session,
-      asks: new Map(open.map((record) => [record.ask.id, record.ask])),
-      undelivered: new Map(undelivered),
+      asks: new Map(live.asks.map((ask) => [ask.id, ask])),
+      undelivered: live.undelivered,
       rules: live.rules,
       queue: live.messages.filter((message) => message.status === 'queued'),
       ...(sent && { sent }),

@@ -1,3 +1,4 @@
+import type { DeviceId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
@@ -63,4 +64,31 @@ it('F58 refuses asks beyond 64 million characters of open ones in all sessions t
   const restarted = await createCoreWorld({ store: world.store })
   restarted.broker.resume()
   expect(await raise(last, 7, restarted)).toBe('too-much-open')
+})
+
+it('F58 keeps no ask in memory once it is settled, fetched or not, after a restart neither', async () => {
+  const world = await createCoreWorld()
+  const { session } = await world.session()
+  const raisedBy: DeviceId = 'dev_00000000000000000000000001'
+  for (let n = 0; n < 5; n++) {
+    const call = { sessionId: session.id, epoch: 1, request: askRequest(large(n)), raisedBy }
+    const raised = await world.broker.raise(call)
+    if (!raised.ok) throw new Error(raised.refusal)
+    expect(await world.answer(raised.ask, { kind: 'deny' })).toMatchObject({ ok: true })
+    // Whoever comes late, or asks the same again, is told what was recorded.
+    expect(await world.answer(raised.ask, { kind: 'allow' })).toMatchObject({ refusal: { code: 'already_settled' } })
+    expect(await world.broker.raise(call)).toMatchObject({
+      ok: true,
+      ask: { id: raised.ask.id },
+      outcome: { kind: 'denied' },
+    })
+  }
+  const restarted = await createCoreWorld({ store: world.store })
+  for (const { ledger } of [world, restarted]) {
+    const undelivered = [...(ledger.views().get(session.id)?.undelivered ?? [])]
+    expect(undelivered.map(([, { requestId, kind }]) => [requestId, kind])).toEqual(
+      [0, 1, 2, 3, 4].map((n) => [`r${n}`, 'denied']),
+    )
+    expect(JSON.stringify(undelivered).length).toBeLessThan(1000)
+  }
 })

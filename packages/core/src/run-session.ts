@@ -1,4 +1,4 @@
-import type { AskRequest } from '@holdpoint/schema/ask'
+import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
@@ -18,7 +18,7 @@ import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
-import { isChanged, type SessionView, type SettledAsk } from './session-view.ts'
+import { isChanged, type SessionView } from './session-view.ts'
 import { type Store, StoreFault } from './store.ts'
 import { judge } from './watch.ts'
 
@@ -77,9 +77,9 @@ export function runSession(
   /** Whether people know that there is no room for more asks. */
   let isFull = false
   /** By request: a yes that went to the agent, which has told nothing since of what came of it. */
-  const unreported = new Map<string, SettledAsk>()
-  /** Requests whose outcome has not come to us yet, though it may be on record. */
-  const waiting = new Set<string>()
+  const unreported = new Map<string, Pick<Ask, 'title' | 'toolUseId'> & Pick<Outcome, 'kind'>>()
+  /** Asks whose outcome has not come to us yet, though it may be on record. */
+  const waiting = new Set<Ask>()
 
   const start: DriverStart = {
     sessionId,
@@ -114,7 +114,7 @@ export function runSession(
   }
 
   function reported(toolUseId: string) {
-    for (const [requestId, { ask }] of unreported) if (ask.toolUseId === toolUseId) unreported.delete(requestId)
+    for (const [requestId, yes] of unreported) if (yes.toolUseId === toolUseId) unreported.delete(requestId)
   }
 
   async function emit(events: readonly AgentEvent[], checkpoint?: number) {
@@ -207,7 +207,8 @@ export function runSession(
     if (!raised.ok) throw notTaken(raised.refusal, request)
     isFull = false
     const given = (outcome: Outcome) => {
-      if (isYes(outcome)) unreported.set(request.requestId, { ask: raised.ask, outcome })
+      const { title, toolUseId } = raised.ask
+      if (isYes(outcome)) unreported.set(request.requestId, { title, toolUseId, kind: outcome.kind })
       return outcome
     }
     if (raised.outcome) return given(raised.outcome)
@@ -218,11 +219,11 @@ export function runSession(
     }
     signal.addEventListener('abort', withdraw, { once: true })
     if (signal.aborted) withdraw()
-    waiting.add(request.requestId)
+    waiting.add(raised.ask)
     try {
       return given(await broker.outcome(raised.ask.id, { signal: left.signal }))
     } finally {
-      waiting.delete(request.requestId)
+      waiting.delete(raised.ask)
       signal.removeEventListener('abort', withdraw)
     }
   }
@@ -366,11 +367,12 @@ export function runSession(
 
   /** The person who gave such an answer would take it for done. */
   function unreportedAnswers(view: SessionView, at: number): DurableEvent[] {
-    const untaken = [...view.undelivered.values()].filter(
-      ({ ask, outcome }) => waiting.has(ask.requestId) && isYes(outcome),
-    )
-    return [...unreported.values(), ...untaken].map(({ ask, outcome }) => {
-      const text = `The agent ended before it told what came of this answer: ${outcome.kind}, ${ask.title}. It may have run in part, or not at all.`
+    const untaken = [...waiting].flatMap(({ id, title }) => {
+      const settled = view.undelivered.get(id)
+      return settled && isYes(settled) ? [{ title, kind: settled.kind }] : []
+    })
+    return [...unreported.values(), ...untaken].map(({ title, kind }) => {
+      const text = `The agent ended before it told what came of this answer: ${kind}, ${title}. It may have run in part, or not at all.`
       const item: Item = { id: deps.newId('itm'), at, type: 'notice', level: 'error', text }
       return { type: 'item-added', sessionId, at, item }
     })
@@ -460,6 +462,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function isYes(outcome: Outcome): boolean {
-  return outcome.kind === 'allowed' || outcome.kind === 'answered'
+function isYes({ kind }: Pick<Outcome, 'kind'>): boolean {
+  return kind === 'allowed' || kind === 'answered'
 }

@@ -7,9 +7,11 @@ import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
 import { isOfLife } from './remembering.ts'
 
-export interface SettledAsk {
-  readonly ask: Ask
-  readonly outcome: Outcome
+/** What has to be known of an outcome until it is delivered. What was asked and what was answered are in the store. */
+export interface Undelivered {
+  readonly epoch: number
+  readonly requestId: string
+  readonly kind: Outcome['kind']
 }
 
 /** A session as its events tell it. Small on purpose: what is settled and delivered is in the store, not in here. */
@@ -18,7 +20,7 @@ export interface SessionView {
   /** Open asks, oldest first. */
   readonly asks: ReadonlyMap<AskId, Ask>
   /** Settled, but the agent has not been seen to get the outcome. */
-  readonly undelivered: ReadonlyMap<AskId, SettledAsk>
+  readonly undelivered: ReadonlyMap<AskId, Undelivered>
   readonly rules: readonly Rule[]
   /** Messages that wait for the agent, in order. */
   readonly queue: readonly MessageItem[]
@@ -77,7 +79,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const asks = new Map(view.asks)
       asks.delete(event.askId)
       if (!awaitsDelivery(event.outcome)) return withAsks(view, asks)
-      const undelivered = new Map(view.undelivered).set(event.askId, { ask, outcome: event.outcome })
+      const undelivered = new Map(view.undelivered).set(event.askId, undeliveredOf(ask, event.outcome))
       return { ...withAsks(view, asks), undelivered }
     }
     case 'ask-delivered': {
@@ -101,6 +103,10 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
 /** A session that was ended and goes on has no rules from before. */
 function rulesOf({ rules, session }: SessionView, epoch = session.epoch): readonly Rule[] {
   return rules.filter((rule) => isOfLife(rule, epoch))
+}
+
+export function undeliveredOf({ epoch, requestId }: Ask, { kind }: Outcome): Undelivered {
+  return { epoch, requestId, kind }
 }
 
 /** Nobody waits for what was withdrawn. */

@@ -5,6 +5,7 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
+import type { Undelivered } from './session-view.ts'
 
 /** Events for one session, to be appended only if its log still ends at `expectedSeq`. */
 export interface Append {
@@ -35,8 +36,10 @@ export interface LiveSession {
   readonly session: Session
   readonly seq: number
   readonly checkpoint: number
-  /** Open asks, and settled ones of the current epoch whose outcome has not been seen to reach the agent. */
-  readonly asks: readonly AskRecord[]
+  /** Those that are open. */
+  readonly asks: readonly Ask[]
+  /** Of this life of the session: settled, but the outcome has not been seen to reach the agent. */
+  readonly undelivered: ReadonlyMap<AskId, Undelivered>
   /** Of this life of the session, and those of older versions, which have none. */
   readonly rules: readonly Rule[]
   /** Messages that wait for the agent, and the last one that was sent. */

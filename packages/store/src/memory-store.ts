@@ -1,5 +1,5 @@
 import { isOfLife } from '@holdpoint/core/remembering'
-import { isChanged } from '@holdpoint/core/session-view'
+import { awaitsDelivery, isChanged, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
 import {
   type Append,
   type AppendResult,
@@ -323,9 +323,12 @@ class MemoryStore implements Store {
   #live(entry: SessionEntry): LiveSession {
     const session = JSON.parse(entry.data) as Session
     const asks = [...entry.asks.values()]
-    const waiting = asks.filter(
-      (ask) => ask.settledSeq === undefined || (ask.epoch === session.epoch && !ask.delivered),
-    )
+    const undelivered = new Map<AskId, Undelivered>()
+    for (const entry of asks) {
+      if (entry.settledSeq === undefined || entry.epoch !== session.epoch || entry.delivered) continue
+      const { ask, outcome } = this.#record(entry)
+      if (outcome && awaitsDelivery(outcome)) undelivered.set(ask.id, undeliveredOf(ask, outcome))
+    }
     const items = [...entry.items.values()]
     const lastSent = items.filter((item) => item.status === 'sent').sort((a, b) => b.statusSeq - a.statusSeq)[0]
     const messages = items.filter((item) => item.status === 'queued' || item === lastSent)
@@ -333,7 +336,8 @@ class MemoryStore implements Store {
       session,
       seq: entry.seq,
       checkpoint: entry.checkpoint,
-      asks: waiting.map((ask) => this.#record(ask)),
+      asks: asks.filter(({ settledSeq }) => settledSeq === undefined).map((ask) => this.#record(ask).ask),
+      undelivered,
       rules: [...entry.rules.values()]
         .flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : []))
         .filter((rule) => isOfLife(rule, session.epoch)),

@@ -1,4 +1,5 @@
 import { isOfLife } from '@holdpoint/core/remembering'
+import { awaitsDelivery, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
 import {
   type AskQuery,
   type AskRecord,
@@ -9,6 +10,7 @@ import {
   type SessionPage,
   type SessionQuery,
 } from '@holdpoint/core/store'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
@@ -171,6 +173,14 @@ export class SqliteReader {
         AND (settled_seq IS NULL OR (epoch = ?2 AND delivered_seq IS NULL)) ORDER BY raised_seq`,
       [id, session.epoch],
     )
+    const open: Ask[] = []
+    const undelivered = new Map<AskId, Undelivered>()
+    // One at a time: together they may be far more than fits into memory.
+    for (const row of asks) {
+      const { ask, outcome } = this.#record(row)
+      if (!outcome) open.push(ask)
+      else if (awaitsDelivery(outcome)) undelivered.set(ask.id, undeliveredOf(ask, outcome))
+    }
     const rules = this.#db.all<{ seq: number }>(
       'SELECT added_seq AS seq FROM rules WHERE session_id = ? AND removed_seq IS NULL ORDER BY added_seq',
       [id],
@@ -179,7 +189,8 @@ export class SqliteReader {
       session,
       seq: row.seq,
       checkpoint: row.checkpoint,
-      asks: asks.map((ask) => this.#record(ask)),
+      asks: open,
+      undelivered,
       rules: rules
         .map(({ seq }) => this.#event(seq, 'rule-added').rule)
         .filter((rule) => isOfLife(rule, session.epoch)),

@@ -275,11 +275,10 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
           session: sampleSession(1, { epoch: 2, openAsks: 2 }),
           seq: 22,
           checkpoint: 41,
-          asks: [
-            { ask: sampleAsk(1), delivered: false },
-            { ask: sampleAsk(3, { epoch: 2 }), delivered: false },
-            { ask: sampleAsk(4, { epoch: 2 }), outcome: SAMPLE_OUTCOME, delivered: false },
-          ],
+          asks: [sampleAsk(1), sampleAsk(3, { epoch: 2 })],
+          undelivered: new Map([
+            [askId(4), { epoch: 2, requestId: sampleAsk(4).requestId, kind: SAMPLE_OUTCOME.kind }],
+          ]),
           rules: [sampleRule(2)],
           messages: [sampleMessage(2, { status: 'sent' }), sampleMessage(4, { status: 'queued' })],
         })

@@ -1,4 +1,4 @@
-import type { SettledAsk } from '@holdpoint/core/session-view'
+import type { SettledAsk } from '@holdpoint/client/gateway-client'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 
