@@ -117,7 +117,7 @@ describe('the package', () => {
       const url = /^Holdpoint is ready: (http:\/\/127\.0\.0\.1:\d+)\/#login=/.exec(output)?.[1]
       expect(url, output + errors).toBeDefined()
       const page = await (await fetch(url)).text()
-      const [script] = /\/assets\/[\w-]+\.js/.exec(page) ?? []
+      const [script] = /\/assets\/[\w-]{22}\/[\w-]+\.js/.exec(page) ?? []
       expect(script, page).toBeDefined()
       expect((await fetch(url + script)).headers.get('content-type')).toContain('javascript')
       const me = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
