@@ -11,15 +11,18 @@ type Reply = (path: string, init: RequestInit) => Promise<Response>
 /** A fetch that notes what is sent, and may be answered by somebody else. */
 function listeningFetch() {
   const sent: { path: string; secret: string | null }[] = []
+  const caches = new Set<RequestCache | undefined>()
   let instead: Reply | undefined
   const send: typeof fetch = async (address, init = {}) => {
     const path = new URL(String(address)).pathname
+    caches.add(init.cache)
     sent.push({ path, secret: new Headers(init.headers).get('x-holdpoint-secret') })
     return instead ? instead(path, init) : fetch(address, init)
   }
   return {
     fetch: send,
     sent,
+    caches,
     answeredBy(reply: Reply | undefined) {
       instead = reply
     },
@@ -53,6 +56,8 @@ it('T64 shows its secret once, after a proof, and calls with a pass until the ga
   pass.drop()
   expect(await pass.of(login)).toBe(one)
   expect(heard.sent.length).toBe(4)
+  // Nothing that somebody has left in the browser's cache answers for the gateway.
+  expect([...heard.caches]).toEqual(['no-store'])
   await test.gateway.context.devices.revoke(login.device as `dev_${string}`)
   pass.drop()
   // The gateway proves itself to a login that has ended as well: so the page knows that it has.

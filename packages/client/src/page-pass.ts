@@ -48,6 +48,7 @@ export function createPagePass({ baseUrl, fetch: doFetch }: { baseUrl: string; f
         method: 'POST',
         headers: { 'x-holdpoint': '1', ...headers, ...(body && { 'content-type': 'application/json' }) },
         credentials: 'same-origin',
+        cache: 'no-store',
         signal: AbortSignal.timeout(DEADLINE_MS),
         ...(body && { body: JSON.stringify(body) }),
       })

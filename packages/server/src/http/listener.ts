@@ -224,6 +224,6 @@ function sendJson(response: ServerResponse, reply: Reply) {
 function refuseOnSocket(socket: Socket, reply: Reply) {
   const body = JSON.stringify(reply.body)
   socket.end(
-    `HTTP/1.1 ${reply.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${reply.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }
