@@ -74,7 +74,11 @@ function OpenApproval({ id, input, call, interaction }: OpenApprovalProps) {
   const onAllSeen = () => setSeen(true)
   return (
     <div className="flex flex-col gap-3 px-4 py-3.5">
-      {call && <CallFolder cwd={call.context.cwd} />}
+      {call && (
+        <div className="flex text-[13px] text-quiet">
+          <CallFolder cwd={call.context.cwd} />
+        </div>
+      )}
       {call ? <CallContent call={call} onAllSeen={onAllSeen} /> : <RawInput input={input} onAllSeen={onAllSeen} />}
       {state.kind === 'pending' && state.error !== undefined && <SubmitError message={state.error} />}
       <ArmedArea arming={arming} className="flex flex-wrap items-center justify-end gap-2">

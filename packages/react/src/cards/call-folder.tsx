@@ -11,7 +11,10 @@ export interface CallFolderProps {
   readonly sessionCwd?: string | undefined
 }
 
-/** The folder of a call: short, and whole on a press. Whole at once where it is not the session's, which nobody expects. */
+/**
+ * The folder of a call. Short, and whole on a press, only where it is known to be the session's: of any other folder the
+ * last parts could be those of the one that somebody expects (T62).
+ */
 export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
   const [isWhole, setWhole] = useState(false)
   if (cwd === undefined) {
@@ -22,7 +25,16 @@ export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
       </span>
     )
   }
-  if (sessionCwd !== undefined && sessionCwd !== cwd) {
+  if (sessionCwd === undefined) {
+    return (
+      <span className="flex min-w-0 basis-full items-start gap-1">
+        <span className="sr-only">Folder: </span>
+        <Folder aria-hidden className="mt-0.75 size-3.5 shrink-0 text-faint" />
+        <VisibleText text={cwd} code className="min-w-0 font-mono text-xs leading-5" />
+      </span>
+    )
+  }
+  if (sessionCwd !== cwd) {
     return (
       <span className="flex min-w-0 basis-full items-start gap-1 text-wait">
         <FolderInput aria-hidden className="mt-0.75 size-3.5 shrink-0" />
