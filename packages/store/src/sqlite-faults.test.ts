@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Store, StoreFault } from '@holdpoint/core/store'
+import { LONG, report } from '@holdpoint/testing/long'
 import { eventsOf, sampleAppend, sampleAsk, sampleMessage } from '@holdpoint/testing/store-samples'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -200,7 +201,9 @@ describe.each(sqliteDrivers)('the SQLite store on $name, when something goes wro
         await opened?.close()
       }
     }
-    await fc.assert(fc.asyncProperty(change, checkChange), { numRuns: 100 })
+    const runs = LONG ? 2_000 : 50
+    await fc.assert(fc.asyncProperty(change, checkChange), { numRuns: runs })
+    report(`F24: ${runs} changed bytes`)
     expect(seen.refused + seen.named).toBeGreaterThan(0)
   })
 

@@ -274,7 +274,7 @@ async function check(world: Awaited<ReturnType<typeof createWorld>>) {
 
 describe('the broker against its model', () => {
   holds('memory', async () => createMemoryStore(), LONG ? 50_000 : 1_500)
-  holds('SQLite', openTemporary, LONG ? 5_000 : 150)
+  holds('SQLite', openTemporary, LONG ? 5_000 : 60)
 })
 
 async function openTemporary(): Promise<Store> {

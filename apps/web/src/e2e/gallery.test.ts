@@ -3,7 +3,7 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findingsInBothThemes, sidewaysFindings } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
-import { LONG, TIMEOUT_MS } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -110,7 +110,10 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   it('every card is in order with its panels and dialogs open', { timeout: TIMEOUT_MS * 2 }, async () => {
     await using gallery = await open('case=none')
     const { page } = gallery
-    for (const opening of OPENINGS) {
+    // What is narrow breaks first; the wide page has every third of them, unless there is time for all.
+    const openings = width === 390 || LONG ? OPENINGS : OPENINGS.filter((_, place) => place % 3 === 0)
+    report(`panels: ${openings.length} of ${OPENINGS.length} at ${width} px`)
+    for (const opening of openings) {
       await opening.open(await goToCase(page, opening.id))
       const name = `${opening.id}-${opening.name}`
       expect.soft(await findingsInBothThemes(page), name).toEqual([])

@@ -3,7 +3,7 @@ import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type PopulatedGateway, startPopulatedGateway } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
-import { TIMEOUT_MS } from '@holdpoint/testing/long'
+import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -117,7 +117,10 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   it('every place is in order', { timeout: TIMEOUT_MS * 2 }, async () => {
     await using tab = await openPage(browser, busy, options)
     const { page } = tab
-    for (const place of PLACES) {
+    // What is narrow breaks first; the wide page has every third of them, unless there is time for all.
+    const places = width === 390 || LONG ? PLACES : PLACES.filter((_, at) => at % 3 === 0)
+    report(`places: ${places.length} of ${PLACES.length} at ${width} px`)
+    for (const place of places) {
       // As a link does: without a new page, which is what takes the time.
       await page.evaluate((path) => history.pushState(null, '', path), place.path(busy.sessions))
       await until(() => page.locator('main').getByText(place.text).first().isVisible(), place.name)
