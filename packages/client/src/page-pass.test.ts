@@ -10,13 +10,13 @@ type Reply = (path: string, init: RequestInit) => Promise<Response>
 
 /** A fetch that notes what is sent, and may be answered by somebody else. */
 function listeningFetch() {
-  const sent: { path: string; secret: string | null }[] = []
+  const sent: { path: string; body: string }[] = []
   const caches = new Set<RequestCache | undefined>()
   let instead: Reply | undefined
   const send: typeof fetch = async (address, init = {}) => {
     const path = new URL(String(address)).pathname
     caches.add(init.cache)
-    sent.push({ path, secret: new Headers(init.headers).get('x-holdpoint-secret') })
+    sent.push({ path, body: String(init.body) })
     return instead ? instead(path, init) : fetch(address, init)
   }
   return {
@@ -41,7 +41,7 @@ async function logIn({ gateway }: TestGateway): Promise<PageLogin> {
 
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 
-it('T64 shows its secret once, after a proof, and calls with a pass until the gateway was lost', async () => {
+it('T64 tells its secret to nobody but the process that proved itself, and calls with a pass until that is lost', async () => {
   await using test = await startTestGateway()
   const heard = listeningFetch()
   const login = await logIn(test)
@@ -49,10 +49,17 @@ it('T64 shows its secret once, after a proof, and calls with a pass until the ga
   const [one, two] = await Promise.all([pass.of(login), pass.of(login)])
   expect(one).toBe(two)
   expect(one).not.toContain(login.secret)
-  expect(heard.sent).toEqual([
-    { path: '/api/proofs', secret: null },
-    { path: '/api/passes', secret: login.secret },
-  ])
+  expect(heard.sent.map(({ path }) => path)).toEqual(['/api/proofs', '/api/passes'])
+  // Whoever gets the message in the gateway's place learns nothing that is good anywhere.
+  expect(JSON.stringify(heard.sent)).not.toContain(login.secret)
+  const message = JSON.parse(heard.sent[1]?.body ?? '') as object
+  await using other = await startTestGateway()
+  for (const [url, origin] of [
+    [other.gateway.url, other.gateway.url],
+    [test.gateway.url, 'http://127.0.0.1:1'],
+  ] as const) {
+    expect((await apiClient(url).call('POST', '/api/passes', message, { origin })).status).not.toBe(201)
+  }
   pass.drop()
   expect(await pass.of(login)).toBe(one)
   expect(heard.sent.length).toBe(4)
@@ -75,6 +82,13 @@ it('T64 sends nothing but the question to whoever cannot prove to be the gateway
   const strangers: Record<string, [Reply, string]> = {
     'another gateway': [(path, init) => fetch(other.gateway.url + path, init), 'not_the_gateway'],
     'a proof of another question': [async () => json(200, anotherProof), 'not_the_gateway'],
+    'a key of its own beside a proof': [
+      async (path, init) => {
+        const said = await (await fetch(test.gateway.url + path, init)).json()
+        return json(200, { ...said, key: `${said.key.slice(0, -4)}AAAA` })
+      },
+      'not_the_gateway',
+    ],
     'no proof': [async () => json(200, {}), 'not_the_gateway'],
     'a proof that is none': [async () => json(200, { proof: 'yes' }), 'not_the_gateway'],
     'a page': [async () => new Response('<!doctype html>'), 'not_the_gateway'],
@@ -92,7 +106,10 @@ it('T64 sends nothing but the question to whoever cannot prove to be the gateway
     heard.answeredBy(reply)
     const pass = createPagePass({ baseUrl: test.gateway.url, fetch: heard.fetch })
     await expect(pass.of(login), name).rejects.toMatchObject({ code })
-    expect(heard.sent, name).toEqual([{ path: '/api/proofs', secret: null }])
+    expect(
+      heard.sent.map(({ path }) => path),
+      name,
+    ).toEqual(['/api/proofs'])
     heard.answeredBy(undefined)
     expect(await pass.of(login), name).toMatch(/^dev_/)
   }

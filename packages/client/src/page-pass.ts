@@ -1,8 +1,12 @@
+import type { SealedSecret } from '@holdpoint/schema/page-proof'
 import { provenText } from '@holdpoint/schema/proven-text'
 import type { PageLogin } from './page-login.ts'
 import { TransportFault } from './transport.ts'
 
 const DEADLINE_MS = 10_000
+
+type Said = { readonly proof?: unknown; readonly key?: unknown; readonly pass?: unknown } | null
+
 const NOT_THE_GATEWAY =
   'Something else answers at this address: it cannot prove to be the gateway that this browser is logged in to. Nothing was sent to it.'
 
@@ -18,41 +22,60 @@ export interface PagePass {
 
 /**
  * A program of somebody else may take the gateway's port while the gateway is down, and every open page comes back by
- * itself (T64). So the secret is shown only to a server that has proved itself, and only to get a pass that is worth
- * nothing once that server is gone.
+ * itself (T64). So the secret is told only to a server that has proved itself, so that nobody else could read it who gets
+ * the message in its place, and only for a pass that is worth nothing once that server is gone.
  */
 export function createPagePass({ baseUrl, fetch: doFetch }: { baseUrl: string; fetch: typeof fetch }): PagePass {
+  const { origin } = new URL(baseUrl)
   let latest: { readonly secret: string; readonly pass: Promise<string | undefined> } | undefined
 
   async function get(login: PageLogin): Promise<string | undefined> {
     const nonce = base64url(crypto.getRandomValues(new Uint8Array(32)))
     const { body } = await post('/api/proofs', { device: login.device, nonce })
-    if (!(await isProof(login, nonce, body?.proof))) throw new TransportFault('not_the_gateway', NOT_THE_GATEWAY)
-    const given = await post('/api/passes', undefined, { 'x-holdpoint-secret': login.secret })
+    const key = await provenKey(login, nonce, body)
+    if (!key) throw new TransportFault('not_the_gateway', NOT_THE_GATEWAY)
+    const given = await post('/api/passes', await sealed(login.secret, key))
     if (given.status === 401) return undefined
     if (typeof given.body?.pass === 'string') return given.body.pass
     throw new TransportFault('unreachable', `The gateway gave no pass (${given.status}).`)
   }
 
-  async function isProof(login: PageLogin, nonce: string, proof: unknown): Promise<boolean> {
-    if (typeof proof !== 'string' || !/^[\w-]{43}$/.test(proof)) return false
+  /** The key of the process that answers, if it has proved to be the gateway. */
+  async function provenKey(login: PageLogin, nonce: string, body: Said): Promise<string | undefined> {
+    const { proof, key } = body ?? {}
+    if (typeof proof !== 'string' || !/^[\w-]{43}$/.test(proof)) return undefined
+    if (typeof key !== 'string' || !/^[\w-]{87}$/.test(key)) return undefined
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-    const key = await crypto.subtle.importKey('raw', bytesOf(login.proofKey), algorithm, false, ['verify'])
-    const text = provenText({ origin: new URL(baseUrl).origin, nonce })
-    return crypto.subtle.verify('HMAC', key, bytesOf(proof), new TextEncoder().encode(text))
+    const proofKey = await crypto.subtle.importKey('raw', bytesOf(login.proofKey), algorithm, false, ['verify'])
+    const text = encoded(provenText({ origin, nonce, key }))
+    return (await crypto.subtle.verify('HMAC', proofKey, bytesOf(proof), text)) ? key : undefined
   }
 
-  async function post(path: string, body?: object, headers: Record<string, string> = {}) {
+  async function sealed(secret: string, theirs: string): Promise<SealedSecret> {
+    const curve = { name: 'ECDH', namedCurve: 'P-256' }
+    const own = await crypto.subtle.generateKey(curve, false, ['deriveKey'])
+    const publicKey = await crypto.subtle.importKey('raw', bytesOf(theirs), curve, false, [])
+    const agreed = { name: 'ECDH', public: publicKey }
+    const cipher = { name: 'AES-GCM', length: 256 }
+    const key = await crypto.subtle.deriveKey(agreed, own.privateKey, cipher, false, ['encrypt'])
+    const once = { name: 'AES-GCM', iv: new Uint8Array(12), additionalData: encoded(origin) }
+    return {
+      key: base64url(new Uint8Array(await crypto.subtle.exportKey('raw', own.publicKey))),
+      sealed: base64url(new Uint8Array(await crypto.subtle.encrypt(once, key, encoded(secret)))),
+    }
+  }
+
+  async function post(path: string, body: object) {
     try {
       const response = await doFetch(baseUrl + path, {
         method: 'POST',
-        headers: { 'x-holdpoint': '1', ...headers, ...(body && { 'content-type': 'application/json' }) },
+        headers: { 'x-holdpoint': '1', 'content-type': 'application/json' },
         credentials: 'same-origin',
         cache: 'no-store',
         signal: AbortSignal.timeout(DEADLINE_MS),
-        ...(body && { body: JSON.stringify(body) }),
+        body: JSON.stringify(body),
       })
-      const said: { readonly proof?: unknown; readonly pass?: unknown } | null = await response.json().catch(() => null)
+      const said: Said = await response.json().catch(() => null)
       if (response.status >= 500) throw new Error(`${path}: ${response.status}`)
       return { status: response.status, body: said }
     } catch (cause) {
@@ -86,6 +109,10 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | und
     signal.addEventListener('abort', onAbort)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+}
+
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -56,7 +56,6 @@ export function everyUnsafeCall(
   const calls: Record<string, [path: string, body?: unknown]> = {
     // First: to its clients a request that is settled is not there.
     'POST /permission/:requestId/reply': [`/permission/${ask.id}/reply`, { reply: 'allow' }],
-    'POST /api/passes': ['/api/passes'],
     'POST /api/sessions': ['/api/sessions', { agent: 'synthetic', cwd }],
     'POST /api/sessions/:id/messages': [`${inSession}/messages`, { text: 'hi' }],
     'DELETE /api/sessions/:id/messages/:messageId': [`${inSession}/messages/${at.messageId}`],

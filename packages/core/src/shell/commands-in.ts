@@ -256,10 +256,9 @@ function nested(given: SyntaxNode, folders: readonly string[], out: ShellCommand
   })
 }
 
-/** It sets nothing and counts nothing: brackets in what is counted can run a program. */
+/** Others set variables, or count: brackets in what is counted can run a program. */
 function isPlainExpansion({ prefix, index, operation }: ParameterExpansionPart): boolean {
-  if (prefix === '!' || index) return false
-  return operation === undefined || (operation.type === 'Default' && !operation.operator.endsWith('='))
+  return prefix !== '!' && !index && !operation
 }
 
 /** The text of a word, if it is the same whenever it runs. */

@@ -67,7 +67,7 @@ describe('T22 the files of the project that a command runs', () => {
     "sed -n '1,5p' x",
     "sed 's/a/b/g' x",
     'sort --reverse x',
-    `echo "\${HOME:-x}"`,
+    `echo "\${HOME}"`,
     'command -v ls',
   ])('%s: none, and there is nothing to say', (line) => {
     expect(filesRun(line, '/w')).toEqual({ files: [] })
@@ -142,6 +142,7 @@ describe('T22 the files of the project that a command runs', () => {
     [`echo \${a[1]}`, /expansion/],
     [`echo \${a@P}`, /expansion/],
     [`echo \${!a}`, /expansion/],
+    [`cat <<E\n\${a:-'$(sh x.sh)'}\nE`, /expansion/],
     [`: \${CDPATH:=p}; cd x && sh y.sh`, /expansion/],
     ['ls {PATH}> x', /form/],
     ['less x', /less/],

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createCipheriv, createECDH, createHmac } from 'node:crypto'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { expect, it } from 'vitest'
 import { createPageProofs } from './page-proofs.ts'
@@ -11,17 +11,44 @@ it('T64 proves itself by the key that the login was given, after a restart too, 
   const { records } = createMemoryStore()
   const before = createPageProofs(records)
   const key = Buffer.from(await before.keyFor(ONE), 'base64url')
-  const proof = createHmac('sha256', key).update(`holdpoint ${asked.origin} ${asked.nonce}`).digest('base64url')
-  expect(await before.prove(asked)).toBe(proof)
+  const due = (said: { key: string }) =>
+    createHmac('sha256', key).update(`holdpoint ${asked.origin} ${asked.nonce} ${said.key}`).digest('base64url')
+  const said = await before.prove(asked)
+  expect(said.proof).toBe(due(said))
   const after = createPageProofs(records)
-  expect(await after.prove(asked)).toBe(proof)
+  const again = await after.prove(asked)
+  expect(again.proof).toBe(due(again))
+  expect(again.key).not.toBe(said.key)
   const others = [
     after.prove({ ...asked, origin: 'http://127.0.0.1:4681' }),
     after.prove({ ...asked, nonce: 'm'.repeat(43) }),
     after.prove({ ...asked, device: OTHER }),
     createPageProofs(createMemoryStore().records).prove(asked),
   ]
-  expect(new Set([proof, ...(await Promise.all(others))]).size).toBe(5)
+  expect(new Set([again, ...(await Promise.all(others))].map(({ proof }) => proof)).size).toBe(5)
+})
+
+it('T64 opens what was sealed for this process and address, and nothing else', async () => {
+  const { records } = createMemoryStore()
+  const proofs = createPageProofs(records)
+  const { key } = await proofs.prove(asked)
+  const { origin } = asked
+  const page = createECDH('prime256v1')
+  const own = page.generateKeys().toString('base64url')
+  const cipher = createCipheriv('aes-256-gcm', page.computeSecret(key, 'base64url'), Buffer.alloc(12))
+  cipher.setAAD(Buffer.from(origin))
+  const text = Buffer.concat([cipher.update('the secret'), cipher.final()])
+  const sealed = Buffer.concat([text, cipher.getAuthTag()]).toString('base64url')
+  expect(proofs.open({ key: own, sealed, origin })).toBe('the secret')
+  const wrong = [
+    { key: own, sealed, origin: 'http://127.0.0.1:4681' },
+    { key: own, sealed: `${sealed.slice(0, -2)}AA`, origin },
+    { key: own, sealed: 'x', origin },
+    { key, sealed, origin },
+    { key: 'A'.repeat(87), sealed, origin },
+  ]
+  for (const given of wrong) expect(proofs.open(given)).toBeUndefined()
+  expect(createPageProofs(records).open({ key: own, sealed, origin })).toBeUndefined()
 })
 
 it('T64 takes a pass for as long as the process lives that gave it, and no other text', () => {

@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createDecipheriv, createECDH, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Records } from '@holdpoint/core/store'
 import { DeviceId } from '@holdpoint/schema/id'
-import type { AskProof } from '@holdpoint/schema/page-proof'
+import type { AskProof, SealedSecret } from '@holdpoint/schema/page-proof'
 import { provenText } from '@holdpoint/schema/proven-text'
 
 const COLLECTION = 'gateway'
@@ -9,14 +9,16 @@ const KEY = 'page-proofs'
 
 /**
  * How a page knows its gateway again, and what it calls with (T64). Whoever listens at an address gets whatever a page
- * sends there: so a page shows its secret only after a proof, and only to get a pass, which is good for as long as this
- * process lives. The port is ours for just as long.
+ * sends there: so a page tells its secret only after a proof, only so that the process that gave it can read it, and only
+ * to get a pass, which is good for as long as this process lives. The port is ours for just as long.
  */
 export interface PageProofs {
   /** By which the page of this login knows the gateway again. */
   keyFor(device: DeviceId): Promise<string>
   /** For every id alike, also where nobody has it: who is logged in is not told here. */
-  prove(asked: AskProof & { readonly origin: string }): Promise<string>
+  prove(asked: AskProof & { readonly origin: string }): Promise<{ readonly proof: string; readonly key: string }>
+  /** The secret that a page sealed for this process, at this address; `undefined` if it did not. */
+  open(sealed: SealedSecret & { readonly origin: string }): string | undefined
   passFor(device: DeviceId): string
   /** Whose pass this is; `undefined` where it is none, or one of an earlier process. */
   holderOf(pass: string): DeviceId | undefined
@@ -24,6 +26,8 @@ export interface PageProofs {
 
 export function createPageProofs(records: Records): PageProofs {
   const ofThisProcess = randomBytes(32)
+  const agreement = createECDH('prime256v1')
+  const key = agreement.generateKeys().toString('base64url')
   let master: Promise<string> | undefined
 
   function loadMaster(): Promise<string> {
@@ -51,7 +55,18 @@ export function createPageProofs(records: Records): PageProofs {
   return {
     keyFor,
     async prove({ device, ...text }) {
-      return mac(Buffer.from(await keyFor(device), 'base64url'), provenText(text))
+      return { proof: mac(Buffer.from(await keyFor(device), 'base64url'), provenText({ ...text, key })), key }
+    },
+    open({ key: theirs, sealed, origin }) {
+      try {
+        const bytes = Buffer.from(sealed, 'base64url')
+        const decipher = createDecipheriv('aes-256-gcm', agreement.computeSecret(theirs, 'base64url'), Buffer.alloc(12))
+        decipher.setAAD(Buffer.from(origin)).setAuthTag(bytes.subarray(-16))
+        return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString()
+      } catch {
+        // No point of the curve, or sealed for another process or address.
+        return undefined
+      }
     },
     passFor,
     holderOf(pass) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Device } from '@holdpoint/schema/device'
 import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Role } from '@holdpoint/schema/outcome'
-import { AskProof } from '@holdpoint/schema/page-proof'
+import { AskProof, SealedSecret } from '@holdpoint/schema/page-proof'
 import { z } from 'zod'
 import { createAttempts } from '../auth/attempts.ts'
 import { forgetOldCookie } from '../auth/old-cookie.ts'
@@ -66,20 +66,24 @@ export function accountRoutes(context: Context, tickets: Tickets, proofs: PagePr
       action: 'public',
       summary: 'Prove to a page that this is the gateway that it logged in to',
       body: AskProof,
-      replies: { 200: z.object({ proof: z.string() }) },
+      replies: { 200: z.object({ proof: z.string(), key: z.string() }) },
       async handle({ body, pageOrigin }) {
         if (pageOrigin === undefined) return refusal('shared_name')
-        return { status: 200, body: { proof: await proofs.prove({ ...body, origin: pageOrigin }) } }
+        return { status: 200, body: await proofs.prove({ ...body, origin: pageOrigin }) }
       },
     }),
     route({
       method: 'POST',
       path: '/api/passes',
-      action: 'read-self',
+      action: 'public',
       summary: 'What a page calls with from now on, instead of its secret: good until the gateway is started anew',
+      body: SealedSecret,
       replies: { 201: z.object({ pass: z.string() }) },
-      handle({ device, surface }) {
-        if (surface !== 'web') return refusal('forbidden', { reason: 'a pass is for pages' })
+      handle({ body, pageOrigin }) {
+        if (pageOrigin === undefined) return refusal('shared_name')
+        const pageSecret = proofs.open({ ...body, origin: pageOrigin })
+        const device = pageSecret === undefined ? undefined : context.devices.authenticate({ pageSecret })
+        if (!device) return refusal('unauthorized')
         return { status: 201, body: { pass: proofs.passFor(device.id) } }
       },
     }),

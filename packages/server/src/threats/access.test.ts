@@ -22,7 +22,12 @@ it('T5 gives every route a policy, and nothing without a credential but health, 
     else if (!route.words) expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'unauthorized' } })
     else expect(JSON.parse(reply.body)).toMatchObject({ error: refusal('unauthorized').body.error.message })
   }
-  expect(open.sort()).toEqual(['GET /api/health 200', 'POST /api/login 422', 'POST /api/proofs 422'])
+  expect(open.sort()).toEqual([
+    'GET /api/health 200',
+    'POST /api/login 422',
+    'POST /api/passes 422',
+    'POST /api/proofs 422',
+  ])
   report(`T5: ${count} routes without a credential`)
 })
 
