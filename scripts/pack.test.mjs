@@ -114,7 +114,7 @@ describe('the package', () => {
     const exited = new Promise((resolve) => child.on('close', resolve))
     try {
       await until(() => output.includes('\n') || child.exitCode !== null, 'the ready line', 40_000)
-      const url = /^Holdpoint is ready: (http:\/\/127\.0\.0\.1:\d+)\/#login=/.exec(output)?.[1]
+      const url = /^Holdpoint is ready: (http:\/\/127\.0\.0\.1:\d+)\/login\/[\w-]{11}#login=/.exec(output)?.[1]
       expect(url, output + errors).toBeDefined()
       const page = await (await fetch(url)).text()
       const [script] = /\/assets\/[\w-]{22}\/[\w-]+\.js/.exec(page) ?? []

@@ -38,7 +38,7 @@ describe('npm start', () => {
     withFolder(async (folder) => {
       const started = run(process.execPath, ['scripts/start.mjs', '--port', '0', '--data', folder], folder)
       await until(() => started.stdout.includes('\n'), 'the ready line')
-      expect(started.stdout).toMatch(/^Holdpoint is ready: http:\/\/127\.0\.0\.1:\d+\/#login=\S+\n$/)
+      expect(started.stdout).toMatch(/^Holdpoint is ready: http:\/\/127\.0\.0\.1:\d+\/login\/[\w-]{11}#login=\S+\n$/)
       started.child.kill('SIGTERM')
       expect(await started.exited).toBe(0)
     }))

@@ -94,7 +94,7 @@ describe('the command', () => {
   it('login prints a link that works once', async () => {
     const { code, stdout } = await gateway.command(['login'])
     expect(code).toBe(0)
-    const [url, login] = stdout.trim().split('/#login=')
+    const [url, login] = stdout.trim().split(/\/login\/[\w-]+#login=/)
     expect(url).toBe(gateway.url)
     const logIn = () => gateway.api.call('POST', '/api/login', { code: login })
     expect((await logIn()).status).toBe(200)
@@ -196,7 +196,9 @@ describe('the command', () => {
     const { code, stdout, stderr } = await gateway.exited
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `Holdpoint is ready: ${gateway.url}/#login=${gateway.loginCode}\n`,
+      stdout: expect.stringMatching(
+        `^Holdpoint is ready: ${gateway.url}/login/[\\w-]{11}#login=${gateway.loginCode}\\n$`,
+      ),
     })
     // Everything but the ready line is a log, in JSON lines.
     for (const line of stderr.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level')

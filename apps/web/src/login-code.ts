@@ -4,7 +4,8 @@ const FRAGMENT = /^#login=([^&]+)$/
 export function takeLoginCode(): string | undefined {
   const code = FRAGMENT.exec(window.location.hash)?.[1]
   if (code === undefined) return undefined
-  window.history.replaceState(null, '', window.location.pathname + window.location.search)
+  const { pathname, search } = window.location
+  window.history.replaceState(null, '', pathname.startsWith('/login/') ? '/' : pathname + search)
   return decodeCode(code)
 }
 

@@ -16,6 +16,7 @@ import { idMaker } from '@holdpoint/schema/id'
 import { addressesOf } from './addresses.ts'
 import { type Attachments, createAttachments } from './attachments.ts'
 import { createDevices } from './auth/devices.ts'
+import { loginLink } from './auth/login-link.ts'
 import { explainOldCookie } from './auth/old-cookie.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
@@ -322,7 +323,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       sessions.reattach()
       recordCheck.start()
     },
-    loginLink: () => `${localUrl}/#login=${devices.newCode({ role: 'owner' }).code}`,
+    loginLink: () => loginLink(localUrl, devices.newCode({ role: 'owner' }).code),
     close,
   }
 }

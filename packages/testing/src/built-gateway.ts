@@ -53,7 +53,7 @@ export async function startBuiltGateway(options: BuiltGatewayOptions = {}): Prom
   const output = collect(child)
   const exited = result(child, output)
   const ready = await readyLink(child, { output, exited })
-  const [url = '', loginCode = ''] = ready.split('/#login=')
+  const [url = '', loginCode = ''] = ready.split(/\/login\/[\w-]+#login=/)
   const command: BuiltGateway['command'] = (args, { env: more } = {}) =>
     runCommand([...args, '--data', dataDir], { env: { ...env, ...more }, home: dataDir })
 

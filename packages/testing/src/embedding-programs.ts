@@ -47,7 +47,7 @@ export async function createPrograms(options: { app: string; script: Script }) {
       type: (text: string) => child.stdin.write(text),
       /** Logs in with the program's link, as a browser does. */
       async api() {
-        const [url = '', code] = (await link()).split('/#login=')
+        const [url = '', code] = (await link()).split(/\/login\/[\w-]+#login=/)
         const login = await fetch(`${url}/api/login`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },

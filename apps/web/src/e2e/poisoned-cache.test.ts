@@ -35,24 +35,32 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
+const TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript', '/': 'text/html' }
+
 /** What another user's program says, for a year. */
 const stranger: RequestListener = (request, response) => {
-  const { url = '' } = request
-  const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'application/json'
+  const { url = '', headers } = request
+  const type = TYPES[/(\.\w+|^\/)$/.exec(url)?.[0] ?? ''] ?? 'application/json'
   response.writeHead(200, {
     'content-type': type,
     'cache-control': 'public, max-age=31536000, immutable',
-    'access-control-allow-origin': '*',
+    'access-control-allow-origin': headers.origin ?? '*',
+    'access-control-allow-credentials': 'true',
     'cross-origin-resource-policy': 'cross-origin',
   })
-  response.end(type === 'text/css' ? EVIL : type === 'text/javascript' ? 'export {}' : '{"devices":[]}')
+  const bodies: Record<string, string> = {
+    'text/css': EVIL,
+    'text/javascript': 'export {}',
+    'text/html': '<p>Stranger',
+  }
+  response.end(bodies[type] ?? '{"devices":[]}')
 }
 
 function isDressedByStranger(page: Page): Promise<boolean> {
   return page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--stranger') !== '')
 }
 
-it('T64 asks for nothing that whoever held the port before has left in the browser’s cache', async () => {
+it('T64 opens nothing with a login link that whoever held the port before has left in the browser’s cache, and removes it', async () => {
   const store = createMemoryStore()
   const first = await startTestGateway({ store })
   const { url } = first.gateway
@@ -72,6 +80,7 @@ it('T64 asks for nothing that whoever held the port before has left in the brows
     ...NAMES.map((name) => `/assets/${name}`),
     ...named.filter((path) => NAMES.some((name) => path.endsWith(`/${name}`))),
     '/api/devices',
+    '/',
   ]
   const visit = await context.newPage()
   await visit.goto(`http://127.0.0.1:${(lure.address() as AddressInfo).port}/`)
@@ -85,7 +94,7 @@ it('T64 asks for nothing that whoever held the port before has left in the brows
         if (/\.(?:css|js)$/.test(address)) {
           document.head.append(element)
           await new Promise((resolve) => element.addEventListener('load', resolve))
-        } else await (await fetch(address)).text()
+        } else await (await fetch(address, { credentials: 'include' })).text()
       }
     },
     paths.map((path) => url + path),
@@ -97,9 +106,15 @@ it('T64 asks for nothing that whoever held the port before has left in the brows
   await using second = await startTestGateway({ store, port, dataDir: first.dataDir })
   const { agent } = await second.session()
   await second.openAsk(agent)
-  const { code } = await second.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
   const page = await context.newPage()
-  await page.goto(`${url}/#login=${code}`)
+  await page.goto(url)
+  await page.getByText('Stranger').waitFor()
+  const link = await second.api.ok<{ url: string }>('POST', '/api/pairings', { role: 'owner' })
+  await page.goto(link.url)
+  await page.getByRole('button', { name: 'Allow once' }).first().waitFor()
+  expect(page.url()).toBe(`${url}/`)
+  await page.goto(`${url}/settings`)
+  await page.goto(url)
   await page.getByRole('button', { name: 'Allow once' }).first().waitFor()
   expect(await isDressedByStranger(page)).toBe(false)
   await page.getByRole('link', { name: 'Devices' }).first().click()

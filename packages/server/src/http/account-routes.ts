@@ -5,6 +5,7 @@ import { Role } from '@holdpoint/schema/outcome'
 import { AskProof, SealedSecret } from '@holdpoint/schema/page-proof'
 import { z } from 'zod'
 import { createAttempts } from '../auth/attempts.ts'
+import { loginLink } from '../auth/login-link.ts'
 import { forgetOldCookie } from '../auth/old-cookie.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import { TICKET_MS, type Tickets } from '../auth/tickets.ts'
@@ -174,7 +175,7 @@ export function accountRoutes(context: Context, tickets: Tickets, proofs: PagePr
       replies: { 201: z.object({ code: z.string(), url: z.string(), expiresAt: z.int() }) },
       handle({ body, device }) {
         const { code, expiresAt } = context.devices.newCode(body, device.id)
-        return { status: 201, body: { code, url: `${context.publicUrl()}/#login=${code}`, expiresAt } }
+        return { status: 201, body: { code, url: loginLink(context.publicUrl(), code), expiresAt } }
       },
     }),
   ]

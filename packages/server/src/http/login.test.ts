@@ -12,7 +12,7 @@ describe('login', () => {
   it('T64 trades the link’s code for a secret that the page keeps, and sets no cookie', async () => {
     await using test = await startTestGateway()
     const link = test.gateway.loginLink()
-    expect(link.startsWith(`${test.gateway.url}/#login=`)).toBe(true)
+    expect(link).toMatch(new RegExp(`^${test.gateway.url}/login/[\\w-]{11}#login=`))
     const nobody = apiClient(test.gateway.url)
     const reply = await nobody.call<{ device: object; secret: string }>('POST', '/api/login', { code: codeOf(link) })
     expect(reply).toMatchObject({ status: 200, body: { device: { role: 'owner' } } })
@@ -124,7 +124,7 @@ describe('login', () => {
       role: 'viewer',
       sessionIds: [session.id],
     })
-    expect(pairing.url).toBe(`${test.gateway.url}/#login=${pairing.code}`)
+    expect(pairing.url).toMatch(new RegExp(`^${test.gateway.url}/login/[\\w-]{11}#login=${pairing.code}$`))
     expect(pairing.expiresAt).toBeGreaterThan(Date.now())
     const { token, device } = await test.api.ok<{ token: string; device: { id: string } }>('POST', '/api/login', {
       code: pairing.code,

@@ -109,20 +109,27 @@ describe('the web app', () => {
     expect(new Set([brotli, gzip, get()].map(({ headers }) => headers?.etag)).size).toBe(3)
   })
 
-  it('lets browsers keep what is named by its contents, and asks for the rest each time', async () => {
+  it('lets browsers keep what is named by its contents, ask for the rest each time, and keep no page (T64)', async () => {
     await using test = await startTestGateway({ webFolder: await builtApp() })
     const script = await fetch(`${test.gateway.url}/assets/index-1a2b.js`)
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(await script.text()).toBe(SCRIPT)
-    for (const path of ['/', '/sessions/ses_x', '/favicon.svg']) {
-      const first = await fetch(test.gateway.url + path)
-      expect(first.headers.get('cache-control'), path).toBe('no-cache')
-      const etag = first.headers.get('etag') ?? ''
-      const again = await fetch(test.gateway.url + path, { headers: { 'if-none-match': `"other", W/${etag}` } })
-      expect(again.status, path).toBe(304)
-      expect(again.headers.get('content-security-policy'), path).toContain("default-src 'none'")
-      expect(await again.text(), path).toBe('')
+    const icon = await fetch(`${test.gateway.url}/favicon.svg`)
+    expect(icon.headers.get('cache-control')).toBe('no-cache')
+    const tags = `"other", W/${icon.headers.get('etag')}`
+    const again = await fetch(`${test.gateway.url}/favicon.svg`, { headers: { 'if-none-match': tags } })
+    expect(again.status).toBe(304)
+    expect(again.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await again.text()).toBe('')
+    for (const path of ['/', '/sessions/ses_x', '/login/abcdefghijk']) {
+      const page = await fetch(test.gateway.url + path, { headers: { 'if-none-match': '*' } })
+      expect([page.status, page.headers.get('cache-control'), page.headers.get('etag')], path).toEqual([
+        200,
+        'no-store',
+        null,
+      ])
+      expect(page.headers.get('clear-site-data'), path).toBe(path.startsWith('/login/') ? '"cache"' : null)
     }
     const head = await sendRaw(test.gateway.url, { method: 'HEAD', path: '/' })
     expect(head).toMatchObject({ status: 200, body: '' })

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { LOGIN_PAGE } from '../auth/login-link.ts'
 import { contentPolicy } from './content-policy.ts'
 import type { Reply } from './errors.ts'
 
@@ -62,14 +63,20 @@ export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
 
   return {
     find(path, headers) {
-      const file = APP_ROUTES.test(path) ? index : files.get(path.replace(ASSETS, '/assets/'))
+      const isLogin = LOGIN_PAGE.test(path)
+      const file = isLogin || APP_ROUTES.test(path) ? index : files.get(path.replace(ASSETS, '/assets/'))
       if (!file) return undefined
       const accepted = acceptedEncodings(headers['accept-encoding'])
       const body = file.bodies.find(({ encoding }) => encoding === undefined || accepted.has(encoding))
       if (!body) return undefined
       const { bytes, encoding, etag } = body
-      const described = { ...file.headers, etag, ...(file === index && { 'content-security-policy': policy }) }
-      if (matches(headers['if-none-match'], etag)) return { status: 304, headers: described }
+      const described = {
+        ...file.headers,
+        // Never "not changed" of the page: a stranger's, kept by the browser, may bear the same tag (T64).
+        ...(file === index ? { 'content-security-policy': policy, 'cache-control': 'no-store' } : { etag }),
+        ...(isLogin && { 'clear-site-data': '"cache"' }),
+      }
+      if (file !== index && matches(headers['if-none-match'], etag)) return { status: 304, headers: described }
       return {
         status: 200,
         body: bytes,
