@@ -12,3 +12,10 @@ it('T69 says every event is as written only where no damage was accepted', () =>
 it('shows what is wrong with the record as text', () => {
   expect(recordLine({ state: 'damaged', problem: 'event\u001b[2J 3' })).toContain('CHANGED OR DAMAGED: event⟨U+001B⟩')
 })
+
+it('F17 says that the record was older than the one last used, whatever else it found', () => {
+  for (const state of ['not-checked', 'events-match'] as const) {
+    expect(recordLine({ state, older: true })).toMatch(/^Record {4}OLDER than the one last used here, .* as written/)
+    expect(recordLine({ state })).not.toContain('OLDER')
+  }
+})

@@ -6,9 +6,11 @@ export interface RecordState {
   readonly problem?: string
   /** Damaged sessions that were accepted as such. */
   readonly accepted?: number
+  /** It was older, at the start, than the one that was last used in the folder. */
+  readonly older?: true
 }
 
-export function recordLine({ state, problem, accepted = 0 }: RecordState): string {
+export function recordLine({ state, problem, accepted = 0, older }: RecordState): string {
   const damaged = accepted === 1 ? 'one damaged session was accepted' : `${accepted} damaged sessions were accepted`
   const whole =
     accepted === 0 ? 'every event is as written' : `${damaged} as such; every event of the others is as written`
@@ -19,5 +21,8 @@ export function recordLine({ state, problem, accepted = 0 }: RecordState): strin
     damaged: `CHANGED OR DAMAGED: ${terminalText(problem ?? '')}. Stop the gateway and run "holdpoint verify"`,
     failed: `could not be checked: ${terminalText(problem ?? '')}`,
   }
-  return `Record    ${words[state]}`
+  const wasOlder = older
+    ? 'OLDER than the one last used here, when the gateway started: remembered rules have ended; look for devices that you had revoked. '
+    : ''
+  return `Record    ${wasOlder}${words[state]}`
 }

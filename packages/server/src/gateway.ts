@@ -35,8 +35,10 @@ import type { Route } from './http/route.ts'
 import { sessionRoutes } from './http/session-routes.ts'
 import { systemRoutes } from './http/system-routes.ts'
 import { loadWebApp } from './http/web-app.ts'
+import { createLastPosition } from './last-position.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { endRulesOfOlderRecord } from './older-record.ts'
 import { pooledRandomBytes } from './pooled-random.ts'
 import { createRecordCheck } from './record-check.ts'
 import { resumeClosed } from './resume-closed.ts'
@@ -129,6 +131,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
   const ledger = createLedger({ store, clock, warn })
   await ledger.load()
+  const lastPosition = createLastPosition({ dataDir: options.dataDir, ledger, store, clock, warn })
+  const isOlder = await lastPosition.isLost()
+  if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
+  await lastPosition.keep()
   const broker = createBroker({
     ledger,
     store,
@@ -147,7 +153,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
-  const recordCheck = createRecordCheck({ store, clock, log })
+  const recordCheck = createRecordCheck({ store, clock, log, isOlder })
   const lag = createEventLoopLag(clock)
   const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
   const isLive = (key: string) =>
@@ -307,6 +313,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await sessions.close()
     options.terminals?.attached.close()
     await ledger.close()
+    await lastPosition.close()
     broker.close()
     await devices.close()
     setTimeout(() => {

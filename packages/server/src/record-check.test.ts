@@ -83,6 +83,7 @@ it('F55 looks again once a day, whatever the last check found, and not once it i
     store,
     clock: time.clock,
     log: createLog({ level: 'error', now: time.clock.now, write: () => {} }),
+    isOlder: false,
   })
   check.start()
   expect(looks).toBe(0)
@@ -115,7 +116,7 @@ it('F55 plans no other check when it is closed in the middle of one', async () =
   }
   const store = overrideStore(createMemoryStore(), { verify })
   const log = createLog({ level: 'error', now: time.clock.now, write: () => {} })
-  const check = createRecordCheck({ store, clock: time.clock, log })
+  const check = createRecordCheck({ store, clock: time.clock, log, isOlder: false })
   check.start()
   time.advance(5000)
   check.close()

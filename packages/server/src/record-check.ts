@@ -21,6 +21,8 @@ export const RecordState = z.object({
   events: z.int().optional(),
   /** Sessions that were not checked: they are damaged, and somebody has accepted that. */
   accepted: z.int().optional(),
+  /** At the start it was older than the one that was last used here: a backup was put back. Remembered rules have ended. */
+  older: z.literal(true).optional(),
   /** The row that does not fit, and why; or why the check could not be finished. */
   problem: z.string().optional(),
 })
@@ -33,7 +35,7 @@ export interface RecordCheck {
 }
 
 /** Checks every event and every row beside the work, a little at a time (F55). What it finds is told, not acted on. */
-export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }): RecordCheck {
+export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log; isOlder: boolean }): RecordCheck {
   const { store, clock, log } = deps
   const over = new AbortController()
   let current: RecordState = { state: 'not-checked' }
@@ -62,7 +64,7 @@ export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log }
   }
 
   return {
-    state: () => current,
+    state: () => (deps.isOlder ? { ...current, older: true } : current),
     start: () => plan(FIRST_MS),
     close() {
       over.abort()

@@ -1,11 +1,16 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Append, Store } from '@holdpoint/core/store'
+import type { Item } from '@holdpoint/schema/item'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { openEventSource } from '@holdpoint/testing/event-source'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LAST_POSITION } from '../last-position.ts'
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
@@ -86,4 +91,103 @@ it('F17 a bare number, the cursor of an earlier version, gets a snapshot', async
   await until(() => socket.messages.length > 0, 'the snapshot')
   expect(socket.messages).toMatchObject([{ type: 'snapshot', seq: last }])
   socket.close()
+})
+
+describe('T32 a record that was put back to an older one while the agent lives on', () => {
+  const SESSION = { scope: 'session' }
+  interface Seen {
+    readonly rules: number
+    readonly notices: string[]
+    readonly older: boolean
+    readonly isLogged: boolean
+  }
+  async function look(test: TestGateway, id: string): Promise<Seen> {
+    const { rules } = await test.api.ok<{ rules: unknown[] }>('GET', '/api/rules')
+    const { items } = await test.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items`)
+    const { record } = await test.api.ok<{ record: { older?: true } }>('GET', '/api/status')
+    return {
+      rules: rules.length,
+      notices: items.flatMap((item) => (item.type === 'notice' ? [item.text] : [])),
+      older: record.older ?? false,
+      isLogged: test.logged.some((line) => line.includes('older than the one that was last used here')),
+    }
+  }
+
+  /** A rule that is in the backup and was removed since. */
+  async function removedSince(dataDir: string) {
+    const { store, backup } = recorded()
+    const test = await startTestGateway({ store, dataDir })
+    const { session, agent } = await test.session()
+    const { ask, outcome } = await test.openAsk(agent)
+    const reply = await test.api.answer(ask, { kind: 'allow', remember: SESSION })
+    await outcome
+    const copy = await backup()
+    const { rule } = reply.body.outcome as { rule: string }
+    expect((await test.api.call('DELETE', `/api/rules/${rule}`)).status).toBe(204)
+    return { test, store, copy, id: session.id }
+  }
+
+  const folder = async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'hp-restored-'))
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+    return dataDir
+  }
+
+  it('F17 allows nothing by a rule that was removed since, and says so in the session, in the status and in the log', async () => {
+    const dataDir = await folder()
+    const { test: before, copy, id } = await removedSince(dataDir)
+    await before[Symbol.asyncDispose]()
+    {
+      await using test = await startTestGateway({ store: copy, dataDir })
+      const seen = await look(test, id)
+      expect(seen).toMatchObject({ rules: 0, older: true, isLogged: true })
+      expect(seen.notices).toEqual([expect.stringContaining('put back to an older one')])
+      const { ask } = await test.openAsk(await test.synthetic.agentOf(id), { requestId: 'later' })
+      expect(ask.outcome).toBeUndefined()
+    }
+    // From then on it is the record: nothing is said twice.
+    await using again = await startTestGateway({ store: copy, dataDir })
+    expect(await look(again, id)).toMatchObject({
+      rules: 0,
+      older: false,
+      isLogged: false,
+      notices: [expect.any(String)],
+    })
+  })
+
+  it('F17 also when the gateway was killed a moment after', async () => {
+    const dataDir = await folder()
+    const { test: before, copy, id } = await removedSince(dataDir)
+    const noted = async () => {
+      const text = await readFile(join(dataDir, LAST_POSITION), 'utf8').catch(() => '{}')
+      return (JSON.parse(text) as { seq?: number }).seq
+    }
+    await until(async () => (await noted()) === (await before.events()), 'the place to be noted')
+    await using test = await startTestGateway({ store: copy, dataDir })
+    expect(await look(test, id)).toMatchObject({ rules: 0, older: true })
+    await before[Symbol.asyncDispose]()
+  })
+
+  it.each(['as it was', '', '{"seq":', '{"seq":0}', 'gone'])(
+    'F17 leaves the rules of a record that is the newest (place: %j)',
+    async (place) => {
+      const dataDir = await folder()
+      const store = createMemoryStore()
+      const before = await startTestGateway({ store, dataDir })
+      const { session, agent } = await before.session()
+      const { ask, outcome } = await before.openAsk(agent)
+      await before.api.answer(ask, { kind: 'allow', remember: SESSION })
+      await outcome
+      await before[Symbol.asyncDispose]()
+      const path = join(dataDir, LAST_POSITION)
+      if (place === 'gone') await rm(path)
+      else if (place !== 'as it was') await writeFile(path, place)
+      await using test = await startTestGateway({ store, dataDir })
+      expect(await look(test, session.id)).toEqual({ rules: 1, older: false, isLogged: false, notices: [] })
+      expect(await (await test.synthetic.agentOf(session.id)).ask({ requestId: 'later' })).toMatchObject({
+        kind: 'allowed',
+        via: 'rule',
+      })
+    },
+  )
 })
