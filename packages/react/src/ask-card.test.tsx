@@ -102,6 +102,15 @@ describe('a card', () => {
     expect(textOf(markup(sampleAsk({ filesUnknown: unknown })))).toContain(unknown)
   })
 
+  it('says where the file of an edit really is, if a link leads there (T62)', () => {
+    const tool = { name: 'NotebookEdit', input: { notebook_path: '/w/out/a.ipynb', new_source: 'x' } }
+    const context = { cwd: '/w', filePath: '/w/out/a.ipynb', diffOmitted: 'the file is not text' }
+    const at = (path: string) =>
+      textOf(markup(sampleAsk({ tool, context, files: [{ path, use: 'edits', sha256: null }] })))
+    expect(at('/w/.git/a.ipynb')).toContain('The file is really /w/.git/a.ipynb')
+    expect(at('/w/out/a.ipynb')).not.toContain('really')
+  })
+
   it('says that it is not known what an edit will write, and shows its old and new text whole (T63)', () => {
     const input = { file_path: '/w/a.txt', old_string: 'caf\u00e9', new_string: 'tea\nfor two' }
     const filesUnknown = 'What this edit will write is not known.'

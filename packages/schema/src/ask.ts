@@ -66,7 +66,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** A file that an allow acts on besides the input: an answer counts only while its content is the one that was hashed. */
 export const AskFile = z.strictObject({
-  /** Absolute. */
+  /** Absolute. Of a file that is edited: where it really is, links in the folders before its name followed. */
   path: z.string().min(1).max(4096),
   use: z.enum(['edits', 'runs']),
   /** Null when there is no such file. */

@@ -4,6 +4,7 @@ import type { AskFile, ToolInput } from '@holdpoint/schema/ask'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { bytesHash, fileHash } from '../files/file-hash.ts'
 import { readBytes } from '../files/read-bytes.ts'
+import { realPlace } from '../files/real-place.ts'
 import { type EditedText, editedText } from './edit-rules.ts'
 import { decodeFile, encodeEdit, encodeWrite, type FileText, NO_FILE } from './file-text.ts'
 import { type NotebookChange, notebookChange } from './notebook-rules.ts'
@@ -24,19 +25,40 @@ const NOTEBOOK_LIMIT = 16 * SIZE_LIMIT
 const TIME_LIMIT_MS = 300
 const RESULT_UNKNOWN = 'What this edit will write is not known.'
 
+/** The file that a call changes, as it names it; undefined for other tools. Relative where the folder is not known. */
+function namedFile(tool: string, input: Readonly<ToolInput>, cwd: string | undefined): string | undefined {
+  const named = tool === 'NotebookEdit' ? input.notebook_path : input.file_path
+  if (!['Edit', 'Write', 'NotebookEdit', 'MultiEdit'].includes(tool) || typeof named !== 'string') return undefined
+  return cwd === undefined && !isAbsolute(named) ? named : resolve(cwd ?? '/', named)
+}
+
+/** Where the file is that a call would change now: a link may have taken the place of a folder on the way to it. */
+export async function changedPlace(
+  tool: string,
+  input: Readonly<ToolInput>,
+  cwd: string | undefined,
+): Promise<string | undefined> {
+  const named = namedFile(tool, input, cwd)
+  return named === undefined || !isAbsolute(named) ? undefined : realPlace(named)
+}
+
 /** The change that a call makes, by the agent's own rules and against the file as it is now. None for other tools. */
 export async function fileChange(
   tool: string,
   input: Readonly<ToolInput>,
   cwd: string | undefined,
 ): Promise<FileChange | undefined> {
-  const named = tool === 'NotebookEdit' ? input.notebook_path : input.file_path
-  if (!['Edit', 'Write', 'NotebookEdit', 'MultiEdit'].includes(tool) || typeof named !== 'string') return undefined
-  if (!isAbsolute(named) && cwd === undefined) {
+  const named = namedFile(tool, input, cwd)
+  if (named === undefined) return undefined
+  if (!isAbsolute(named)) {
     const why = 'the folder that the path starts from is not known'
     return untold(tool, { unknown: 'The folder that the path starts from is not known.' }, why)
   }
-  const path = resolve(cwd ?? '/', named)
+  const path = await realPlace(named)
+  if (path === undefined) {
+    const why = 'it cannot be told where the file is'
+    return untold(tool, { unknown: `It cannot be told where ${named} is: it is not compared when you answer.` }, why)
+  }
   const link = await readlink(path).catch(() => undefined)
   if (link !== undefined) {
     return untold(tool, await bound(path), `this is a link to ${link}, and Claude Code does not write to links`)

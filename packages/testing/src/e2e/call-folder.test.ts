@@ -1,9 +1,9 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { steps, subagents } from '@holdpoint/demo-model/scenarios'
-import { use } from '@holdpoint/demo-model/script'
+import { type ModelCall, use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type RealSession, startRealGateway } from './real-gateway.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -12,9 +12,18 @@ const bash = (command: string) => use('Bash', { command })
 /** `cd` runs unasked in a default session, and what follows acts in the other folder. */
 const calls = [bash('cd sub'), bash('sh build.sh'), bash('cd ..'), bash('touch top.txt')]
 
+const inFolder = (name: string, file: string, input: Record<string, unknown>) => (call: ModelCall) => ({
+  content: [use(name, { file_path: join(call.cwd ?? '', file), ...input })],
+})
+
 const scripts = {
   moves: steps(calls),
   swapped: steps([bash('cd sub'), bash('touch made'), bash('touch more'), bash('touch made')]),
+  writes: steps([inFolder('Write', 'out/pre-commit', { content: 'touch by-hook\n' })]),
+  edits: steps([
+    inFolder('Read', 'out/there', {}),
+    inFolder('Edit', 'out/there', { old_string: 'a', new_string: 'b' }),
+  ]),
   helper: subagents([
     { prompt: 'scenario:helper inside', steps: [bash('cd sub && sh build.sh'), bash('touch in.txt')] },
   ]),
@@ -113,4 +122,63 @@ it('[T61, T62] another folder takes the place of the one that was shown: no answ
   expect([unknown.tool?.input.command, unknown.context.cwd]).toEqual(['touch made', join(session.cwd, 'other')])
   await session.answer(unknown, { kind: 'deny' })
   await session.idle()
+})
+
+describe('[T61, T62] a link takes the place of a folder on the way to a file', () => {
+  const inSession = (session: RealSession) => ({
+    placesOf: (ask: Ask) => ask.files?.map(({ path }) => path.slice(session.cwd.length + 1)),
+    async swapTo(target: string) {
+      await rm(join(session.cwd, 'out'), { recursive: true })
+      await symlink(target, join(session.cwd, 'out'))
+    },
+  })
+  const twoFiles = async (cwd: string) => {
+    for (const folder of ['out', '.git/hooks', 'one', 'two']) await mkdir(join(cwd, folder), { recursive: true })
+    for (const folder of ['out', 'one', 'two']) await writeFile(join(cwd, folder, 'there'), 'a\n')
+  }
+
+  it('what was remembered of a Write does not follow it, nor does an answer', async () => {
+    await using real = await startRealGateway({ scripts })
+    const session = await real.session('writes', { gate: 'everything', prepare: twoFiles })
+    const { placesOf, swapTo } = inSession(session)
+    const first = await session.ask()
+    expect(placesOf(first)).toEqual(['out/pre-commit'])
+    await session.answer(first, { kind: 'allow', remember: { scope: 'session' } })
+    await session.idle()
+    // In the same place it is not asked again.
+    await rm(join(session.cwd, 'out/pre-commit'))
+    await session.send('Again.')
+    await vi.waitFor(async () => expect(await session.file('out/pre-commit')).toBe('touch by-hook\n'), 20_000)
+    await session.idle()
+    await swapTo('.git/hooks')
+    await session.send('And again.')
+    const inHooks = await session.ask()
+    expect(placesOf(inHooks)).toEqual(['.git/hooks/pre-commit'])
+    await swapTo('one')
+    expect((await real.api.answer(inHooks, { kind: 'allow' })).status).toBe(409)
+    const inOne = await session.ask(({ id }) => id !== inHooks.id)
+    expect(placesOf(inOne)).toEqual(['one/pre-commit'])
+    await session.answer(inOne, { kind: 'deny' })
+    await session.idle()
+    expect([await session.file('.git/hooks/pre-commit'), await session.file('one/pre-commit')]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('the answer to an Edit does not hold for the same text elsewhere', async () => {
+    await using real = await startRealGateway({ scripts })
+    const session = await real.session('edits', { prepare: twoFiles })
+    const { placesOf, swapTo } = inSession(session)
+    let shown = await session.ask()
+    for (const folder of ['one', 'two']) {
+      await swapTo(folder)
+      expect((await real.api.answer(shown, { kind: 'allow' })).status).toBe(409)
+      const { id } = shown
+      shown = await session.ask((ask) => ask.id !== id)
+      expect(placesOf(shown)).toEqual([`${folder}/there`])
+    }
+    await session.answer(shown, { kind: 'deny' })
+    await session.idle()
+  })
 })
