@@ -99,18 +99,18 @@ const OPEN: readonly Case[] = [
   },
   {
     id: 'approval-bash-runs--pending',
-    ask: bash('sh build.sh && npm run backfill', {
+    ask: bash('node --import ./env.mjs --import ./missing.mjs backfill.mjs', {
       files: [
-        { path: `${CWD}/build.sh`, use: 'runs', sha256: 'a'.repeat(64) },
-        { path: `${CWD}/package.json`, use: 'runs', sha256: 'b'.repeat(64) },
-        { path: `${CWD}/scripts/backfill.sh`, use: 'runs', sha256: null },
+        { path: `${CWD}/env.mjs`, use: 'runs', sha256: 'a'.repeat(64) },
+        { path: `${CWD}/backfill.mjs`, use: 'runs', sha256: 'b'.repeat(64) },
+        { path: `${CWD}/missing.mjs`, use: 'runs', sha256: null },
       ],
     }),
   },
   {
     id: 'approval-bash-files-unknown--pending',
     ask: bash('for f in tools/*; do "$f"; done', {
-      filesUnknown: 'Which files of the project this runs cannot be told from the command.',
+      filesUnknown: 'The command has a loop or a condition in it.',
     }),
   },
   {
