@@ -86,6 +86,16 @@ describe('a permission request', () => {
     expect(input).toEqual({ ...tool?.input, plan: '# Do it' })
   })
 
+  it('[I2] shows the text of a plan beside a field of the tool’s own that has its name', () => {
+    const shown = (name: string, input: Record<string, unknown>) =>
+      permissionRequestOf(askWith({ kind: 'plan', tool: { name, input }, plan: { text: '# Do it' } })).input
+    const own = { plan: 'rm -rf /srv', plan_text: 'more' }
+    expect(shown('mcp__ops__deploy', own)).toEqual({ ...own, plan_text_text: '# Do it' })
+    expect(shown('mcp__ops__deploy', { plan: '# Do it' })).toEqual({ plan: '# Do it' })
+    // What the file holds is handed on, whatever the input says.
+    expect(shown('ExitPlanMode', { plan: '# Old' })).toEqual({ plan: '# Do it' })
+  })
+
   it('words the suggestions it knows and leaves out the rest', () => {
     const suggestions = [
       {

@@ -1,5 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { type CallFacts, callFactsOf } from './call-facts.ts'
+import { planInput } from './plan-input.ts'
 import { subjectOf, whyNotRemembered } from './remembering.ts'
 
 /** An approval as the permission dialect and `usePermissions` show it. Only data, ready to be sent as JSON. */
@@ -63,8 +64,7 @@ export function permissionRequestOf(ask: Ask): PermissionRequest {
     messageId: ask.toolUseId ?? ask.requestId,
     tool,
     permission: tool.toLowerCase(),
-    // The agent may keep its plan in a file and out of its input: what is approved has to be read here all the same.
-    input: { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) },
+    input: ask.kind === 'plan' ? planInput(ask) : { ...ask.tool?.input },
     patterns: patternsOf(ask),
     metadata: metadataOf(ask),
     suggestions: ask.suggestions.flatMap(suggestionOf),

@@ -258,6 +258,18 @@ describe('a response', () => {
     expect(answerOf(approval({ decision: 'allow', updated_input: updatedInput }), plan)).toMatchObject({ ok: false })
   })
 
+  it('[I2] covers no field of a tool with the text of a plan, which can be changed alone', () => {
+    const input = { target: 'staging', plan: 'rm -rf /srv' }
+    const ask = { ...plan, tool: { name: 'mcp__ops__deploy', input } }
+    const shown = { ...input, plan_text: '# One' }
+    expect(processState(sampleView([ask]), unknown).pending_request).toMatchObject({ tool_input: shown })
+    const answered = (updated: Record<string, unknown>) =>
+      answerOf(approval({ decision: 'allow', updated_input: updated }), ask)
+    expect(answered(shown)).toEqual({ ok: true, answer: { kind: 'allow' } })
+    expect(answered({ ...shown, plan_text: '# Two' })).toEqual({ ok: true, answer: { kind: 'allow', plan: '# Two' } })
+    expect(answered({ ...shown, plan: '# Two' })).toMatchObject({ ok: false })
+  })
+
   it('to questions is read by their wording: a label, several, words of one’s own', () => {
     expect(answerOf(answers({ 'Parts?': 'End, Start, the middle', 'Format?': 'Short' }), question)).toEqual({
       ok: true,

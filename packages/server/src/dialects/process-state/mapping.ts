@@ -1,3 +1,4 @@
+import { planField, planInput } from '@holdpoint/core/plan-input'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, ToolInput } from '@holdpoint/schema/ask'
@@ -123,9 +124,10 @@ function requestType({ kind }: Ask): PendingRequest['request_type'] {
 }
 
 /** The tool's own input, and in it, whatever the tool is, what the person has to read. */
-function shownInput({ kind, tool, title, questions, plan }: Ask): ToolInput {
+function shownInput(ask: Ask): ToolInput {
+  const { kind, tool, title, questions } = ask
   if (kind === 'question') return { ...tool?.input, questions }
-  if (kind === 'plan') return { ...tool?.input, plan: plan?.text ?? '' }
+  if (kind === 'plan') return planInput(ask)
   return tool?.input ?? { title }
 }
 
@@ -152,12 +154,13 @@ function allow(updatedInput: ToolInput | undefined, ask: Ask): ReadAnswer {
 /** Of a plan's input the text alone is the person's to change. */
 function planAllow(updatedInput: ToolInput | undefined, ask: Ask): ReadAnswer {
   if (!updatedInput || isOriginal(updatedInput, ask)) return read({ kind: 'allow' })
-  const { plan } = updatedInput
+  const field = planField(ask)
+  const plan = updatedInput[field]
   const isEdit = typeof plan === 'string' && plan.length <= PLAN_LIMIT
-  const isAllElseSame = isOriginal({ ...updatedInput, plan: shownInput(ask).plan }, ask)
+  const isAllElseSame = isOriginal({ ...updatedInput, [field]: ask.plan?.text ?? '' }, ask)
   return isEdit && isAllElseSame
     ? read({ kind: 'allow', plan })
-    : misfit('updated_input: of a plan only the text in plan can be changed')
+    : misfit(`updated_input: of a plan only the text in ${field} can be changed`)
 }
 
 /** As the native API has it. */

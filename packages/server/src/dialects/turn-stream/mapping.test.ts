@@ -54,6 +54,18 @@ describe('asks', () => {
       },
     ],
     [
+      { kind: 'plan', tool: { name: 'mcp__ops__deploy', input: { plan: 'rm' } }, plan: { text: '# Plan' } },
+      {
+        type: 'approval_required',
+        data: {
+          toolCallId: 'toolu_1',
+          toolName: 'mcp__ops__deploy',
+          input: '{"plan":"rm","plan_text":"# Plan"}',
+          cwd: '/somewhere',
+        },
+      },
+    ],
+    [
       { tool: undefined, title: 'Deploy' },
       {
         type: 'approval_required',

@@ -1,4 +1,5 @@
 import { callFactsOf } from '@holdpoint/core/call-facts'
+import { planInput } from '@holdpoint/core/plan-input'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -27,7 +28,7 @@ export function interactionEvent(ask: Ask): StreamEvent | undefined {
     case 'approval':
     case 'plan': {
       const toolName = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : ask.title)
-      const input = { ...ask.tool?.input, ...(ask.plan && { plan: ask.plan.text }) }
+      const input = ask.kind === 'plan' ? planInput(ask) : { ...ask.tool?.input }
       return {
         type: 'approval_required',
         data: { toolCallId, toolName, input: JSON.stringify(input), ...callFactsOf(ask) },
