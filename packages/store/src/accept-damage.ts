@@ -43,10 +43,19 @@ function firstFault(db: SqliteDatabase) {
   return db.guard(() => runToEnd(verifyLog(db)))
 }
 
+function readSession({ id, data }: SessionRow): Session {
+  try {
+    return JSON.parse(data) as Session
+  } catch (cause) {
+    const message = `The record of ${id} cannot be read at all. This cannot be accepted: restore a backup.`
+    throw new StoreFault('corrupt', message, { cause })
+  }
+}
+
 function endSession(db: SqliteDatabase, row: SessionRow, fault: ChainFault, at: number): void {
   const { endReason, error } = damagedEnd(fault)
   const session: Session = {
-    ...(JSON.parse(row.data) as Session),
+    ...readSession(row),
     id: row.id,
     state: 'dead',
     stateChangedAt: at,

@@ -218,6 +218,20 @@ describe.each(sqliteDrivers)('a log that was changed, on $name', (driver) => {
     expect(await acceptDamage({ path: files.path, driver, now: Date.now })).toEqual([])
   })
 
+  it('F23 says so where a session that goes on cannot be read at all', async () => {
+    const files = await sample()
+    editCopy({
+      ...files,
+      driver,
+      edit: change('UPDATE sessions SET data = substr(data, 2) WHERE id = ?', [sessionId(2)]),
+    })
+    const failed = acceptDamage({ path: files.path, driver, now: Date.now })
+    await expect(failed).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('restore a backup'),
+    })
+  })
+
   it.each([false, true])(
     'T69 lists leave out what was changed and are full all the same (forged: %s)',
     async (forged) => {
