@@ -54,7 +54,7 @@ function startGateway() {
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text
-      const url = /ready: (\S+)\/#/.exec(output)?.[1]
+      const url = /ready: (\S+)\/login\//.exec(output)?.[1]
       if (url) resolve(url)
     })
     child.on('exit', (code) => reject(new Error(`the gateway ended with ${code}`)))

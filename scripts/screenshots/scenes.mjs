@@ -130,7 +130,7 @@ function startGateway({ root, temporary, token, model, onClose }) {
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text
-      const url = /ready: (http\S+)\/#/.exec(output)?.[1]
+      const url = /ready: (http\S+)\/login\//.exec(output)?.[1]
       if (url) resolve(url)
     })
     child.on('error', reject)

@@ -29,7 +29,7 @@ export async function startGatewayProcess(options: {
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       output += chunk
-      const found = /ready: (http\S+)\/#/.exec(output)?.[1]
+      const found = /ready: (http\S+)\/login\//.exec(output)?.[1]
       if (found) resolve(found)
     })
     void exited.then(() => reject(new Error(`the gateway ended before it was ready: ${errors}`)))
