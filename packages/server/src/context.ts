@@ -7,6 +7,7 @@ import type { Attachments } from './attachments.ts'
 import type { Devices } from './auth/devices.ts'
 import type { EventLoopLag } from './event-loop-lag.ts'
 import type { Connections } from './http/connections.ts'
+import type { Unread } from './http/unread.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecordCheck } from './record-check.ts'
@@ -41,6 +42,7 @@ export interface Context {
   /** Address that links carry. */
   readonly publicUrl: () => string
   readonly connections: Connections
+  readonly unread: Unread
   /** Left out where nobody may look at what Claude Code keeps on this machine. */
   readonly conversations?: Conversations
 }

@@ -34,6 +34,7 @@ import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { sessionRoutes } from './http/session-routes.ts'
 import { systemRoutes } from './http/system-routes.ts'
+import { createUnread } from './http/unread.ts'
 import { loadWebApp } from './http/web-app.ts'
 import { createLastPosition } from './last-position.ts'
 import type { Log } from './log.ts'
@@ -230,6 +231,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     scratchFolder: options.scratchFolder ?? (async () => undefined),
     publicUrl: () => publicUrl,
     connections,
+    unread: createUnread(),
     ...(options.terminals && { conversations: createConversations(options.terminals.projects) }),
   }
   const access = await createTerminalAccess({ dataDir: options.dataDir, records: store.records, devices })

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LedgerClosed } from '@holdpoint/core/ledger'
 import { RecordDamaged, StoreFault } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
+import type { DeviceId } from '@holdpoint/schema/id'
 import { z } from 'zod'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
@@ -30,6 +31,8 @@ export interface Incoming {
   readonly response: ServerResponse
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal
+  /** What becomes of a reply to this caller, where not every reply can be sent. */
+  readonly sendable?: (reply: Reply, caller: DeviceId | undefined) => Reply
 }
 
 /** The way of every call: guard, route, validation, handler. `undefined` when the handler has written the response. */
@@ -54,7 +57,7 @@ export function createDispatch(options: {
     const device = admission.device && options.context.devices.current(admission.device.id)
     if (admission.device && !device) return refusal('unauthorized')
     const { request, response, signal } = incoming
-    return route.handle({
+    const reply = await route.handle({
       params,
       query: query.value,
       body: body.value,
@@ -65,6 +68,7 @@ export function createDispatch(options: {
       response,
       signal,
     })
+    return reply && (incoming.sendable?.(reply, device?.id) ?? reply)
   }
 
   return async (incoming: Incoming): Promise<Reply | undefined> => {

@@ -47,6 +47,7 @@ export const STATUS = {
   headers_too_large: 431,
   internal: 500,
   store_unavailable: 503,
+  too_much_unread: 503,
   closing: 503,
 } as const satisfies Record<string, number>
 
@@ -102,6 +103,8 @@ const MESSAGE: Record<ErrorCode, string> = {
   headers_too_large: 'The headers are more than is taken at once.',
   internal: 'Something went wrong here. The log has the details.',
   store_unavailable: 'The record cannot be written just now (is the disk full?). Nothing was changed: try again.',
+  too_much_unread:
+    'Too much that was sent before has not been taken, by this credential or by all. Take it, or wait a moment, then call again.',
   closing: 'The gateway is going down. Try again in a moment.',
 }
 

@@ -6,11 +6,12 @@ import type { Context } from '../context.ts'
 import { contentPolicy } from './content-policy.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET } from './dispatch.ts'
-import { type ErrorCode, type Reply, refusal } from './errors.ts'
+import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 import { findSocket, type SocketRoute } from './socket-route.ts'
 import { responseSink } from './text-sink.ts'
+import { type ConnectionUnread, SMALL_REPLY } from './unread.ts'
 import type { WebApp } from './web-app.ts'
 
 /** What the parser says of requests that it gives up on. */
@@ -47,9 +48,11 @@ export interface Patience {
   readonly request: number
   /** For taking the refusal of an upgrade. */
   readonly goodbye: number
+  /** For taking anything of what it was sent (F58). */
+  readonly taking: number
 }
 
-const PATIENCE: Patience = { head: 10_000, request: 30_000, goodbye: 5_000 }
+const PATIENCE: Patience = { head: 10_000, request: 30_000, goodbye: 5_000, taking: 30_000 }
 
 /** The HTTP server. It frames; what happens is decided in the routes. */
 export function createListener(options: ListenerOptions): Server {
@@ -112,6 +115,7 @@ export function createListener(options: ListenerOptions): Server {
     response.on('close', onGone)
     // A reply that waits behind another on one connection is not told when that connection ends.
     socket.on('close', onGone)
+    let unread = context.unread.connection(undefined)
     const reply = await dispatch({
       facts,
       method,
@@ -120,11 +124,50 @@ export function createListener(options: ListenerOptions): Server {
       request,
       response,
       signal: gone.signal,
+      sendable(made, caller) {
+        unread = context.unread.connection(caller)
+        const ready = written(made)
+        // Behind another reply, where it has no socket yet, even small ones pile up.
+        const isSmall = lengthOf(ready) <= SMALL_REPLY && response.socket
+        return isSmall || context.unread.hasRoom(caller) ? ready : tooMuchUnread(method)
+      },
     })
     // Behind a stream nothing would ever be sent, and all of it be kept.
     if (reply?.stream && !response.socket) socket.destroy()
-    else if (reply?.stream) await stream(response, reply)
-    else if (reply) send(request, response, reply)
+    else if (reply?.stream) await stream(response, reply, unread)
+    else if (reply) send(request, response, reply, unread)
+  }
+
+  /** Whoever takes nothing of what it was sent is let go: it would stay in memory. */
+  function letGoUnlessTaken(response: ServerResponse) {
+    response.setTimeout(patience.taking, () => {
+      if ((response.socket?.writableLength ?? 0) > 0) response.destroy()
+    })
+  }
+
+  async function stream(response: ServerResponse, reply: Reply, unread: ConnectionUnread) {
+    response.writeHead(reply.status, reply.headers)
+    response.flushHeaders()
+    letGoUnlessTaken(response)
+    await reply.stream?.(responseSink(response, unread))
+  }
+
+  /** Without `unread` for files, whose bytes are the same for all clients. */
+  function send(request: IncomingMessage, response: ServerResponse, reply: Reply, unread?: ConnectionUnread) {
+    // What was not read is not waited for: a refused upload ends here.
+    if (!request.complete) response.setHeader('connection', 'close')
+    sendJson(response, reply)
+    const { socket } = request
+    const left = response.socket ? socket.writableLength : lengthOf(reply)
+    if (left === 0 || socket.destroyed) return
+    letGoUnlessTaken(response)
+    unread?.note(left)
+    const onTaken = () => {
+      socket.off('close', onTaken)
+      unread?.note(0)
+    }
+    response.on('close', onTaken)
+    socket.on('close', onTaken)
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer) {
@@ -199,18 +242,6 @@ function ticketIn(url: URL | undefined): Pick<RequestFacts, 'ticket'> {
   return ticket === undefined || more.length > 0 ? {} : { ticket }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply) {
-  // What was not read is not waited for: a refused upload ends here.
-  if (!request.complete) response.setHeader('connection', 'close')
-  sendJson(response, reply)
-}
-
-async function stream(response: ServerResponse, reply: Reply): Promise<void> {
-  response.writeHead(reply.status, reply.headers)
-  response.flushHeaders()
-  await reply.stream?.(responseSink(response))
-}
-
 function sendJson(response: ServerResponse, reply: Reply) {
   if (response.headersSent) return void response.destroy()
   response.statusCode = reply.status
@@ -219,6 +250,25 @@ function sendJson(response: ServerResponse, reply: Reply) {
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json; charset=utf-8')
   const isReady = typeof reply.body === 'string' || Buffer.isBuffer(reply.body)
   response.end(isReady ? reply.body : JSON.stringify(reply.body))
+}
+
+/** With the text or the bytes that are sent, but for refusals: a protocol may word them otherwise. */
+function written(reply: Reply): Reply {
+  const { body } = reply
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body) || isRefusal(reply)) return reply
+  const text = JSON.stringify(body)
+  // As bytes it is in memory once while it is sent.
+  return { ...reply, body: text.length > SMALL_REPLY ? Buffer.from(text) : text }
+}
+
+function lengthOf({ body }: Reply): number {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0
+}
+
+/** Only a call that reads is known to have changed nothing. */
+function tooMuchUnread(method: string): Refusal {
+  const details = method === 'GET' ? {} : { recorded: 'unknown' }
+  return { ...refusal('too_much_unread', details), headers: { 'retry-after': '5' } }
 }
 
 function refuseOnSocket(socket: Socket, reply: Reply) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { drained, HIGH_WATER } from '../stream/drained.ts'
+import { type ConnectionUnread, SMALL_REPLY } from './unread.ts'
 
 /** Where a streamed reply goes: a client on the network, or a program in this process. */
 export interface TextSink {
@@ -16,10 +17,26 @@ export interface TextSink {
   destroy(): void
 }
 
-export function responseSink(response: ServerResponse): TextSink {
+export function responseSink(response: ServerResponse, unread: ConnectionUnread): TextSink {
   const { socket } = response
+  const onDrain = () => void unread.note(0)
+  socket?.on('drain', onDrain)
+  response.on('close', () => {
+    socket?.off('drain', onDrain)
+    unread.note(0)
+  })
+
+  function noteUnread() {
+    const left = response.destroyed ? 0 : (socket?.writableLength ?? 0)
+    if (left > SMALL_REPLY && !unread.note(left)) response.destroy()
+  }
+
   return {
-    write: (text) => void response.write(text),
+    write(text) {
+      response.write(text)
+      // Node hands it over at the end of this turn; only then it shows how much of it the client has left.
+      if (text.length > SMALL_REPLY) process.nextTick(noteUnread)
+    },
     get writable() {
       return (socket?.writableLength ?? 0) < HIGH_WATER
     },

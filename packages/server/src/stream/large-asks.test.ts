@@ -1,6 +1,8 @@
+import { connect, type Socket } from 'node:net'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { openEventSource } from '@holdpoint/testing/event-source'
+import { UPGRADE } from '@holdpoint/testing/raw-http'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -167,4 +169,80 @@ it('F58 the permission dialect carries inputs whole, in a list that is bounded',
   await until(() => events.messages.length > 0, 'the event')
   expect(JSON.stringify(events.messages).length).toBeGreaterThan(MEGABYTE)
   events.close()
+})
+
+/** Connections that ask and read nothing of what they are sent; `read` makes one read on. */
+function unreadCalls(url: string, request: { path: string; headers: Readonly<Record<string, string>>; count: number }) {
+  const { hostname, port, host } = new URL(url)
+  const lines = Object.entries({ host, ...request.headers }).map(([name, value]) => `${name}: ${value}`)
+  const sockets = Array.from({ length: request.count }, () => {
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    socket.write(`GET ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+    return socket.pause()
+  })
+  return { sockets, close: () => sockets.map((socket) => socket.destroy()) }
+}
+
+function headOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once('data', (data) => resolve(data.toString('latin1').slice(0, 2000))))
+}
+
+const UNREAD_LIMIT = 16 * 1024 * 1024
+const LARGEST_REPLY = 10 * MEGABYTE
+
+it('F58 counts replies that a credential does not take, and refuses it large ones beyond a budget', async () => {
+  await using test = await startTestGateway()
+  const { unread } = test.gateway.context
+  await raise(test, { sessions: 2, each: 4, length: 1_900_000 })
+  const viewer = await test.credential({ role: 'viewer' })
+  const calls = unreadCalls(test.gateway.url, { path: '/permission/pending', headers: viewer.headers, count: 12 })
+  await until(() => unread.size() >= UNREAD_LIMIT, 'the budget to be used up')
+  const refused = await until(async () => {
+    const reply = await fetch(`${test.gateway.url}/permission/pending`, { headers: viewer.headers })
+    const body = await reply.text()
+    return reply.status === 503 && { retryAfter: reply.headers.get('retry-after'), body }
+  }, 'a refusal')
+  expect(refused).toEqual({ retryAfter: '5', body: expect.stringContaining('has not been taken') })
+  expect(unread.size()).toBeLessThan(UNREAD_LIMIT + LARGEST_REPLY)
+  // What is small goes, and so does what others want.
+  expect((await viewer.api.call('GET', '/api/health')).status).toBe(200)
+  expect((await viewer.api.call('GET', '/api/asks')).status).toBe(200)
+  const other = await test.credential({ role: 'viewer' })
+  expect((await other.api.call('GET', '/permission/pending')).status).toBe(200)
+  // Who takes what was sent may have more.
+  calls.close()
+  await until(() => unread.size() === 0, 'nothing to be unread')
+  expect((await viewer.api.call('GET', '/permission/pending')).status).toBe(200)
+})
+
+it.each([
+  ['the sessions of the process protocol', '/ws/', UPGRADE],
+  ['what is open, after a place that is not known', '/event', { 'last-event-id': 'gone' }],
+])('F58 lets go of streams that do not take %s, beyond the same budget', async (_, path, headers) => {
+  await using test = await startTestGateway()
+  const { unread } = test.gateway.context
+  await raise(test, { sessions: 2, each: 4, length: 1_900_000 })
+  const viewer = await test.credential({ role: 'viewer' })
+  const calls = unreadCalls(test.gateway.url, { path, headers: { ...headers, ...viewer.headers }, count: 20 })
+  await until(() => unread.size() >= UNREAD_LIMIT, 'the budget to be used up')
+  const [last] = unreadCalls(test.gateway.url, { path, headers: { ...headers, ...viewer.headers }, count: 1 }).sockets
+  await new Promise((resolve) => last?.resume().once('close', resolve))
+  expect(unread.size()).toBeLessThan(UNREAD_LIMIT + LARGEST_REPLY)
+  expect((await viewer.api.call('GET', '/api/health')).status).toBe(200)
+  calls.close()
+  await until(() => unread.size() === 0, 'nothing to be unread')
+})
+
+it('F58 lets go of whoever takes nothing of a large reply for a while', async () => {
+  await using test = await startTestGateway({ patience: { head: 10_000, request: 10_000, goodbye: 1000, taking: 200 } })
+  const { unread } = test.gateway.context
+  await raise(test, { sessions: 2, each: 4, length: 1_900_000 })
+  const calls = unreadCalls(test.gateway.url, { path: '/permission/pending', headers: BEARER, count: 1 })
+  await until(() => unread.size() > 0, 'a reply that is not taken')
+  await until(() => unread.size() === 0, 'it to be let go')
+  const [socket] = calls.sockets
+  if (!socket) throw new Error('no socket')
+  expect(await headOf(socket.resume())).toContain('200 OK')
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect((await test.api.call('GET', '/permission/pending')).status).toBe(200)
 })

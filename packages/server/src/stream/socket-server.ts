@@ -5,9 +5,12 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Surface } from '../auth/guard.ts'
 import { may } from '../auth/policy.ts'
 import type { Context } from '../context.ts'
+import { SMALL_REPLY } from '../http/unread.ts'
 import { drained, HIGH_WATER } from './drained.ts'
 
 const BEAT_MS = 30_000
+/** Without taking anything of what it was sent (F58). */
+const TAKING_MS = 30_000
 /** Beats without a word from a client that is being sent something: its reply to a ping waits behind that. */
 const BUSY_BEATS = 4
 /** Characters of replies that a client may leave unread: it asks for them itself, and faster than it reads. */
@@ -46,7 +49,7 @@ export interface PeerHandlers {
 
 /** WebSockets with the manners that all of ours have: beats, limits, back-pressure, an orderly end. */
 export function createSocketServer(
-  context: Pick<Context, 'devices'>,
+  context: Pick<Context, 'devices' | 'unread'>,
   options: { readonly frameLimit: number; readonly serve: (peer: Peer) => PeerHandlers },
 ) {
   const limits: ServerOptions & { maxFragments: number } = {
@@ -65,6 +68,13 @@ export function createSocketServer(
     let badFrames = 0
     let silentBeats = 0
     let unreadReplies = 0
+    const unread = context.unread.connection(caller.device.id)
+
+    /** It reads too little, or others of its credential do: it is let go at once, and comes again. */
+    function noteUnread() {
+      if (wire.writableLength > SMALL_REPLY && !unread.note(wire.writableLength)) socket.terminate()
+    }
+
     const handlers = options.serve({
       ...caller,
       send(message) {
@@ -73,12 +83,14 @@ export function createSocketServer(
         unreadReplies = (wire.writableLength === 0 ? 0 : unreadReplies) + text.length
         if (unreadReplies > REPLY_LIMIT) return socket.terminate()
         socket.send(text)
+        noteUnread()
       },
       sendTexts(texts) {
         // Many messages, one system call.
         wire.cork()
         for (const text of texts) socket.send(text)
         wire.uncork()
+        noteUnread()
       },
       get writable() {
         return wire.writableLength < HIGH_WATER
@@ -93,6 +105,7 @@ export function createSocketServer(
     })
     const onDrain = () => {
       unreadReplies = 0
+      unread.note(0)
       socket.resume()
       handlers.onDrain()
     }
@@ -104,6 +117,10 @@ export function createSocketServer(
     }, BEAT_MS).unref()
 
     wire.on('drain', onDrain)
+    // Node leaves out of this whoever takes anything.
+    wire.setTimeout(TAKING_MS, () => {
+      if (wire.writableLength > 0) socket.terminate()
+    })
     socket.on('pong', () => {
       silentBeats = 0
       context.devices.use(caller.device.id)
@@ -112,6 +129,7 @@ export function createSocketServer(
     socket.on('close', () => {
       clearInterval(beat)
       wire.off('drain', onDrain)
+      unread.note(0)
       open.delete(socket)
       handlers.onClose()
     })

@@ -42,7 +42,7 @@ it(
   'F32 lets go of every client that does not finish what it began, and serves the others meanwhile',
   BEFORE_NODE_LOOKS,
   async () => {
-    await using test = await startTestGateway({ patience: { head: 300, request: 600, goodbye: 300 } })
+    await using test = await startTestGateway({ patience: { head: 300, request: 600, goodbye: 300, taking: 300 } })
     const { url } = test.gateway
     const gone = Object.values(HALVES).flatMap((text) =>
       Array.from({ length: COUNT / 6 }, () => closedByGateway(url, text)),
@@ -58,7 +58,7 @@ it(
 it('F32 lets go of a client that does not finish its TLS handshake', async () => {
   // Without a certificate nobody gets through; how long somebody may try is the same.
   const tls = {} as { cert: Buffer; key: Buffer }
-  await using test = await startTestGateway({ tls, patience: { head: 300, request: 600, goodbye: 300 } })
+  await using test = await startTestGateway({ tls, patience: { head: 300, request: 600, goodbye: 300, taking: 300 } })
   await Promise.all(['', '\x16\x03\x01'].map((text) => closedByGateway(test.gateway.url, text)))
 })
 

@@ -33,12 +33,20 @@ export async function replayMissed(
   if (typeof last !== 'string' || last === '') return
   const isOpen = (ask: Ask) => ledger.views().get(ask.sessionId)?.asks.has(ask.id) === true
 
-  function tellOpen() {
-    const cursor = cursorOf(ledger.seq(), ledger.hash())
-    for (const { session, asks } of ledger.views().values()) {
-      if (!sees(call.device, session.id)) continue
-      for (const ask of asks.values()) if (isPermission(ask)) out.write(frameText(askedEvent(ask), cursor))
+  /**
+   * One after another, as the client reads: together they may be tens of megabytes (F58). Gives the place from which on
+   * things may have happened meanwhile.
+   */
+  async function tellOpen(): Promise<number> {
+    const place = ledger.seq()
+    const cursor = cursorOf(place, ledger.hash())
+    const seen = [...ledger.views().values()].filter(({ session }) => sees(call.device, session.id))
+    for (const ask of seen.flatMap(({ asks }) => [...asks.values()])) {
+      if (!out.writable) await out.ready()
+      if (call.signal.aborted) break
+      if (isPermission(ask) && isOpen(ask)) out.write(frameText(askedEvent(ask), cursor))
     }
+    return place
   }
 
   async function missed({ seq, hash, event }: Stored): Promise<string | undefined> {
@@ -51,13 +59,15 @@ export async function replayMissed(
   }
 
   const found = await placeOf(context, last)
-  if (found === undefined || ledger.seq() - found > LONGEST) return tellOpen()
-  let place = found
+  let place = found === undefined || ledger.seq() - found > LONGEST ? await tellOpen() : found
   // Up to the very moment: whoever follows from here on misses nothing.
   while (place < ledger.seq() && !call.signal.aborted) {
     const newest = ledger.seq()
     const read = await unlessDamaged(store.events({ after: place, limit: PAGE }))
-    if (!read) return tellOpen()
+    if (!read) {
+      place = await tellOpen()
+      continue
+    }
     const page = read.filter(({ seq }) => seq <= newest)
     for (const stored of page) {
       const text = await missed(stored)
