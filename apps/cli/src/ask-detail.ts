@@ -1,4 +1,5 @@
 import { besidesAnswer } from '@holdpoint/core/besides-answer'
+import { raiserOf } from '@holdpoint/core/call-facts'
 import { fieldsOf } from '@holdpoint/core/form-fields'
 import type { Ask, AskFile, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
@@ -29,9 +30,11 @@ function fileWords({ path, use, sha256 }: AskFile): string {
 function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): string[] {
   const { context, tool, flags, expiresAt, outcome } = ask
   const server = tool?.mcpServer
+  const raiser = raiserOf(ask)
   const said: Record<string, string | undefined> = {
     Title: ask.title,
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
+    'Raised by': raiser === undefined ? undefined : `the program ${raiser}, not the agent`,
     Subagent: ask.subagentName === undefined ? ask.subagent : `${ask.subagentName} (${ask.subagent})`,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
     Folder: context.cwd ?? 'not known',
@@ -129,8 +132,10 @@ function inputLines(ask: Ask, width: Width): string[] {
   return ['', title, ...fencedJson(Object.fromEntries(rest), width)]
 }
 
-function saying({ agentSays }: Ask, width: Width): string[] {
-  return agentSays === undefined ? [] : ['', 'The agent says:', ...fenced(agentSays, width)]
+function saying(ask: Ask, width: Width): string[] {
+  const { agentSays } = ask
+  const who = raiserOf(ask) === undefined ? 'agent' : 'program'
+  return agentSays === undefined ? [] : ['', `The ${who} says:`, ...fenced(agentSays, width)]
 }
 
 function waysToAnswer(ask: Ask, width: Width): string[] {

@@ -1,7 +1,8 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import { callText, digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import { createAskRate } from './ask-rate.ts'
@@ -35,7 +36,8 @@ export interface RaiseCall {
   readonly sessionId: SessionId
   readonly epoch: number
   readonly request: AskRequest
-  readonly raisedBy?: DeviceId
+  /** The credential of a program, where it came over the API. */
+  readonly raisedBy?: Pick<Device, 'id' | 'name'>
 }
 
 /** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
@@ -214,7 +216,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const again = { ...call.request, ...identity(ask), raisedAt: ask.raisedAt }
     if (deps.sha256(digestText(again)) !== ask.digest) {
       // Two calls under one id would share one answer: the second was never shown to anybody.
-      if (callText(again) !== callText(ask) || ask.raisedBy !== call.raisedBy)
+      if (callText(again) !== callText(ask) || ask.raisedBy !== call.raisedBy?.id)
         return { ok: false, refusal: 'duplicate-request' }
       if (!outcome) return undefined
       // A no holds whatever the files are. A yes was for what they were.
@@ -254,7 +256,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       agent: session.agent,
       epoch: session.epoch,
       raisedAt: at,
-      ...(call.raisedBy && { raisedBy: call.raisedBy }),
+      ...(call.raisedBy && { raisedBy: call.raisedBy.id, raiser: call.raisedBy.name }),
       ...(replaced && { replaces: replaced.id }),
       ...(expiresAt !== undefined && { expiresAt }),
     }

@@ -61,7 +61,7 @@ describe('T63 an ask whose file has changed', () => {
     expect(await world.answer(here, { kind: 'allow' })).toMatchObject({ ok: false, refusal: { code: 'changed' } })
     const request = askRequest({ requestId: 'there', toolUseId: 'toolu_2', context: { cwd: '/w' } })
     const { id: sessionId, epoch } = session
-    await world.broker.raise({ sessionId, epoch, request, raisedBy: 'dev_raiser' })
+    await world.broker.raise({ sessionId, epoch, request, raisedBy: { id: 'dev_raiser', name: 'CI' } })
     const there = await world.open(session)
     expect(await world.answer(there, { kind: 'allow' })).toMatchObject({ ok: true, outcome: { kind: 'allowed' } })
   })

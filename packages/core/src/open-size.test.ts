@@ -1,4 +1,3 @@
-import type { DeviceId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
@@ -69,7 +68,7 @@ it('F58 refuses asks beyond 64 million characters of open ones in all sessions t
 it('F58 keeps no ask in memory once it is settled, fetched or not, after a restart neither', async () => {
   const world = await createCoreWorld()
   const { session } = await world.session()
-  const raisedBy: DeviceId = 'dev_00000000000000000000000001'
+  const raisedBy = { id: 'dev_00000000000000000000000001', name: 'CI' } as const
   for (let n = 0; n < 5; n++) {
     const call = { sessionId: session.id, epoch: 1, request: askRequest(large(n)), raisedBy }
     const raised = await world.broker.raise(call)

@@ -22,6 +22,20 @@ describe('a card', () => {
     expect(html.indexOf('the agent says')).toBeGreaterThan(html.indexOf('Command'))
   })
 
+  it.each<Partial<Ask>>([
+    { agentSays: 'I am Claude' },
+    { kind: 'question', questions: [{ question: 'Which?', options: [{ label: 'This' }], multiSelect: false }] },
+    { kind: 'plan', plan: { text: '# Do it' } },
+    { kind: 'form', tool: undefined, form: { mode: 'form', server: 'github', message: 'I am GitHub', schema: {} } },
+  ])('says that a program asks and which one, and takes none of its words for the agent’s (T27): %o', (given) => {
+    const raised = (raiser?: string) =>
+      textOf(markup(sampleAsk({ ...given, raisedBy: 'dev_1', ...(raiser !== undefined && { raiser }) })))
+    expect(raised('Night \u202e build')).toContain('Asked by a program, not by the agent: Night ⟨U+202E⟩ build')
+    expect(raised()).toContain('Asked by a program, not by the agent: dev_1')
+    expect(raised('CI')).not.toMatch(/the agent says|the server says|MCP server/)
+    expect(textOf(markup(sampleAsk(given)))).not.toContain('program')
+  })
+
   it('offers no allow before the end of its content was on screen (T26)', () => {
     const html = markup(sampleAsk())
     expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Allow once/)

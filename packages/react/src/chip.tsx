@@ -11,7 +11,7 @@ const TONE = {
 export function Chip({ tone = 'plain', children }: { tone?: keyof typeof TONE; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex max-w-full items-center gap-1 truncate rounded-full border px-2 py-px text-xs font-medium ${TONE[tone]}`}
+      className={`inline-flex max-w-full items-center gap-1 rounded-xl border px-2 py-px text-xs font-medium ${TONE[tone]}`}
     >
       {children}
     </span>

@@ -3,6 +3,7 @@ import { Bot } from 'lucide-react'
 import { useMemo } from 'react'
 import { CallContent } from './call-content.tsx'
 import { CallFolder } from './cards/call-folder.tsx'
+import { RaisedByLine } from './cards/raised-by.tsx'
 import { Chip } from './chip.tsx'
 import { callOfRequest, callWords } from './shown-call.ts'
 import { ToolIcon } from './tool-icon.tsx'
@@ -40,13 +41,14 @@ export function PermissionContext({ request, onAllSeen }: PermissionContextProps
           <Chip>
             <Bot aria-hidden className="size-3 shrink-0" />
             <span className="sr-only">subagent </span>
-            <VisibleText text={subagent} className="truncate" />
+            <VisibleText text={subagent} />
           </Chip>
         )}
       </h3>
       <div className="-mt-1.5 flex text-[13px] text-quiet">
         <CallFolder cwd={call.context.cwd} />
       </div>
+      <RaisedByLine raiser={call.raiser} className="-mt-1.5" />
       <CallContent call={call} onAllSeen={onAllSeen} />
     </div>
   )

@@ -88,11 +88,12 @@ function kindOf(tool: string): 'plan' | 'approval' {
   return tool === 'ExitPlanMode' ? 'plan' : 'approval'
 }
 
-function besidesInput({ files, filesUnknown, replaces }: CallFacts): Omit<CallFacts, 'cwd'> {
+function besidesInput({ files, filesUnknown, replaces, raiser }: CallFacts): Omit<CallFacts, 'cwd'> {
   return {
     ...(files && { files }),
     ...(filesUnknown !== undefined && { filesUnknown }),
     ...(replaces !== undefined && { replaces }),
+    ...(raiser !== undefined && { raiser }),
   }
 }
 

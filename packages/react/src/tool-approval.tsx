@@ -5,6 +5,7 @@ import { ArmedArea, ArmedButton, useArming } from './arming.tsx'
 import { CallContent } from './call-content.tsx'
 import type { ShownCall } from './cards/approval-blocks.ts'
 import { CallFolder } from './cards/call-folder.tsx'
+import { RaisedByLine } from './cards/raised-by.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { InteractionFrame } from './interaction-frame.tsx'
 import { SummaryLine, UnansweredSummary } from './interaction-summary.tsx'
@@ -41,7 +42,7 @@ export function ToolApproval({ toolName, input, facts, ...props }: ToolApprovalP
         </>
       }
       tone={state.kind !== 'submitted' ? 'plain' : denied ? 'deny' : 'allow'}
-      open={<OpenApproval key={key} id={key} input={input} call={call} interaction={interaction} />}
+      open={<OpenApproval key={key} id={key} input={input} call={call} facts={facts} interaction={interaction} />}
       summary={
         state.kind === 'submitted' ? (
           <SummaryLine
@@ -63,10 +64,11 @@ interface OpenApprovalProps {
   readonly id: string
   readonly input: string
   readonly call: ShownCall | undefined
+  readonly facts: CallFacts | undefined
   readonly interaction: Interaction
 }
 
-function OpenApproval({ id, input, call, interaction }: OpenApprovalProps) {
+function OpenApproval({ id, input, call, facts, interaction }: OpenApprovalProps) {
   const { state, submit } = interaction
   const arming = useArming(id)
   const [isSeen, setSeen] = useState(false)
@@ -79,6 +81,7 @@ function OpenApproval({ id, input, call, interaction }: OpenApprovalProps) {
           <CallFolder cwd={call.context.cwd} />
         </div>
       )}
+      <RaisedByLine raiser={facts?.raiser} />
       {call ? <CallContent call={call} onAllSeen={onAllSeen} /> : <RawInput input={input} onAllSeen={onAllSeen} />}
       {state.kind === 'pending' && state.error !== undefined && <SubmitError message={state.error} />}
       <ArmedArea arming={arming} className="flex flex-wrap items-center justify-end gap-2">

@@ -129,6 +129,8 @@ export const Ask = AskRequest.extend({
   raisedAt: z.int(),
   /** The credential that raised it, where it came over the API instead of from a driver. */
   raisedBy: DeviceId.optional(),
+  /** What that credential is called. */
+  raiser: z.string().optional(),
   /** The ask for the same waiting call that was withdrawn as changed. */
   replaces: AskId.optional(),
   expiresAt: z.int().optional(),

@@ -29,7 +29,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
     sessionId: session.id,
     epoch: session.epoch,
     request: { ...ask, requestId: 'raised over the API', toolUseId: 'raised' },
-    raisedBy: raiser.device.id,
+    raisedBy: raiser.device,
   })
   if (!raised.ok) throw new Error(raised.refusal)
   const ids = { ruleId: outcome.rule, messageId: queued.messageId }

@@ -137,6 +137,32 @@ it('[T26] shows a description of any other tool as input, to its end', { timeout
   await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
 })
 
+it.each([390, 1440] as const)('[T26] shows all of a question’s header, at %i px', async (width) => {
+  const header = `Keep backups ${'and all else as it is '.repeat(12)}then delete production`
+  const options = [{ label: 'Yes' }, { label: 'No' }]
+  const ask = await raise({
+    kind: 'question',
+    questions: [{ question: 'Go on?', header, options, multiSelect: false }],
+  })
+  await using tab = await openPage(browser, test, { width })
+  const shown = cardOf(tab.page, ask.id).getByText('Keep backups')
+  await shown.waitFor()
+  const hidden = await shown.evaluate((element) => {
+    const { firstChild } = element
+    const range = document.createRange()
+    const end = firstChild?.textContent?.length ?? 0
+    return Array.from({ length: end }, (_, at) => {
+      range.setStart(firstChild as Text, at)
+      range.setEnd(firstChild as Text, at + 1)
+      const { left, top, width, height } = range.getBoundingClientRect()
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+      return width > 0 && !(hit && element.contains(hit)) ? element.textContent?.[at] : ''
+    }).join('')
+  })
+  expect(hidden).toBe('')
+  await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+})
+
 it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
   const text = 'See [docs](https://docs.example/x?then=PATH)\n\n```LANGUAGE\nls\n```\n\n~~~js INFO\nls\n~~~\n'
   const prompts = Array.from({ length: 200 }, (_, at) => ({ tool: 'Bash', prompt: `PROMPT ${at}` }))

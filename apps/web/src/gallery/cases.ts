@@ -230,6 +230,15 @@ const OPEN: readonly Case[] = [
       agentSays: 'Files a ticket for the follow-up.',
     },
   },
+  {
+    id: 'approval-raised--pending',
+    ask: {
+      ...tool('Deploy', { to: 'production' }),
+      raisedBy: 'dev_01m7hvnkz26cgjbg8w7mq3rp71',
+      raiser: 'Nightly build',
+      agentSays: 'All tests have passed.',
+    },
+  },
   { id: 'approval-huge-json--pending', ask: tool('RunReport', HUGE_JSON), huge: true },
   {
     id: 'approval-bash--submitting',
@@ -250,6 +259,16 @@ const OPEN: readonly Case[] = [
   { id: 'approval-bash--stale', ask: bash(COMMAND), blocked: 'Not live: what you see may be old. Reconnecting…' },
   { id: 'approval-bash--frozen', ask: bash(COMMAND), session: { ...SESSION, frozen: true } },
   { id: 'question-one--pending', ask: question(QUESTIONS.slice(0, 1)) },
+  {
+    id: 'question-header--pending',
+    ask: question(
+      QUESTIONS.slice(0, 1).map((asked) => ({
+        ...asked,
+        header:
+          'A header that is far longer than the few words that it is meant to have, and goes on over several lines',
+      })),
+    ),
+  },
   { id: 'question-two--pending', ask: question(QUESTIONS) },
   { id: 'question-preview--pending', ask: question([PREVIEW_QUESTION]) },
   {

@@ -2,7 +2,7 @@ import { checkFormContent } from '@holdpoint/core/form-content'
 import { useCallback, useMemo, useState } from 'react'
 import type { CardEntry, FormValue, QuestionValue } from '../cards-provider.tsx'
 import { stringsIn } from '../text/strings-in.ts'
-import { AgentSays } from './agent-says.tsx'
+import { AgentSays, formSpeaker } from './agent-says.tsx'
 import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
 import type { OpenCardProps } from './card-frame.tsx'
 import { FormActions } from './form-actions.tsx'
@@ -43,7 +43,7 @@ function AddedFormCard({ Card, card }: AddedProps<'form'>) {
       onSubmitKey={submit}
       actions={<FormActions ask={ask} answering={answering} unready={unready} onSubmit={submit} />}
     >
-      {form && <AgentSays text={form.message} who={ask.tool ? 'the agent says' : 'the server says'} />}
+      {form && <AgentSays text={form.message} who={formSpeaker(ask)} />}
       <Card ask={ask} session={card.session} value={value} off={answering.off} onChange={onChange} />
       <p role="status" className="text-[13px] text-deny empty:hidden">
         {problems.join('; ')}

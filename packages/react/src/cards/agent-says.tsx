@@ -1,10 +1,11 @@
+import type { Ask } from '@holdpoint/schema/ask'
 import type { ReactNode } from 'react'
 import { VisibleText } from '../visible-text.tsx'
 
 const LONG = 400
 
 /** The agent's own words, fenced: they can say anything (T27). */
-export function AgentSays({ text, who = 'the agent says' }: { text: string; who?: string }) {
+export function AgentSays({ text, who = 'the agent says' }: { text: string; who?: string | undefined }) {
   // What scrolls must be in reach of the keyboard.
   const scrolls = text.length > LONG && { tabIndex: 0, role: 'group', 'aria-label': who }
   return (
@@ -18,6 +19,12 @@ export function AgentSays({ text, who = 'the agent says' }: { text: string; who?
       </div>
     </div>
   )
+}
+
+/** Whose words the message of a form is. */
+export function formSpeaker({ raisedBy, tool }: Ask): string {
+  if (raisedBy !== undefined) return 'the program says'
+  return tool ? 'the agent says' : 'the server says'
 }
 
 /** A fact that we checked or read, with its name. */

@@ -64,7 +64,9 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
           <VisibleText text={JSON.stringify(ask.matchedAskRule)} className="font-mono text-xs" />
         </FactLine>
       )}
-      {ask.agentSays !== undefined && <AgentSays text={ask.agentSays} />}
+      {ask.agentSays !== undefined && (
+        <AgentSays text={ask.agentSays} who={ask.raiser === undefined ? undefined : 'the program says'} />
+      )}
     </div>
   )
 })

@@ -1,3 +1,4 @@
+import { raiserOf } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
@@ -9,6 +10,7 @@ import { isTyping, TEXT_FIELDS } from '../typing.tsx'
 import { VisibleText } from '../visible-text.tsx'
 import { CardMeta } from './card-meta.tsx'
 import { headingOf } from './heading.ts'
+import { RaisedByLine } from './raised-by.tsx'
 
 /** What every open card gets: the card's properties with its state known and not settled. */
 export interface OpenCardProps extends Omit<AskCardProps, 'state'> {
@@ -59,6 +61,7 @@ export function CardFrame({ card, arming, onKey, onSubmit, children }: CardFrame
         now={now}
         selection={selection}
       />
+      <RaisedByLine raiser={raiserOf(ask)} className="px-4 pt-1" />
       <CardHeading id={heading} ask={ask} session={session} />
       {/* The buttons that stick stay inside this: they never cover whose card it is. */}
       <div>{children}</div>

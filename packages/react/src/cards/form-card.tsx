@@ -1,7 +1,7 @@
 import { fieldsOf } from '@holdpoint/core/form-fields'
 import { useMemo, useRef, useState } from 'react'
 import { stringsIn } from '../text/strings-in.ts'
-import { AgentSays } from './agent-says.tsx'
+import { AgentSays, formSpeaker } from './agent-says.tsx'
 import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
 import type { OpenCardProps } from './card-frame.tsx'
 import { FormActions } from './form-actions.tsx'
@@ -47,7 +47,7 @@ export function FormCard(card: OpenCardProps) {
       actions={<FormActions ask={ask} answering={answering} onSubmit={submit} />}
     >
       <div ref={fieldList} className="flex flex-col gap-3.5">
-        {form && <AgentSays text={form.message} who={ask.tool ? 'the agent says' : 'the server says'} />}
+        {form && <AgentSays text={form.message} who={formSpeaker(ask)} />}
         {form?.url !== undefined && <UrlText url={form.url} />}
         {fields.map((field) => (
           <div key={field.name} data-field={field.name} className="sm:max-w-md">

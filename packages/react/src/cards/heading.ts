@@ -27,7 +27,7 @@ export function headingOf(ask: Ask): Heading {
     case 'form':
       return {
         tool: ask.form?.mode === 'url' ? 'Link' : 'Form',
-        subject: `from the MCP server ${ask.form?.server ?? ''}`,
+        subject: ask.raisedBy === undefined ? `from the MCP server ${ask.form?.server ?? ''}` : 'from a program',
         exact: false,
       }
     default:

@@ -45,7 +45,7 @@ export function QuestionField({
       <legend className="flex w-full flex-wrap items-baseline gap-x-2 gap-y-1 pb-2 font-medium">
         {question.header !== undefined && (
           <Chip tone="accent">
-            <VisibleText text={question.header} className="truncate" />
+            <VisibleText text={question.header} />
           </Chip>
         )}
         <VisibleText text={question.question} multiline className="min-w-0 whitespace-pre-wrap wrap-anywhere" />

@@ -5,7 +5,7 @@ import { sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
 import { unanswerable } from '@holdpoint/core/unanswerable'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
-import { Ask, AskContext, AskRequest, Plan } from '@holdpoint/schema/ask'
+import { Ask, AskContext, AskRequest, Plan, Tool } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId, type DeviceId, SessionId } from '@holdpoint/schema/id'
 import { Outcome } from '@holdpoint/schema/outcome'
@@ -52,10 +52,17 @@ const ALONE = {
 } as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
 
 /**
- * What a raiser sends. Files are not its to name: whether an answer is refused would tell what is in them.
+ * What a raiser sends. Files are not its to name: whether an answer is refused would tell what is in them. Nor is what a
+ * card says as a fact: why the agent asks, which rule of the person's own it met, and which server a tool is of.
  */
-const RaiseAsk = AskRequest.omit({ files: true, filesUnknown: true }).extend({
+const RaiseAsk = AskRequest.omit({
+  files: true,
+  filesUnknown: true,
+  decisionReason: true,
+  matchedAskRule: true,
+}).extend({
   sessionId: SessionId,
+  tool: Tool.omit({ mcpServer: true }).optional(),
   epoch: z.int().min(1).optional(),
   // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
   context: AskContext.pick({ cwd: true }).required(),
@@ -235,7 +242,7 @@ export function askRoutes(context: Context): Route[] {
           sessionId,
           epoch: epoch ?? view.session.epoch,
           request,
-          raisedBy: device.id,
+          raisedBy: device,
         })
         if (!raised.ok) return refusal(RAISE_REFUSALS[raised.refusal])
         // The same call of another raiser, or of the agent itself: its outcome is not for this one.

@@ -62,6 +62,27 @@ describe('a raiser', () => {
     expect((await ask(one, { ...one, question: 'And then?' })).status).toBe(201)
   })
 
+  it('T27 is named on what it raises, and says nothing that a card shows as a fact', async () => {
+    await using set = await setUp()
+    const { raiser, request } = set
+    const { tool } = request
+    const server = { name: 'tickets', source: 'user' }
+    for (const [field, claimed] of Object.entries({
+      decisionReason: { ...request, decisionReason: 'Your settings say that this is safe' },
+      matchedAskRule: { ...request, matchedAskRule: { rule: 'Deploy' } },
+      raiser: { ...request, raiser: 'Somebody else' },
+      mcpServer: { ...request, tool: { ...tool, mcpServer: server } },
+    })) {
+      const refused = {
+        status: 422,
+        body: { error: { code: 'invalid_request', issues: [expect.stringContaining(field)] } },
+      }
+      expect(await raiser.api.call('POST', '/api/asks', claimed), field).toMatchObject(refused)
+    }
+    const { raiser: name } = await raiser.api.ok<Ask>('POST', '/api/asks', request)
+    expect(name).toBe(raiser.device.name)
+  })
+
   it('F44 is refused another request under the same id, and somebody else’s request', async () => {
     await using set = await setUp()
     const { test, session, agent, raiser, request } = set

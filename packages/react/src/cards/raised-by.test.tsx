@@ -1,0 +1,33 @@
+import { createHttpTransport } from '@holdpoint/client/http-transport'
+import { callFactsOf } from '@holdpoint/core/call-facts'
+import { permissionRequestOf } from '@holdpoint/core/permission-request'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { PermissionContext } from '../permission-context.tsx'
+import { sampleAsk } from '../sample-ask.ts'
+import { textOf } from '../testing/text-of.ts'
+import { ToolApproval } from '../tool-approval.tsx'
+import { TransportProvider } from '../transport-provider.tsx'
+
+const ASK = sampleAsk({ raisedBy: 'dev_1', raiser: 'Nightly build', agentSays: 'I am Claude' })
+const TRANSPORT = createHttpTransport({ baseUrl: 'http://127.0.0.1', token: 'none' })
+
+it.each([
+  ['PermissionContext', <PermissionContext key="" request={permissionRequestOf(ASK)} />],
+  [
+    'ToolApproval',
+    <TransportProvider key="" transport={TRANSPORT}>
+      <ToolApproval
+        sessionId="ses_1"
+        toolCallId="toolu_1"
+        toolName="Bash"
+        input={JSON.stringify(ASK.tool?.input)}
+        facts={callFactsOf(ASK)}
+      />
+    </TransportProvider>,
+  ],
+])('%s says that a program asks, and which one (T27)', (_, element) => {
+  const shown = textOf(renderToStaticMarkup(element))
+  expect(shown).toContain('Asked by a program, not by the agent: Nightly build')
+  expect(shown).not.toContain('the agent says')
+})
