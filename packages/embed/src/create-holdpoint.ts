@@ -49,7 +49,7 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
   let store: Store | undefined
   let gateway: Gateway | undefined
   try {
-    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
+    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db'), lock })
     const left = await leftSessions(store, dataDir)
     gateway = await createGateway({
       dataDir,
@@ -59,6 +59,7 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
       limits: LIMITS,
       log,
       store,
+      lost: lock.lost,
       whatChanged,
       drivers: () => [],
     })

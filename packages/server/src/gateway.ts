@@ -85,6 +85,8 @@ export interface GatewayOptions {
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
+  /** Aborts when another gateway has the data folder: the store takes and gives nothing from then on. */
+  readonly lost?: AbortSignal
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
   /** Where the terminals are that a driver among these hosts; without it there are none to look at. */
@@ -132,7 +134,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
   const ledger = createLedger({ store, clock, warn })
   await ledger.load()
-  const lastPosition = createLastPosition({ dataDir: options.dataDir, ledger, store, clock, warn })
+  const lost = options.lost && { lost: options.lost }
+  const lastPosition = createLastPosition({ dataDir: options.dataDir, ledger, store, clock, warn, ...lost })
   const isOlder = await lastPosition.isLost()
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
@@ -154,7 +157,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const attachments = createAttachments({ folder: join(options.dataDir, 'attachments'), records: store.records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
-  const recordCheck = createRecordCheck({ store, clock, log, isOlder })
+  const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
   const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
   const isLive = (key: string) =>

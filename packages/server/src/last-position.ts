@@ -21,6 +21,8 @@ export function createLastPosition(deps: {
   store: Store
   clock: Clock
   warn: (message: string, details: Record<string, unknown>) => void
+  /** Aborts when another gateway has the folder, and the file with it. */
+  lost?: AbortSignal
 }) {
   const { ledger, store, clock } = deps
   const path = join(deps.dataDir, LAST_POSITION)
@@ -32,7 +34,7 @@ export function createLastPosition(deps: {
     cancel?.()
     cancel = undefined
     const [seq, hash] = [ledger.seq(), ledger.hash()]
-    if (hash === undefined) return
+    if (hash === undefined || deps.lost?.aborted) return
     writing = writing
       .then(() => replaceFile(path, JSON.stringify({ seq, hash })))
       .catch((error: unknown) => {

@@ -35,8 +35,14 @@ export interface RecordCheck {
 }
 
 /** Checks every event and every row beside the work, a little at a time (F55). What it finds is told, not acted on. */
-export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log; isOlder: boolean }): RecordCheck {
-  const { store, clock, log } = deps
+export function createRecordCheck(deps: {
+  store: Store
+  clock: Clock
+  log: Log
+  isOlder: boolean
+  lost?: AbortSignal
+}): RecordCheck {
+  const { store, clock, log, lost } = deps
   const over = new AbortController()
   let current: RecordState = { state: 'not-checked' }
   let cancel = () => {}
@@ -58,6 +64,16 @@ export function createRecordCheck(deps: { store: Store; clock: Clock; log: Log; 
     }
     if (!over.signal.aborted) plan(AGAIN_MS)
   }
+
+  lost?.addEventListener(
+    'abort',
+    () => {
+      const problem = (lost.reason as Error).message
+      current = { state: 'failed', problem }
+      log.error('the data folder was taken over', { error: problem })
+    },
+    { signal: over.signal },
+  )
 
   function plan(ms: number) {
     cancel = clock.after(ms, () => void check())

@@ -26,7 +26,7 @@ import { VERSION } from './version.ts'
 export interface StartOptions
   extends Omit<
       GatewayOptions,
-      'store' | 'drivers' | 'recheck' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'
+      'store' | 'lost' | 'drivers' | 'recheck' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'
     >,
     ListenOptions {
   /** The host's program. */
@@ -48,7 +48,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
   const lock = await lockDataFolder(dataDir)
   let store: Store | undefined
   try {
-    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db') })
+    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db'), lock })
     const { records } = store
     let isWanted = (_key: string) => true
     const host = createHostConnection({ dataDir, hostMain: options.hostMain, isWanted: (key) => isWanted(key) })
@@ -78,6 +78,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
     const gateway = await createGateway({
       ...options,
       store,
+      lost: lock.lost,
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
       recheck: async (ask, answer) => hosted.get(ask.sessionId)?.recheck(ask, answer),

@@ -1,13 +1,27 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
+import { eventsOf, sampleAppend, sampleAsk } from '@holdpoint/testing/store-samples'
+import { until } from '@holdpoint/testing/until'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { lockDataFolder, readHolder } from './data-lock.ts'
 import { buildChild, type Child, killChild, startChild } from './fixtures/child.ts'
+import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
+import { openSqliteStore } from './sqlite-store.ts'
 
 describe('the lock on a data folder (F27)', () => {
   let programs: string
@@ -62,6 +76,88 @@ describe('the lock on a data folder (F27)', () => {
     child.kill('SIGSTOP')
     expect(await refusal(folder)).toMatchObject({ code: 'locked' })
     await expect(readHolder(folder)).rejects.toMatchObject({ code: 'busy' })
+  })
+
+  it('F27 stays held while its holder lives, whichever of its files were removed', { timeout: 30_000 }, async () => {
+    const cases = [
+      { removed: ['gateway.sock'], who: (pid: number) => `process ${pid}` },
+      { removed: ['gateway.pid'], who: () => 'a process that does not answer' },
+      // Only Linux lists a socket whose file is gone.
+      ...(process.platform === 'linux'
+        ? [{ removed: ['gateway.sock', 'gateway.pid'], who: () => 'a process whose socket was removed' }]
+        : []),
+    ]
+    for (const { removed, who } of cases) {
+      const folder = temporaryFolder()
+      const child = start(folder)
+      await firstLine(child)
+      // So that it cannot put them back first.
+      child.kill('SIGSTOP')
+      for (const name of removed) rmSync(join(folder, name))
+      const message = expect.stringContaining(who(child.pid ?? 0))
+      expect(await refusal(folder)).toMatchObject({ code: 'locked', message })
+      await killChild(child)
+      await (await lockDataFolder(folder)).release()
+    }
+  })
+
+  it('F27 is not kept by a dead process whose pid another has by now', async () => {
+    const folder = temporaryFolder()
+    const { ino } = statSync(folder)
+    const reused = JSON.stringify({ pid: process.pid, start: 'another time', folder: ino })
+    for (const text of [reused, '', '{}', '{"pid":1}']) {
+      writeFileSync(join(folder, 'gateway.pid'), text)
+      await (await lockDataFolder(folder)).release()
+    }
+    expect(existsSync(join(folder, 'gateway.pid'))).toBe(false)
+  })
+
+  it('is not kept by the holder of the folder that this one is a copy of', async () => {
+    const folder = temporaryFolder()
+    const lock = await lockDataFolder(folder)
+    onTestFinished(() => lock.release())
+    const copy = temporaryFolder()
+    copyFileSync(join(folder, 'gateway.pid'), join(copy, 'gateway.pid'))
+    await (await lockDataFolder(copy)).release()
+  })
+
+  it('F27 is put back when somebody removes its files, and still answers', { timeout: 30_000 }, async () => {
+    const folder = temporaryFolder()
+    const lock = await lockDataFolder(folder)
+    lock.describe({ url: 'http://127.0.0.1:1' })
+    for (const name of ['gateway.sock', 'gateway.pid']) rmSync(join(folder, name))
+    lock.check()
+    expect(statSync(join(folder, 'gateway.pid')).mode & 0o777).toBe(0o600)
+    expect(await until(() => readHolder(folder), 'the socket')).toMatchObject({ url: 'http://127.0.0.1:1' })
+    expect(statSync(join(folder, 'gateway.sock')).mode & 0o777).toBe(0o600)
+    expect(lock.lost.aborted).toBe(false)
+    await lock.release()
+    expect(existsSync(join(folder, 'gateway.sock'))).toBe(false)
+  })
+
+  it.each(sqliteDrivers)('F27 once another has it, a store on $name reads and writes nothing more', async (driver) => {
+    const folder = temporaryFolder()
+    const lock = await lockDataFolder(folder)
+    onTestFinished(() => lock.release())
+    const path = join(folder, 'holdpoint.db')
+    const store = await openSqliteStore({ path, driver, lock })
+    const raise = (n: number) => sampleAppend({ after: n - 1, events: [eventsOf(1).raised(sampleAsk(n))] })
+    expect(await store.append([raise(1)])).toMatchObject([{ ok: true }])
+    rmSync(join(folder, 'gateway.pid'))
+    expect(await store.append([raise(2)])).toMatchObject([{ ok: true }])
+    rmSync(join(folder, 'gateway.pid'))
+    writeFileSync(join(folder, 'gateway.pid'), '{"pid":1}')
+    const before = statSync(`${path}-wal`).mtimeMs
+    await expect(store.append([raise(3)])).rejects.toMatchObject({ code: 'locked', inDoubt: false })
+    await expect(store.records.put('some', 'key', 1)).rejects.toMatchObject({ code: 'locked' })
+    await expect(store.lastSeq()).rejects.toMatchObject({ code: 'locked' })
+    expect(lock.lost.reason).toMatchObject({ code: 'locked', message: expect.stringContaining('taken') })
+    await store.close()
+    // Closed in the usual way it would have written its log into the database, and removed it.
+    expect(statSync(`${path}-wal`).mtimeMs).toBe(before)
+    // For good: what the other has done meanwhile is not known here.
+    rmSync(join(folder, 'gateway.pid'))
+    expect(() => lock.check()).toThrow(StoreFault)
   })
 
   it('goes to one of many starters that race for a dead one', { timeout: 60_000 }, async () => {

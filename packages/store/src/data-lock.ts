@@ -1,45 +1,114 @@
-import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { StoreFault } from '@holdpoint/core/store'
 import { prepareDataFolder } from './data-folder.ts'
+import { LockFile, livingOwner, ownName } from './lock-file.ts'
 import { callHolder, type Holder, type HolderInfo } from './lock-holder.ts'
+import { isListenedOn } from './removed-socket.ts'
 
 /** Longer paths do not fit into a socket's address on every system. */
 const MAX_SOCKET_PATH = 100
 const GUARD_STALE_MS = 10_000
+/** How long a lock that somebody removed may be without its socket while nothing is written. */
+const WATCH_MS = 1000
 
 export interface DataLock {
   /** What `readHolder` tells from now on. */
   describe(info: HolderInfo): void
+  /**
+   * Throws a `StoreFault` with code `locked` from the moment when somebody else has the folder. To be called before the
+   * data is read or written. Puts the lock's file back where it was only removed.
+   */
+  check(): void
+  /** Aborts when somebody else has the folder, with the fault that `check` throws from then on. */
+  readonly lost: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Holds a data folder for this process (F27). The lock is a listening socket: the system lets go of it when the process
- * dies, however it dies. Throws a `StoreFault` with code `locked` when somebody else holds the folder.
+ * Holds a data folder for this process (F27). The lock is a listening socket, which the system lets go of when the
+ * process dies, however it dies; and a file beside it that names the process, for a socket's file can be removed while
+ * its holder lives. Throws a `StoreFault` with code `locked` when somebody else holds the folder.
  */
 export async function lockDataFolder(folder: string): Promise<DataLock> {
   prepareDataFolder(folder)
-  const path = socketPath(folder)
+  const path = socketPath(resolve(folder))
+  const ownerPath = join(folder, 'gateway.pid')
+  const owner = await ownName(ownerPath)
+  await refuseLiving(path, folder)
+  await refuseOwner(ownerPath, folder)
+  if (await isListenedOn(path)) throw lockedBy('a process whose socket was removed', folder)
   const holder: { current: Holder } = { current: { pid: process.pid } }
-  for (;;) {
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.end(`${JSON.stringify(holder.current)}\n`)
-    })
-    const bound = (await listen(server, path)) || (await takeOver({ server, path, folder }))
-    if (!bound) continue
-    chmodSync(path, 0o600)
-    // A gateway that ends must not be kept alive by its lock.
-    server.unref()
-    return {
-      describe(info) {
-        holder.current = { pid: process.pid, ...info }
-      },
-      release: () => new Promise((resolve) => server.close(() => resolve())),
+  let server = await bind({ path, folder, holder })
+  const file = await claimFile().catch((error: unknown) => {
+    server.close()
+    throw error
+  })
+  const losing = new AbortController()
+
+  async function claimFile() {
+    // Another starter may have got this far, and its socket been removed, since the first look.
+    await refuseOwner(ownerPath, folder)
+    return new LockFile(ownerPath, owner)
+  }
+
+  function check() {
+    if (!losing.signal.aborted && !file.isHeld()) {
+      losing.abort(
+        new StoreFault('locked', `Another Holdpoint has taken ${folder} over. This one reads and writes nothing more.`),
+      )
     }
+    losing.signal.throwIfAborted()
+  }
+
+  /** Clients find the gateway by its socket. Another's that stands there is left alone: our file says whose the folder is. */
+  async function keepReachable() {
+    check()
+    if (existsSync(path)) return
+    // First, for it removes whatever has the name.
+    server.close()
+    server = createLockServer(holder)
+    if (await listen(server, path)) chmodSync(path, 0o600)
+  }
+
+  const watch = setInterval(() => {
+    // What is wrong with the folder is told to whoever reads or writes next; another that has it, by `lost`.
+    keepReachable().catch(() => {})
+  }, WATCH_MS)
+  // A gateway that ends must not be kept alive by its lock.
+  watch.unref()
+  return {
+    describe(info) {
+      holder.current = { pid: process.pid, ...info }
+    },
+    check,
+    lost: losing.signal,
+    async release() {
+      clearInterval(watch)
+      // The socket goes last: whoever waits for the folder looks at it.
+      file.release()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function createLockServer(holder: { readonly current: Holder }): Server {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.end(`${JSON.stringify(holder.current)}\n`)
+  })
+  return server.unref()
+}
+
+async function bind(options: { path: string; folder: string; holder: { readonly current: Holder } }): Promise<Server> {
+  const { path, folder, holder } = options
+  for (;;) {
+    const server = createLockServer(holder)
+    if (!(await listen(server, path)) && !(await takeOver({ server, path, folder }))) continue
+    chmodSync(path, 0o600)
+    return server
   }
 }
 
@@ -106,7 +175,17 @@ async function refuseLiving(path: string, folder: string): Promise<'absent' | 'd
   if (answer.state === 'absent' || answer.state === 'dead') return answer.state
   const { pid, url } = answer.state === 'answered' ? answer.holder : {}
   const who = [pid === undefined ? 'a process that does not answer' : `process ${pid}`, url].filter(Boolean).join(', ')
-  throw new StoreFault(
+  throw lockedBy(who, folder)
+}
+
+/** A holder lives on when its socket's file is removed, and would decide the same asks as we do. */
+async function refuseOwner(ownerPath: string, folder: string): Promise<void> {
+  const owner = await livingOwner(ownerPath)
+  if (owner) throw lockedBy(`process ${owner.pid}`, folder)
+}
+
+function lockedBy(who: string, folder: string): StoreFault {
+  return new StoreFault(
     'locked',
     `Another Holdpoint (${who}) uses ${folder}. Stop it with "holdpoint stop", or choose another data folder with --data.`,
   )

@@ -13,6 +13,7 @@ export class SqliteDatabase {
 
   constructor(file: SqliteFile) {
     this.#file = file
+    file.checkLock?.()
     this.#connection = openSqliteFile(file)
   }
 
@@ -54,6 +55,7 @@ export class SqliteDatabase {
   /** Runs statements; turns what SQLite throws into a `StoreFault`, and leaves no transaction open behind it. */
   guard<T>(work: () => T): T {
     if (this.#closed) throw new StoreFault('closed', 'The store is closed.')
+    this.#file.checkLock?.()
     try {
       this.#connection ??= this.#reconnect()
       return work()
@@ -68,7 +70,17 @@ export class SqliteDatabase {
 
   close(): void {
     this.#closed = true
-    this.#disconnect()
+    // Closing writes to the file: one that another gateway has by now is left as a killed process would leave it.
+    if (this.#isOurs()) this.#disconnect()
+  }
+
+  #isOurs(): boolean {
+    try {
+      this.#file.checkLock?.()
+      return true
+    } catch {
+      return false
+    }
   }
 
   #statement(sql: string): SqliteStatement {

@@ -26,6 +26,8 @@ const LOG_BYTES = 32 + LOG_PAGES * (24 + 4096)
 export interface SqliteFile {
   readonly path: string
   readonly driver: SqliteDriver
+  /** Throws when the data folder is not ours any more; called before every use of the file. */
+  readonly checkLock?: () => void
 }
 
 /**

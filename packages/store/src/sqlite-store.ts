@@ -20,6 +20,7 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { readAccepted } from './accepted-damage.ts'
 import { Commits } from './commits.ts'
+import type { DataLock } from './data-lock.ts'
 import { followLog } from './follow-log.ts'
 import { runToEnd } from './run-to-end.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -35,11 +36,14 @@ export interface SqliteStoreOptions {
   /** The database file. Its folder must exist and be held with `lockDataFolder`. */
   readonly path: string
   readonly driver?: SqliteDriver
+  /** Looked at before every use of the file: whoever has lost the folder reads and writes nothing (F27). */
+  readonly lock?: Pick<DataLock, 'check'>
 }
 
 /** Throws a `StoreFault` rather than start on a file that is damaged, newer, or somebody else's. */
-export async function openSqliteStore({ path, driver }: SqliteStoreOptions): Promise<Store> {
-  return new SqliteStore(new SqliteDatabase({ path, driver: driver ?? (await loadSqliteDriver()) }))
+export async function openSqliteStore({ path, driver, lock }: SqliteStoreOptions): Promise<Store> {
+  const file = { path, driver: driver ?? (await loadSqliteDriver()), ...(lock && { checkLock: lock.check }) }
+  return new SqliteStore(new SqliteDatabase(file))
 }
 
 function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): RecordDamaged {

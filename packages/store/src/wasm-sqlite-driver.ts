@@ -17,7 +17,7 @@ export async function wasmSqliteDriver(): Promise<SqliteDriver> {
 
 /**
  * This SQLite locks by making a directory, which a killed process leaves behind. Whoever opens the file holds the data
- * folder's own lock, so that a directory found here is always a dead process's.
+ * folder's own lock, which is given to nobody while an earlier holder lives: a directory found here is a dead process's.
  */
 function removeStaleLock(path: string): void {
   try {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,12 +19,15 @@ async function startWorld(options: Partial<Parameters<typeof startGatewayProcess
   const notes = join(root, 'notes')
   mkdirSync(notes)
   const env = { SYNTHETIC_NOTES: notes, SYNTHETIC_TOTAL: '1000' }
-  const start = (more: typeof options = options) =>
-    startGatewayProcess({ dataDir, ...more, env: { ...env, ...more.env } })
+  const started: GatewayProcess[] = []
+  async function start(more: typeof options = options) {
+    const gateway = await startGatewayProcess({ dataDir, ...more, env: { ...env, ...more.env } })
+    started.push(gateway)
+    return gateway
+  }
   let gateway = await start()
   onTestFinished(async () => {
-    process.kill(gateway.pid, 'SIGCONT')
-    await gateway.kill9()
+    for (const { kill9 } of started) await kill9()
     await (await connectHost({ dataDir, hostMain: '' })).shutdown()
     rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
@@ -32,6 +35,9 @@ async function startWorld(options: Partial<Parameters<typeof startGatewayProcess
   return {
     id,
     root,
+    dataDir,
+    /** Another gateway on the same folder. */
+    start,
     gateway: () => gateway,
     async restart(more: typeof options = {}): Promise<GatewayProcess> {
       gateway = await start(more)
@@ -178,4 +184,34 @@ it('F49 a gateway that runs out of memory between an answer and its delivery has
   await until(() => world.told(ask).length > 0, 'the agent to be told')
   await world.openAsk()
   expect(world.told(ask)).toEqual([`told ${ask.requestId} allow run ${ask.requestId}`])
+})
+
+it('F27 a second gateway is refused while the first lives, whatever was removed; one that lost its folder decides nothing', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const world = await startWorld()
+  const { api, errors } = world.gateway()
+  for (const names of [['gateway.sock'], ['gateway.sock', 'gateway.pid', 'gateway.lock', 'holdpoint.db.lock']]) {
+    const ask = await world.openAsk()
+    for (const name of names) rmSync(join(world.dataDir, name), { recursive: true, force: true })
+    await expect(world.start()).rejects.toThrow('Another Holdpoint')
+    expect(await api.answer(ask, { kind: 'allow' })).toMatchObject({ status: 200 })
+    await until(() => world.told(ask).length === 1, 'the agent to be told')
+  }
+  const ask = await world.openAsk()
+  rmSync(join(world.dataDir, 'gateway.pid'))
+  writeFileSync(join(world.dataDir, 'gateway.pid'), '{"pid":1}')
+  expect(await api.answer(ask, { kind: 'allow' })).toMatchObject({
+    status: 503,
+    body: { error: { code: 'store_unavailable', message: expect.stringContaining('taken over'), recorded: 'no' } },
+  })
+  expect(world.told(ask)).toEqual([])
+  expect(await api.ok('GET', '/api/status')).toMatchObject({
+    record: { state: 'failed', problem: expect.stringContaining('taken') },
+  })
+  expect(errors()).toContain('the data folder was taken over')
+  // What was not decided waits for the gateway that has the folder.
+  await world.gateway().kill9()
+  const next = await world.restart()
+  expect((await next.api.openAsks(world.id)).map(({ id }) => id)).toContain(ask.id)
 })

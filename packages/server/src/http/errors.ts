@@ -129,18 +129,24 @@ export function isRefusal(reply: Reply): reply is Refusal {
 
 /** Who only reads is told nothing of writing. */
 export function readRefusal(error: unknown): Refusal {
-  return error instanceof RecordDamaged
-    ? refusal('record_damaged')
-    : refusal('store_unavailable', { message: UNREADABLE })
+  if (error instanceof RecordDamaged) return refusal('record_damaged')
+  return refusal('store_unavailable', { message: isTakenOver(error) ? TAKEN_OVER : UNREADABLE })
 }
 
 /** Nobody is told that nothing was changed unless that is known (F57). */
 export function storeRefusal(error: unknown): Refusal {
   if (error instanceof RecordDamaged) return refusal('record_damaged')
-  if (!(error instanceof StoreFault) || !error.inDoubt) return refusal('store_unavailable', { recorded: 'no' })
+  if (!(error instanceof StoreFault) || !error.inDoubt)
+    return refusal('store_unavailable', { ...(isTakenOver(error) && { message: TAKEN_OVER }), recorded: 'no' })
   return refusal('store_unavailable', { message: IN_DOUBT, recorded: 'unknown' })
 }
 
+function isTakenOver(error: unknown): boolean {
+  return error instanceof StoreFault && error.code === 'locked'
+}
+
+const TAKEN_OVER =
+  'Another Holdpoint has taken over the data folder of this one, which does nothing more. Use the other, and stop this one.'
 const UNREADABLE = 'The record cannot be read just now. Try again; the log has the details.'
 const IN_DOUBT =
   'The record could not be written for sure (is the disk full?). It is not known yet whether this counts: look again in a moment, or try again, and you are told what was recorded.'
