@@ -12,6 +12,7 @@ import {
 import { StoreFault } from '@holdpoint/core/store'
 import { CallFolders } from '../host/call-folders.ts'
 import { readControlLine } from '../host/control-line.ts'
+import { skillsIn } from '../host/first-skills.ts'
 import type { HostAgent } from '../host/host-agent.ts'
 import { HostError } from '../host/host-error.ts'
 import { endOf } from './agent-end.ts'
@@ -112,6 +113,8 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const subagents = createSubagents()
   const folders = new CallFolders(attached?.attached?.folders)
+  /** What could be called by name at the start. Of an agent that was taken over only the host knows it. */
+  let skills = attached?.attached?.skills
   const hooks = createHookRequests(attached?.attached?.open)
   const readLive = createLiveReader()
   const isClosed = createClosedStream()
@@ -140,6 +143,8 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   const { preToolUse, ...gate } = createToolGate({
     gate: () => start.gate,
     isTrusted: start.isTrusted,
+    // Those that are found later take none of these names.
+    isNewSkill: (skill) => !skills?.includes(skill.replace(/^\//, '')),
     cwd: start.cwd,
     folderOf: (toolUseId) => folders.of(toolUseId),
     hookRequest: hooks.take,
@@ -231,6 +236,7 @@ async function runClaude({ deps, tools, start, sdk, settings, attached, spawn }:
   /** Before the SDK has it: what its callbacks are not told is read here. */
   function arrived(message: AgentLine) {
     subagents.arrived(message)
+    if (!attached) skills ??= skillsIn(message)
     const control = readControlLine(message)
     if (!control) return
     folders.fromAgent(control)

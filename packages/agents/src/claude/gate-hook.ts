@@ -25,12 +25,22 @@ export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
  */
 export function hookVerdict(
   { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,
-  session: { readonly gate: Gate; readonly trusted: boolean; readonly tools: InteractiveTools },
+  session: {
+    readonly gate: Gate
+    readonly trusted: boolean
+    readonly tools: InteractiveTools
+    /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
+    readonly isNewSkill?: ((skill: string) => boolean) | undefined
+  },
 ): HookVerdict {
   if (session.gate === 'everything') {
     // In plan mode a hook's yes is not heard.
     const isAskedLater = mode === ('plan' satisfies PermissionMode) || ASKED_ANYWAY.includes(name)
     return isAskedLater ? { say: decision('ask', EVERYTHING) } : 'wait'
+  }
+  // One that came later brings hooks and rules of its own, which no look at the folder has seen.
+  if (name === 'Skill' && session.isNewSkill?.(String((input as ToolInput).skill))) {
+    return { say: decision('deny', NEW_SKILL) }
   }
   // A rule of the agent's own would let such a call through without the answer that it is made for.
   if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
@@ -38,6 +48,9 @@ export function hookVerdict(
   const isGuarded = !session.trusted && mode !== ('bypassPermissions' satisfies PermissionMode)
   return { say: isGuarded && mayRunFolderCode(name, input as ToolInput) ? decision('ask', UNTRUSTED) : {} }
 }
+
+const NEW_SKILL =
+  'This skill was not there when the session began, so nobody has seen what it runs. To use it, move it to .claude/skills of the session’s folder, look at the trust of that folder again, and resume the session.'
 
 const UNTRUSTED = 'Nobody has trusted this folder, and git can run programs named in its .git/config.'
 

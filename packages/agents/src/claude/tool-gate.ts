@@ -22,6 +22,8 @@ export interface ToolGateOptions {
   readonly gate: () => Gate
   /** Whether the folder still counts as trusted by a person, or a program that embeds us answers for it. */
   readonly isTrusted: () => boolean
+  /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
+  readonly isNewSkill?: (skill: string) => boolean
   /** The session's folder, for what acts in none: a form. */
   readonly cwd: string
   /** The folder that the agent has reported for a call. */
@@ -147,7 +149,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       // Taken whether it is needed or not: the next call under this id has a request of its own.
       const requestId = options.hookRequest(input.tool_use_id)
       try {
-        const verdict = hookVerdict(input, { gate: options.gate(), trusted: options.isTrusted(), tools })
+        const { isNewSkill } = options
+        const verdict = hookVerdict(input, { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill })
         return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
       } catch (error) {
         return refused(error, (why) => hookOutput(notPut(why)))

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { ControlLedger } from './control-ledger.ts'
 import { readAgentLine } from './control-line.ts'
+import { readFirstSkills } from './first-skills.ts'
 import type { AgentExit, AgentSummary, HostMessage } from './host-message.ts'
 import { type KeptLine, KeptLines } from './kept-lines.ts'
 import { LineSplitter } from './line-splitter.ts'
@@ -43,6 +44,7 @@ export class AgentProcess {
   readonly #splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES })
   readonly #kept = new KeptLines()
   readonly #ledger = new ControlLedger()
+  #skills: string[] | undefined
   readonly #stderr = new StderrTail()
   #outlet: Outlet | undefined
   #exitSent = false
@@ -120,6 +122,7 @@ export class AgentProcess {
       pid: this.pid,
       lines: this.#kept.count,
       ...this.#ledger.snapshot(),
+      ...(this.#skills && { skills: this.#skills }),
       ...(this.#exit ? { exit: this.#exit } : {}),
     })
     this.#resume()
@@ -183,6 +186,7 @@ export class AgentProcess {
       this.#child.stdin.write(`${JSON.stringify({ type: 'control_response', response })}\n`)
       return
     }
+    this.#skills ??= readFirstSkills(bytes)
     const line = this.#kept.push(bytes, control)
     if (control) this.#ledger.fromAgent(control, line)
   }

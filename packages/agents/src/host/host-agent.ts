@@ -107,8 +107,8 @@ export function createAgentHandle(
   }
 }
 
-function attachedFrom({ open, answered, uuids, folders, exit }: Attached): Attached {
-  return { open, answered, uuids, folders, ...(exit ? { exit } : {}) }
+function attachedFrom({ open, answered, uuids, folders, skills, exit }: Attached): Attached {
+  return { open, answered, uuids, folders, ...(skills && { skills }), ...(exit ? { exit } : {}) }
 }
 
 function exitFrom({ code, signal, stderrTail, problem }: AgentExit): AgentExit {

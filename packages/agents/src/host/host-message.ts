@@ -30,6 +30,8 @@ export const Attached = z.object({
   uuids: z.array(z.string()),
   /** The folders of calls that may not have run yet, by the id of the call. */
   folders: z.record(z.string(), z.string()),
+  /** The skills that the agent began with; left out before its first turn. */
+  skills: z.array(z.string()).optional(),
   exit: AgentExit.optional(),
 })
 export type Attached = z.infer<typeof Attached>
