@@ -71,6 +71,24 @@ export interface AskQuery {
   readonly limit: number
   /** Of the settled ones those that were settled before this one: the last of a page gives the next page. */
   readonly before?: AskId
+  /** As for a thread, for the settled ones: a page that has so many characters may have another one after it. */
+  readonly size?: number
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly sessionId?: SessionId
+  readonly limit: number
+  /** A page ends soon after it has so many characters: it may be shorter than its limit then, and not be the last. */
+  readonly size?: number
+}
+
+export interface ItemQuery {
+  readonly sessionId: SessionId
+  readonly before?: number
+  readonly limit: number
+  /** A page ends with the item with which it has so many characters, however few there are (F58). */
+  readonly size?: number
 }
 
 export interface ChainFault {
@@ -101,7 +119,7 @@ export interface Store {
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
   /** Events after `after`, oldest first: all of them, or those of one session. */
-  events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]>
+  events(query: EventQuery): Promise<readonly Stored[]>
   /** Replays everything after `after`, then waits for more until `signal` aborts; aborting ends the iteration. */
   follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored>
   /** Position of the newest event; 0 for an empty log. */
@@ -137,7 +155,7 @@ export interface Store {
   /** Settled ones that were changed or damaged are left out: the others can still be read. */
   asks(query: AskQuery): Promise<readonly AskRecord[]>
   /** The thread: items and asks in the order they came. */
-  items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage>
+  items(query: ItemQuery): Promise<ItemPage>
   /** One item of a thread that is no ask, with its newest status. */
   item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined>
   /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */

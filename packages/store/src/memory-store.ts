@@ -1,5 +1,6 @@
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, isChanged, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
+import { sizeOf } from '@holdpoint/core/size-of'
 import {
   type Append,
   type AppendResult,
@@ -7,7 +8,9 @@ import {
   type AskRecord,
   type ChainFault,
   type ChainReport,
+  type EventQuery,
   type ItemPage,
+  type ItemQuery,
   type LiveSession,
   type Records,
   type SessionPage,
@@ -25,6 +28,7 @@ import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
 import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
 import { createMemoryRecords } from './memory-records.ts'
+import { readPage } from './read-page.ts'
 import { placeOf, readPlace } from './session-place.ts'
 
 /** Keeps everything in this process and loses it with the process: for tests and for trying things out. */
@@ -50,17 +54,19 @@ class MemoryStore implements Store {
     return results
   }
 
-  async events(query: { after: number; sessionId?: SessionId; limit: number }): Promise<readonly Stored[]> {
+  async events({ sessionId, after, limit, size = Number.POSITIVE_INFINITY }: EventQuery): Promise<readonly Stored[]> {
     this.#assertOpen()
-    if (query.sessionId === undefined) return this.#log.slice(query.after, query.after + query.limit).map(readRow)
-    const seqs = this.#sessions.get(query.sessionId)?.seqs ?? []
-    const first = seqs.findIndex((seq) => seq > query.after)
-    return first < 0 ? [] : seqs.slice(first, first + query.limit).map((seq) => this.#stored(seq))
+    const sized = (value: Stored) => ({ value, size: sizeOf(value.event) })
+    if (sessionId === undefined)
+      return readPage(this.#log.slice(after, after + limit), size, (row) => sized(readRow(row)))
+    const seqs = this.#sessions.get(sessionId)?.seqs ?? []
+    const first = seqs.findIndex((seq) => seq > after)
+    return first < 0 ? [] : readPage(seqs.slice(first, first + limit), size, (seq) => sized(this.#stored(seq)))
   }
 
   async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
     this.#assertOpen()
-    const read = (query: { after: number; limit: number }) => this.events(query)
+    const read = (query: EventQuery) => this.events(query)
     yield* followLog({ after, signal: options.signal, commits: this.#commits, read })
   }
 
@@ -152,26 +158,41 @@ class MemoryStore implements Store {
     settled.sort((a, b) => (b.settledSeq ?? 0) - (a.settledSeq ?? 0))
     const before = query.before && this.#asks.get(query.before)?.settledSeq
     const rest = before === undefined ? settled : settled.filter((ask) => (ask.settledSeq ?? 0) < before)
-    return [...open, ...rest].slice(0, query.limit).map((entry) => this.#record(entry))
+    const found = open.slice(0, query.limit).map((entry) => this.#record(entry))
+    const read = readPage(
+      rest.slice(0, query.limit - found.length),
+      query.size ?? Number.POSITIVE_INFINITY,
+      (entry) => {
+        const value = this.#record(entry)
+        return { value, size: sizeOf(value.ask) }
+      },
+    )
+    return [...found, ...read]
   }
 
-  async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
+  async items(query: ItemQuery): Promise<ItemPage> {
     this.#assertOpen()
-    const before = query.before ?? Number.POSITIVE_INFINITY
+    const { before = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = query
     const session = this.#sessions.get(query.sessionId)
     const asks = [...(session?.asks.values() ?? [])].map(({ raisedSeq }) => ({
       seq: raisedSeq,
-      read: () => askItem(this.#event(raisedSeq, 'ask-raised').ask),
+      read: () => {
+        const { ask } = this.#event(raisedSeq, 'ask-raised')
+        return { value: askItem(ask) as Item, size: sizeOf(ask) }
+      },
     }))
     const others = [...(session?.items.values() ?? [])].map((entry) => ({
       seq: entry.seq,
-      read: () => this.#item(entry),
+      read: () => {
+        const value = this.#item(entry)
+        return { value, size: sizeOf(value) }
+      },
     }))
-    const entries = [...asks, ...others].filter(({ seq }) => seq < before).sort((a, b) => a.seq - b.seq)
-    const page = entries.slice(Math.max(0, entries.length - query.limit))
-    const items = page.map((entry) => entry.read())
-    const first = page[0]
-    return first && page.length < entries.length ? { items, nextBefore: first.seq } : { items }
+    const entries = [...asks, ...others].filter(({ seq }) => seq < before).sort((a, b) => b.seq - a.seq)
+    const read = readPage(entries.slice(0, query.limit), size, (entry) => entry.read())
+    const items = read.toReversed()
+    const first = entries[read.length - 1]
+    return first && read.length < entries.length ? { items, nextBefore: first.seq } : { items }
   }
 
   async item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined> {

@@ -1,10 +1,13 @@
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
+import { sizeOf } from '@holdpoint/core/size-of'
 import {
   type AskQuery,
   type AskRecord,
   type ChainFault,
+  type EventQuery,
   type ItemPage,
+  type ItemQuery,
   type LiveSession,
   RecordDamaged,
   type SessionPage,
@@ -17,12 +20,16 @@ import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { damagedEnd } from './accepted-damage.ts'
 import { readRow } from './log-row.ts'
+import { readPage } from './read-page.ts'
 import { placeOf, readPlace } from './session-place.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { selectEvents, selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
 import { type SessionRow, sessionSum } from './sqlite-writer.ts'
+
+/** Of what may be large. */
+const ROWS_AT_ONCE = 10
 
 interface AskRow {
   readonly id: AskId
@@ -52,12 +59,26 @@ export class SqliteReader {
     this.#accepted = accepted
   }
 
-  events(query: { after: number; limit: number }): readonly Stored[] {
+  events({ sessionId, after, limit, size = Number.POSITIVE_INFINITY }: EventQuery): readonly Stored[] {
+    // SQLite hands over all rows of a query at once: where they may be large, a few at a time.
+    const atOnce = size === Number.POSITIVE_INFINITY ? limit : ROWS_AT_ONCE
+    const found: Stored[] = []
+    for (let length = 0; found.length < limit && length < size; ) {
+      const query = { after: found.at(-1)?.seq ?? after, limit: Math.min(atOnce, limit - found.length) }
+      const rows = sessionId === undefined ? this.#eventsOfAll(query) : this.#eventsOf({ ...query, sessionId })
+      found.push(...rows)
+      if (rows.length < query.limit) break
+      length += rows.reduce((sum, { event }) => sum + sizeOf(event), 0)
+    }
+    return found
+  }
+
+  #eventsOfAll(query: { after: number; limit: number }): readonly Stored[] {
     const rows = selectEvents(this.#db, 'WHERE seq > ? ORDER BY seq LIMIT ?', [query.after, query.limit])
     return rows.map(readRow)
   }
 
-  eventsOf(query: { sessionId: SessionId; after: number; limit: number }): readonly Stored[] {
+  #eventsOf(query: { sessionId: SessionId; after: number; limit: number }): readonly Stored[] {
     const places = placesAfter(this.#db, query)
     const rows = selectEventsAt(this.#db, places)
     return places.map((seq, index) => {
@@ -128,6 +149,7 @@ export class SqliteReader {
   }
 
   asks(query: AskQuery): readonly AskRecord[] {
+    const { size = Number.POSITIVE_INFINITY } = query
     const session = query.sessionId ? 'session_id = ? AND' : ''
     const values = query.sessionId ? [query.sessionId] : []
     const select = (where: string, more: readonly SqlValue[]) =>
@@ -135,26 +157,34 @@ export class SqliteReader {
     const open = query.status === 'settled' ? [] : select(`${IS_OPEN} ORDER BY raised_seq`, [query.limit])
     const found = open.map((row) => this.#record(row))
     let before = this.#settledAt(query.before)
+    let length = 0
     // Reads on where some are left out: a page that is not full is the last one.
     for (let missing = query.limit - found.length; query.status !== 'open' && missing > 0; ) {
       const rows = select('settled_seq < ? ORDER BY settled_seq DESC', [before, missing])
-      found.push(...rows.flatMap((row) => unlessDamaged(() => this.#record(row))))
-      if (rows.length < missing) break
+      const read = readPage(rows, size - length, (row) => {
+        const value = unlessDamaged(() => this.#record(row))
+        const own = value.reduce((sum, { ask }) => sum + sizeOf(ask), 0)
+        length += own
+        return { value, size: own }
+      })
+      found.push(...read.flat())
+      if (rows.length < missing || read.length < rows.length) break
       before = rows.at(-1)?.settledSeq ?? 0
       missing = query.limit - found.length
     }
     return found
   }
 
-  items(query: { sessionId: SessionId; before?: number; limit: number }): ItemPage {
-    this.#refuseAccepted(query.sessionId)
-    const before = query.before ?? Number.MAX_SAFE_INTEGER
-    // One more than asked for tells whether there is an earlier page.
-    const rows = this.#db.all<ThreadRow>(SELECT_THREAD, [query.sessionId, before, query.limit + 1]).toReversed()
-    const page = rows.slice(Math.max(0, rows.length - query.limit))
-    const items = page.map((row) => (row.isAsk ? this.#askItem(row) : this.#item(row)))
-    const first = page[0]
-    return first && page.length < rows.length ? { items, nextBefore: first.seq } : { items }
+  items({ sessionId, before = Number.MAX_SAFE_INTEGER, limit, size = Number.POSITIVE_INFINITY }: ItemQuery): ItemPage {
+    this.#refuseAccepted(sessionId)
+    // Newest first; one more than asked for tells whether there is an earlier page.
+    const rows = this.#db.all<ThreadRow>(SELECT_THREAD, [sessionId, before, limit + 1])
+    const read = readPage(rows.slice(0, limit), size, (row) =>
+      row.isAsk ? this.#askItem(row) : sized(this.#item(row)),
+    )
+    const items = read.toReversed()
+    const first = rows[read.length - 1]
+    return first && read.length < rows.length ? { items, nextBefore: first.seq } : { items }
   }
 
   item(key: { sessionId: SessionId; id: ItemId }): Item | undefined {
@@ -225,10 +255,11 @@ export class SqliteReader {
     return row.status !== null && item.type === 'message' ? { ...item, status: row.status } : item
   }
 
-  #askItem(row: { readonly id: AskId; readonly seq: number }): Item {
+  /** With the size of the ask: that is what was read for it. */
+  #askItem(row: { readonly id: AskId; readonly seq: number }): { value: Item; size: number } {
     const { ask } = this.#event(row.seq, 'ask-raised')
     if (ask.id !== row.id) throw misplaced(row.seq, row.id)
-    return askItem(ask)
+    return { value: askItem(ask), size: sizeOf(ask) }
   }
 
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
@@ -263,6 +294,10 @@ function unlessDamaged<Value>(read: () => Value): readonly Value[] {
     if (error instanceof RecordDamaged) return []
     throw error
   }
+}
+
+function sized(value: Item): { value: Item; size: number } {
+  return { value, size: sizeOf(value) }
 }
 
 function misplaced(seq: number, expected: string): RecordDamaged {

@@ -6,7 +6,9 @@ import {
   type AskRecord,
   type ChainFault,
   type ChainReport,
+  type EventQuery,
   type ItemPage,
+  type ItemQuery,
   type LiveSession,
   RecordDamaged,
   type Records,
@@ -81,15 +83,12 @@ class SqliteStore implements Store {
     return results
   }
 
-  async events(query: Parameters<Store['events']>[0]): Promise<readonly Stored[]> {
-    const { sessionId, after, limit } = query
-    return this.#db.guard(() =>
-      sessionId === undefined ? this.#reader.events(query) : this.#reader.eventsOf({ sessionId, after, limit }),
-    )
+  async events(query: EventQuery): Promise<readonly Stored[]> {
+    return this.#db.guard(() => this.#reader.events(query))
   }
 
   async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
-    const read = (query: { after: number; limit: number }) => this.events(query)
+    const read = (query: EventQuery) => this.events(query)
     yield* followLog({ after, signal: options.signal, commits: this.#commits, read })
   }
 
@@ -155,7 +154,7 @@ class SqliteStore implements Store {
     return this.#db.guard(() => this.#reader.asks(query))
   }
 
-  async items(query: { sessionId: SessionId; before?: number; limit: number }): Promise<ItemPage> {
+  async items(query: ItemQuery): Promise<ItemPage> {
     return this.#db.guard(() => this.#reader.items(query))
   }
 

@@ -189,6 +189,22 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(await store.events({ after: 10, limit: 4 })).toEqual([])
       })
 
+      it('F58 ends a page of events soon after it has so many characters, and goes on from there', async () => {
+        const texts = Array.from({ length: 30 }, (_, n) => one.added(sampleMessage(n + 1, { text: 'x'.repeat(1000) })))
+        await appendOne(sampleAppend({ after: 0, events: texts }))
+        for (const session of [{}, { sessionId: sessionId(1) }]) {
+          const found: number[] = []
+          for (let pages = 0; found.length < 30; pages++) {
+            const page = await store.events({ ...session, after: found.at(-1) ?? 0, limit: 100, size: 1500 })
+            expect(page.length).toBeGreaterThan(0)
+            expect(page.length).toBeLessThanOrEqual(10)
+            found.push(...page.map(({ seq }) => seq))
+            expect(pages).toBeLessThan(30)
+          }
+          expect(found).toEqual(Array.from({ length: 30 }, (_, n) => n + 1))
+        }
+      })
+
       it("reads one session's events from among thousands of another's", async () => {
         await appendOne(sampleAppend({ n: 1, after: 0, events: [one.added(sampleMessage(1))] }))
         const others = Array.from({ length: 6000 }, (_, n) => two.added(sampleMessage(n + 1)))
@@ -362,6 +378,19 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(found).toEqual([3, 1, 4, 2])
       })
 
+      it('F58 reads no more settled asks for a page than have so many characters, and one in any case', async () => {
+        const large = { tool: { name: 'Write', input: { content: 'x'.repeat(1000) } } }
+        const raised = [1, 2, 3, 4, 5].map((n) => one.raised(sampleAsk(n, large)))
+        await appendOne(sampleAppend({ after: 0, events: [...raised, ...[1, 2, 3, 4].map((n) => one.settled(n))] }))
+        const numbers = async (query: Parameters<Store['asks']>[0]) =>
+          (await store.asks(query)).map(({ ask }) => Number(ask.id.slice(4)))
+        expect(await numbers({ status: 'settled', limit: 9, size: 1 })).toEqual([4])
+        expect(await numbers({ status: 'settled', limit: 9, size: 2000 })).toEqual([4, 3])
+        expect(await numbers({ status: 'settled', limit: 9, size: 2000, before: askId(3) })).toEqual([2, 1])
+        expect(await numbers({ status: 'all', limit: 9, size: 2000 })).toEqual([5, 4, 3])
+        expect(await numbers({ status: 'settled', limit: 1, size: 2000 })).toEqual([4])
+      })
+
       it('gives open asks oldest first, then settled ones newest first', async () => {
         const raised = [1, 2, 3, 4, 5, 6].map((n) => one.raised(sampleAsk(n)))
         const settled = [5, 2, 4].map((n) => one.settled(n))
@@ -459,6 +488,25 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
         expect(pages).toEqual([[itemId(4), itemId(5)], [itemId(2), itemId(3)], [itemId(1)]])
         expect(await store.items({ sessionId: sessionId(2), limit: 2 })).toEqual({ items: [] })
         expect((await store.items({ sessionId: sessionId(1), limit: 5 })).nextBefore).toBeUndefined()
+      })
+
+      it('F58 ends a page of a thread with the item with which it has so many characters', async () => {
+        const large = { tool: { name: 'Write', input: { content: 'x'.repeat(1000) } } }
+        const messages = [1, 2, 3].map((n) => one.added(sampleMessage(n, { text: 'x'.repeat(n === 2 ? 5000 : 1000) })))
+        await appendOne(sampleAppend({ after: 0, events: [one.raised(sampleAsk(1, large)), ...messages] }))
+        const pages: string[][] = []
+        let before: number | undefined
+        do {
+          const page = await store.items({ sessionId: sessionId(1), limit: 9, size: 1500, ...(before && { before }) })
+          pages.push(page.items.map((item) => (item.type === 'ask' ? item.askId : item.id)))
+          before = page.nextBefore
+        } while (before !== undefined)
+        // An ask counts as what is read for it.
+        expect(pages).toEqual([
+          [itemId(2), itemId(3)],
+          [askId(1), itemId(1)],
+        ])
+        expect((await store.items({ sessionId: sessionId(1), limit: 9, size: 1 })).items).toHaveLength(1)
       })
 
       it('gives an item with its newest status', async () => {

@@ -23,7 +23,7 @@ import { type Call, type Route, route } from './route.ts'
 const LARGE_BODY = 8 * 1024 * 1024
 const LIST_LIMIT = 1000
 const MAX_IDS = 100
-/** Characters of the asks in one reply (F58). */
+/** Characters of the asks in one reply, and of the settled ones that are read for it (F58). */
 const PAGE_SIZE = 4 * 1024 * 1024
 const LONGEST_WAIT_SECONDS = 60
 
@@ -139,16 +139,18 @@ export function askRoutes(context: Context): Route[] {
       replies: { 200: z.object({ asks: z.array(Ask), cursor: z.string(), next: AskId.optional() }) },
       async handle({ device, query }) {
         const cursor = cursorOf(ledger.seq(), ledger.hash())
-        const reply = (asks: readonly Ask[], limit: number) => ({
+        const reply = (asks: readonly Ask[], limit: number, isCut = false) => ({
           status: 200,
-          body: { ...pageOf(asks, limit), cursor },
+          body: { ...pageOf(asks, limit, isCut), cursor },
         })
         if (query.ids) {
-          const found = await Promise.all(query.ids.map((id) => find(device, id)))
-          return reply(
-            found.flatMap((record) => (record ? [publicAsk(record)] : [])),
-            MAX_IDS,
-          )
+          const found: Ask[] = []
+          // One after another: together they may be hundreds of megabytes.
+          for (const id of query.ids) {
+            const record = await find(device, id)
+            if (record) found.push(lightAsk(publicAsk(record)))
+          }
+          return reply(found, MAX_IDS)
         }
         if (query.status === 'open') {
           const views = query.sessionId ? [ledger.views().get(query.sessionId)] : [...ledger.views().values()]
@@ -157,6 +159,7 @@ export function askRoutes(context: Context): Route[] {
         }
         // A narrow credential reads session by session: others' asks must not use up its share of the list.
         const scope = query.sessionId ? [query.sessionId] : (device.sessionIds ?? [undefined])
+        const size = Math.ceil(PAGE_SIZE / scope.length)
         const pages = await Promise.all(
           scope
             .filter((sessionId) => sessionId === undefined || sees(device, sessionId))
@@ -167,12 +170,12 @@ export function askRoutes(context: Context): Route[] {
                 limit: query.limit + 1,
                 ...(sessionId && { sessionId }),
                 ...(query.next && { before: query.next }),
+                size,
               }),
             ),
         )
-        const asks = pages.flat()
-        if (pages.length > 1) asks.sort(inListOrder)
-        return reply(asks.map(publicAsk), query.limit)
+        const { asks, isCut } = joined(pages, size)
+        return reply(asks.map(publicAsk), query.limit, isCut)
       },
     }),
     route({
@@ -295,8 +298,21 @@ function after(asks: readonly Ask[], id: AskId | undefined): readonly Ask[] {
   return place < 0 ? asks.filter((ask) => ask.id > id) : asks.slice(place + 1)
 }
 
-/** As many as a reply holds, without what is large in them. */
-function pageOf(asks: readonly Ask[], limit: number): { asks: readonly Ask[]; next?: AskId } {
+/** Of several lists, up to where one of them was cut short: what follows there may belong before the rest of others. */
+function joined(pages: readonly (readonly AskRecord[])[], size: number): { asks: AskRecord[]; isCut: boolean } {
+  const ends = new Set(pages.filter((page) => settledSize(page) >= size).map((page) => page.at(-1)))
+  const asks = pages.flat()
+  if (pages.length > 1) asks.sort(inListOrder)
+  const end = asks.findIndex((record) => ends.has(record))
+  return end < 0 ? { asks, isCut: false } : { asks: asks.slice(0, end + 1), isCut: true }
+}
+
+function settledSize(page: readonly AskRecord[]): number {
+  return page.reduce((sum, { ask, outcome }) => (outcome ? sum + sizeOf(ask) : sum), 0)
+}
+
+/** As many as a reply holds, without what is large in them. More follow where the list is cut, too. */
+function pageOf(asks: readonly Ask[], limit: number, isCut: boolean): { asks: readonly Ask[]; next?: AskId } {
   let size = 0
   const light = asks.slice(0, limit).map(lightAsk)
   const tooMuch = light.findIndex((ask, place) => {
@@ -305,7 +321,7 @@ function pageOf(asks: readonly Ask[], limit: number): { asks: readonly Ask[]; ne
   })
   const page = tooMuch < 0 ? light : light.slice(0, tooMuch)
   const last = page.at(-1)
-  return { asks: page, ...(last && page.length < asks.length && { next: last.id }) }
+  return { asks: page, ...(last && (isCut || page.length < asks.length) && { next: last.id }) }
 }
 
 /** As the store gives them: open ones by age, then settled ones, newest first. */

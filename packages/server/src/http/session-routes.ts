@@ -19,6 +19,8 @@ import { repeatableIds } from './idempotency.ts'
 import { type Route, route } from './route.ts'
 
 const LARGE_BODY = 8 * 1024 * 1024
+/** Characters of a thread that are read for one reply; the rest is on the next page (F58). */
+const PAGE_SIZE = 4 * 1024 * 1024
 const MEMORY_DEADLINE_MS = 500
 /** By session, the latest call that resumed it, so that the same call is told apart from another one. */
 const RESUMPTIONS = 'resumptions'
@@ -157,7 +159,8 @@ export function sessionRoutes(context: Context, messages?: MessageDialect): Rout
         const session = await findSession(context, device, params.id)
         if (!session) return refusal('not_found')
         const { before, limit } = query
-        const page = await store.items({ sessionId: session.id, limit, ...(before !== undefined && { before }) })
+        const from = before === undefined ? {} : { before }
+        const page = await store.items({ sessionId: session.id, limit, ...from, size: PAGE_SIZE })
         return { status: 200, body: { ...page, items: page.items.map(lightItem) } }
       },
     }),

@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net'
+import { sizeOf } from '@holdpoint/core/size-of'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { openEventSource } from '@holdpoint/testing/event-source'
+import { overrideStore } from '@holdpoint/testing/override-store'
 import { UPGRADE } from '@holdpoint/testing/raw-http'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
@@ -169,6 +172,82 @@ it('F58 the permission dialect carries inputs whole, in a list that is bounded',
   await until(() => events.messages.length > 0, 'the event')
   expect(JSON.stringify(events.messages).length).toBeGreaterThan(MEGABYTE)
   events.close()
+})
+
+it('F58 gives a thread of large messages in pages that are bounded, each message once', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  const texts = Array.from({ length: 12 }, (_, n) => `${n} ${'x'.repeat(MEGABYTE)}`)
+  for (const text of texts) await agent.say(text)
+  const found: string[] = []
+  let pages = 0
+  for (let before = ''; ; pages++) {
+    const path = `/api/sessions/${session.id}/items?limit=500${before}`
+    const page = await test.api.ok<{ items: { text: string }[]; nextBefore?: number }>('GET', path)
+    expect(JSON.stringify(page).length).toBeLessThan(6 * MEGABYTE)
+    found.unshift(...page.items.map(({ text }) => text))
+    if (page.nextBefore === undefined) break
+    before = `&before=${page.nextBefore}`
+  }
+  expect(found.map((text) => text.slice(0, 2))).toEqual(texts.map((text) => text.slice(0, 2)))
+  expect(pages).toBeGreaterThan(0)
+})
+
+it('F58 gives the history of large asks in pages that are bounded, each once, also to a narrow credential', async () => {
+  const read: number[] = []
+  const memory = createMemoryStore()
+  const store = overrideStore(memory, {
+    async asks(query) {
+      const page = await memory.asks(query)
+      read.push(page.reduce((sum, { ask }) => sum + sizeOf(ask), 0))
+      return page
+    },
+  })
+  await using test = await startTestGateway({ store })
+  const sessions = [await test.session(), await test.session()]
+  const ids: string[] = []
+  for (let n = 0; n < 14; n++) {
+    // Of one session more, and larger, than of the other.
+    const { agent } = sessions[n % 3 === 0 ? 1 : 0] ?? (await test.session())
+    const { ask } = await test.openAsk(agent, { ...writing(n % 3 === 0 ? 200_000 : MEGABYTE), requestId: `r${n}` })
+    expect((await test.api.answer(ask, { kind: 'deny' })).status).toBe(200)
+    ids.unshift(ask.id)
+  }
+  const narrow = await test.credential({ role: 'viewer', sessionIds: sessions.map(({ session }) => session.id) })
+  for (const api of [test.api, narrow.api]) {
+    const found: string[] = []
+    for (let next = ''; ; ) {
+      const page = await api.ok<{ asks: Ask[]; next?: string }>('GET', `/api/asks?status=settled${next}`)
+      found.push(...page.asks.map(({ id }) => id))
+      if (!page.next) break
+      next = `&next=${page.next}`
+    }
+    expect(found).toEqual(ids)
+  }
+  expect(read.length).toBeGreaterThan(6)
+  expect(Math.max(...read)).toBeLessThan(6 * MEGABYTE)
+})
+
+it('F58 reads the past for a client piece by piece, however large it is', async () => {
+  const read: number[] = []
+  const memory = createMemoryStore()
+  const store = overrideStore(memory, {
+    async events(query) {
+      const page = await memory.events(query)
+      read.push(page.reduce((sum, { event }) => sum + sizeOf(event), 0))
+      return page
+    },
+  })
+  await using test = await startTestGateway({ store })
+  const { agent } = await test.session()
+  for (let n = 0; n < 12; n++) await agent.say(`${n} ${'x'.repeat(MEGABYTE)}`)
+  const reader = await openStream(test.gateway.url, BEARER)
+  reader.send({ type: 'subscribe', ref: 'r', after: 0 })
+  await until(() => reader.messages.some(({ type }) => type === 'subscribed'), 'the word')
+  const seqs = reader.messages.flatMap(({ type, seq }) => (type === 'event' ? [seq] : []))
+  expect(seqs).toEqual(Array.from({ length: await test.events() }, (_, n) => n + 1))
+  expect(Math.max(...read)).toBeLessThan(6 * MEGABYTE)
+  reader.close()
 })
 
 /** Connections that ask and read nothing of what they are sent; `read` makes one read on. */

@@ -1,5 +1,6 @@
+import { sizeOf } from '@holdpoint/core/size-of'
 import type { Device } from '@holdpoint/schema/device'
-import type { LiveEvent } from '@holdpoint/schema/event'
+import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Context } from '../context.ts'
 import { unlessDamaged } from '../unless-damaged.ts'
@@ -16,6 +17,8 @@ export interface Sink extends Listener {
 }
 
 const PAGE = 100
+/** Characters of the past that are kept for a client while it reads them (F58). */
+export const PAGE_SIZE = 4 * 1024 * 1024
 
 /**
  * Brings a client up to date and keeps it there, without gap or repeat (I7): from its cursor if the log knows it and can
@@ -52,8 +55,9 @@ export async function subscribe(
   let cursor = place ?? (await startAnew())
   while (!signal.aborted && !fanOut.join(sink, cursor)) {
     const newest = ledger.seq()
+    const { sessionId } = options
     const page = await unlessDamaged(
-      store.events({ after: cursor, ...(options.sessionId && { sessionId: options.sessionId }), limit: PAGE }),
+      store.events({ after: cursor, ...(sessionId && { sessionId }), limit: PAGE, size: PAGE_SIZE }),
     )
     if (signal.aborted) return
     if (!page) {
@@ -64,13 +68,17 @@ export async function subscribe(
     const wanted = page.filter(({ seq, event }) => seq <= newest && sink.wants(event.sessionId))
     await writeAll(sink, wanted.map(frameOf))
     if (signal.aborted) return
-    cursor = Math.min(page.length < PAGE ? newest : (page.at(-1)?.seq ?? newest), newest)
+    cursor = Math.min(isLast(page) ? newest : (page.at(-1)?.seq ?? newest), newest)
     await sink.ready()
   }
   if (signal.aborted) return
   // What was joined late is still to be written: first that, then the word that it was.
   fanOut.drained(sink)
   options.onCaughtUp?.(partial())
+}
+
+function isLast(page: readonly Stored[]): boolean {
+  return page.length < PAGE && page.reduce((sum, { event }) => sum + sizeOf(event), 0) < PAGE_SIZE
 }
 
 /** Frames of the past, as the client reads them: a few may be large. */

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Call } from '../../http/route.ts'
 import type { TextSink } from '../../http/text-sink.ts'
 import { cursorOf, placeOf } from '../../stream/cursor.ts'
+import { PAGE_SIZE } from '../../stream/subscription.ts'
 import { unlessDamaged } from '../../unless-damaged.ts'
 import { askedEvent, repliedEvent } from './mapping.ts'
 import type { PermissionEvent } from './messages.ts'
@@ -63,7 +64,7 @@ export async function replayMissed(
   // Up to the very moment: whoever follows from here on misses nothing.
   while (place < ledger.seq() && !call.signal.aborted) {
     const newest = ledger.seq()
-    const read = await unlessDamaged(store.events({ after: place, limit: PAGE }))
+    const read = await unlessDamaged(store.events({ after: place, limit: PAGE, size: PAGE_SIZE }))
     if (!read) {
       place = await tellOpen()
       continue

@@ -22,6 +22,7 @@ import { createTurn, type Which } from './turn.ts'
 const BODY_LIMIT = 8 * 1024 * 1024
 /** How far back a call is looked for whose result is still to come. */
 const ITEMS_LOOKED_AT = 200
+const SIZE_LOOKED_AT = 4 * 1024 * 1024
 
 /** One turn of a session as a stream, and the answers to what holds it up, by the agent's own ids. */
 export function createTurnStream(context: Context): Dialect {
@@ -142,7 +143,7 @@ function joinRoute(context: Context): Route {
 }
 
 async function toolNames(context: Context, sessionId: SessionId): Promise<ReadonlyMap<string, string>> {
-  const { items } = await context.store.items({ sessionId, limit: ITEMS_LOOKED_AT })
+  const { items } = await context.store.items({ sessionId, limit: ITEMS_LOOKED_AT, size: SIZE_LOOKED_AT })
   return new Map(items.flatMap((item) => (item.type === 'tool-call' ? [[item.toolUseId, item.name] as const] : [])))
 }
 
