@@ -271,6 +271,8 @@ export function createEmbeddedSession(
     return put(requestId, act, () => ({ action: 'cancel' }))
   }
   const { hooks } = listening
+  // What its folder may do is for the program to say.
+  const settings = () => sessionSettings({ gate: gate(), trusted: true })
 
   return {
     id,
@@ -279,10 +281,10 @@ export function createEmbeddedSession(
     onElicitation,
     hooks,
     get settings() {
-      return sessionSettings(gate())
+      return settings()
     },
     get options() {
-      return { canUseTool, onElicitation, hooks, settings: sessionSettings(gate()) }
+      return { canUseTool, onElicitation, hooks, settings: settings() }
     },
     get vendorSessionId() {
       return listening.vendorSessionId() ?? session?.vendorSessionId

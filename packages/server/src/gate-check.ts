@@ -42,7 +42,7 @@ export async function checkGate({ sdk, executable }: CheckedProgram): Promise<st
       allowDangerouslySkipPermissions: true,
       settingSources: [],
       strictMcpConfig: true,
-      settings: sessionSettings('everything'),
+      settings: sessionSettings({ gate: 'everything', trusted: false }),
       env: environment(home, model.url),
       async canUseTool(_, input) {
         heard.push(`asked: ${String(input.command)}`)

@@ -45,12 +45,15 @@ export function hookVerdict(
   // A rule of the agent's own would let such a call through without the answer that it is made for.
   if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
   // Where the person switched asking off, it stays off.
-  const isGuarded = !session.trusted && mode !== ('bypassPermissions' satisfies PermissionMode)
-  return { say: isGuarded && mayRunFolderCode(name, input as ToolInput) ? decision('ask', UNTRUSTED) : {} }
+  if (mode === ('bypassPermissions' satisfies PermissionMode)) return { say: {} }
+  if (!session.trusted && mayRunFolderCode(name, input as ToolInput)) return { say: decision('ask', UNTRUSTED) }
+  return { say: name === 'Skill' && String((input as ToolInput).args).includes('@') ? decision('ask', MENTIONS) : {} }
 }
 
 const NEW_SKILL =
   'This skill was not there when the session began, so nobody has seen what it runs. To use it, move it to .claude/skills of the session’s folder, look at the trust of that folder again, and resume the session.'
+
+const MENTIONS = 'Files that are named with @ in what a skill is given are read with it, without an ask of their own.'
 
 const UNTRUSTED = 'Nobody has trusted this folder, and git can run programs named in its .git/config.'
 

@@ -13,13 +13,15 @@ export interface LaunchSettings {
   readonly notice?: string
 }
 
-/** Where everything has to ask. */
-const STRICT = {
-  /** Another hook could change the input after a person's yes; the SDK's own callbacks run all the same. */
-  disableAllHooks: true,
-  /** A skill's own commands would run with the skill, and no card shows them. */
+/** Where everything has to ask, or nobody has trusted the folder: a skill's own commands would run with it, unseen. */
+const NO_COMMANDS_IN_SKILLS = {
   disableSkillShellExecution: true,
+  /** Of those that come with Claude Code, the one that runs git by itself all the same. */
+  skillOverrides: { 'security-review': 'off' },
 } as const
+
+/** Where everything has to ask: another hook could change the input after a person's yes. The SDK's own run all the same. */
+const NO_OTHER_HOOKS = { disableAllHooks: true } as const
 
 /**
  * In every session: turns begin with a message of its thread, for the answers remembered in the session hold for every
@@ -39,11 +41,16 @@ const NO_OTHER_TURNS = {
   },
 } as const
 
-export type SessionSettings = typeof NO_OTHER_TURNS & Partial<typeof STRICT>
+export type SessionSettings = typeof NO_OTHER_TURNS & Partial<typeof NO_COMMANDS_IN_SKILLS & typeof NO_OTHER_HOOKS>
 
 /** The settings that we hand to the agent; they count before those of the user and the folder. */
-export function sessionSettings(gate: Gate): SessionSettings {
-  return gate === 'everything' ? { ...NO_OTHER_TURNS, ...STRICT } : NO_OTHER_TURNS
+export function sessionSettings({ gate, trusted }: { gate: Gate; trusted: boolean }): SessionSettings {
+  const isStrict = gate === 'everything'
+  return {
+    ...NO_OTHER_TURNS,
+    ...((isStrict || !trusted) && NO_COMMANDS_IN_SKILLS),
+    ...(isStrict && NO_OTHER_HOOKS),
+  }
 }
 
 /**
@@ -67,7 +74,7 @@ export function launchOptions(
     env: { ...settings.env },
     ...(settings.executable !== undefined && { pathToClaudeCodeExecutable: settings.executable }),
     ...(settings.mcpServers && { mcpServers: settings.mcpServers }),
-    settings: sessionSettings(start.gate),
+    settings: sessionSettings(start),
     hooks: {
       // In every session, for only hooks are told in which folder a call acts. And always the same: the host hands over
       // those that wait when a gateway dies, to functions that it knows by their place alone.

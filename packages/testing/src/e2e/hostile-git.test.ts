@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { steps } from '@holdpoint/demo-model/scenarios'
-import { use } from '@holdpoint/demo-model/script'
+import { say, use } from '@holdpoint/demo-model/script'
 import { expect, it, vi } from 'vitest'
+import { until } from '../until.ts'
 import { type RealSession, startRealGateway } from './real-gateway.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -81,6 +82,49 @@ it('[T67] in a folder that nobody trusted every git asks, and nothing of its con
   const trusted = await real.session('calls', { trust: true, prepare: hostileRepository })
   await trusted.idle()
   expect(await marks()).toEqual(expect.arrayContaining(['external', 'filter', 'fsmonitor', 'gpg', 'hooks', 'textconv']))
+})
+
+it('[T65, T67] no command and no skill runs git by itself where nobody trusted the folder or everything asks', async () => {
+  const told: string[] = []
+  await using real = await startRealGateway({
+    scripts: {
+      calls(call) {
+        told.push(...call.calls.map(({ result }) => result?.text ?? ''))
+        const skills = ['security-review', 'mine'].map((skill) => use('Skill', { skill }))
+        const isToUse = JSON.stringify(call.messages).includes('Use the skills.')
+        const next = isToUse ? skills[call.calls.length] : undefined
+        return next ? { content: [next] } : say('ready')
+      },
+    },
+  })
+  await mkdir(join(real.home, '.claude/skills/mine'), { recursive: true })
+  const mine = '---\nname: mine\ndescription: d\n---\nState: !`git status`\n'
+  await writeFile(join(real.home, '.claude/skills/mine/SKILL.md'), mine)
+  const marks = async () => (await readdir(join(real.root, 'marks'))).filter((name) => name in TRAPS).sort()
+  const reviewable = async (cwd: string) => {
+    await hostileRepository(cwd)
+    await mkdir(join(cwd, '.git/refs/remotes/origin'), { recursive: true })
+    await writeFile(join(cwd, '.git/refs/remotes/origin/HEAD'), 'ref: refs/heads/master\n')
+  }
+  for (const start of [{ gate: 'default' }, { gate: 'everything' }, { gate: 'everything', trust: true }]) {
+    const session = await real.session('calls', { ...start, prepare: reviewable })
+    await session.idle()
+    for (const text of ['/security-review', 'Use the skills.']) {
+      await session.send(text)
+      await until(async () => {
+        for (const ask of await session.asks()) await session.answer(ask, { kind: 'allow' })
+        const { state, queuedMessages } = await session.read()
+        return state === 'user_turn' && queuedMessages === 0
+      }, 'the end of the turn')
+    }
+    expect(await marks()).toEqual([])
+  }
+  expect(told.join()).toContain('Launching skill: mine')
+  // Where a person has trusted the folder, it is what they want.
+  const trusted = await real.session('calls', { trust: true, prepare: reviewable })
+  await trusted.idle()
+  await trusted.send('/security-review')
+  await until(async () => (await marks()).includes('fsmonitor'), 'the review to look at the folder')
 })
 
 it('[T67] a folder that loses its trust while the agent runs: from the next call on git asks', async () => {

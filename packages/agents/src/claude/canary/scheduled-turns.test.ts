@@ -12,7 +12,7 @@ canary()
 
 const WORDS = 'The folder speaks.'
 const EVERYBODYS: Options = { settingSources: ['user', 'project', 'local'], permissionMode: 'default' }
-const OURS: Options = { settings: sessionSettings('default') }
+const OURS: Options = { settings: sessionSettings({ gate: 'default', trusted: true }) }
 
 async function scheduled({ cwd }: Folders): Promise<void> {
   const task = { id: 'aaaa1111', cron: '* * * * *', prompt: WORDS, createdAt: Date.now() - 600_000, recurring: true }
