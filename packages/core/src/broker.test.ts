@@ -1,7 +1,8 @@
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { describe, expect, it } from 'vitest'
-import { MAX_INPUT_LENGTH, MAX_OPEN_ASKS } from './broker.ts'
+import { MAX_INPUT_LENGTH } from './broker.ts'
+import { MAX_OPEN_ASKS } from './open-room.ts'
 
 describe('raising', () => {
   it('[I5] the same request twice gives one ask, and both hear of its outcome', async () => {
@@ -65,7 +66,30 @@ describe('raising', () => {
     const { session, agent } = await world.session()
     for (let n = 0; n < MAX_OPEN_ASKS; n++) void agent.ask({ requestId: `r${n}` })
     await expect.poll(() => world.view(session)?.asks.size).toBe(MAX_OPEN_ASKS)
-    await expect(agent.ask({ requestId: 'one more' })).rejects.toMatchObject({ code: 'too-many-open' })
+    for (const requestId of ['one more', 'and another'])
+      await expect(agent.ask({ requestId })).rejects.toMatchObject({ code: 'too-many-open' })
+    // People hear of it too, once until one is taken again.
+    const notices = async () => {
+      world.time.advance(1000)
+      const { items } = await world.store.items({ sessionId: session.id, limit: 200 })
+      return items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
+    }
+    await expect.poll(notices).toMatchObject([expect.stringContaining(`${MAX_OPEN_ASKS} asks of one agent`)])
+  })
+
+  it('is none of a program’s, which could take it back: the same request id is refused, and people are told', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const request = askRequest({ requestId: 'taken' })
+    const raisedBy = { id: 'dev_raiser', name: 'CI' } as const
+    await world.broker.raise({ sessionId: session.id, epoch: 1, request, raisedBy })
+    await expect(agent.ask({ requestId: 'taken' })).rejects.toMatchObject({ code: 'duplicate-request' })
+    const notices = async () => {
+      world.time.advance(1000)
+      const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
+      return items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
+    }
+    await expect.poll(notices).toMatchObject([expect.stringContaining('same request id')])
   })
 
   it('from another life of the agent is refused', async () => {

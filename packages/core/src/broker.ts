@@ -9,10 +9,10 @@ import { createAskRate } from './ask-rate.ts'
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
+import { askerOf, createOpenRoom, MAX_OPEN_ASKS, openOfAsker } from './open-room.ts'
 import { matchingRule, rememberOf, ruleFor } from './remembering.ts'
 import { requestKey } from './request-key.ts'
 import { isChanged, type SessionView } from './session-view.ts'
-import { sizeOf } from './size-of.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -110,7 +110,6 @@ export interface BrokerDeps {
   readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
 }
 
-export const MAX_OPEN_ASKS = 100
 /**
  * Characters of a tool's input as JSON (F34, I10). Whoever opens the card gets it whole: a phone must be able to load it.
  * Real calls that write a file of a megabyte fit.
@@ -118,12 +117,6 @@ export const MAX_OPEN_ASKS = 100
 export const MAX_INPUT_LENGTH = 2_000_000
 /** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */
 const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
-/**
- * Characters of all open asks of a session, and of all sessions: they stay in memory until they are answered (F58), where
- * each takes two bytes at most.
- */
-export const MAX_OPEN_SIZE = 8_000_000
-export const MAX_OPEN_SIZE_IN_ALL = 64_000_000
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -131,23 +124,20 @@ export function createBroker(deps: BrokerDeps): Broker {
   const sessionOf = new Map<AskId, SessionId>()
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
   const refusedRequests = new Set<string>()
-  const rate = createAskRate(clock)
-  const openSizes = new Map<AskId, number>()
-  let openSize = 0
-  /** Sizes of asks that are about to be open: several may be decided in one commit. */
-  const about = new Map<RaiseCall, number>()
+  /** Apart: a program that floods a session must not keep its agent from asking. */
+  const rates = { agent: createAskRate(clock), program: createAskRate(clock) }
+  const room = createOpenRoom()
   const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       if (event.type === 'ask-raised') track(event.ask)
       if (event.type === 'session-ended') {
-        rate.forget(event.sessionId)
+        for (const rate of Object.values(rates)) rate.forget(event.sessionId)
         expiry.forgetSession(event.sessionId)
       }
       if (event.type === 'ask-settled') {
-        openSize -= openSizes.get(event.askId) ?? 0
-        openSizes.delete(event.askId)
+        room.remove(event.askId)
         sessionOf.delete(event.askId)
         expiry.forget(event.askId, isChanged(event.outcome))
         waiters.resolve(event.askId, event.outcome)
@@ -157,8 +147,7 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   function track(ask: Ask) {
     sessionOf.set(ask.id, ask.sessionId)
-    openSizes.set(ask.id, sizeOf(ask))
-    openSize += sizeOf(ask)
+    room.add(ask)
     expiry.watch(ask)
   }
 
@@ -184,7 +173,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (settled) return settled
     if (isTooLarge) return { ok: false, refusal: 'too-large' }
     // Not for a request that is on record: an agent delivers one as often as gateways come and go.
-    if (!known && ledger.views().has(call.sessionId) && !rate.take(call.sessionId))
+    if (!known && ledger.views().has(call.sessionId) && !rates[askerOf(call)].take(call.sessionId))
       return { ok: false, refusal: 'too-fast' }
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
@@ -196,28 +185,18 @@ export function createBroker(deps: BrokerDeps): Broker {
       if (settled) return settled
       throw error
     } finally {
-      about.delete(call)
+      room.settle(call)
     }
-  }
-
-  /** Whether there is room for it beside what is open in its session, and in all. */
-  function fits(view: SessionView, ask: Ask, call: RaiseCall): boolean {
-    const size = sizeOf(ask)
-    const inSession = [...view.asks.values()].reduce((sum, open) => sum + sizeOf(open), size)
-    about.delete(call)
-    const inAll = [...about.values()].reduce((sum, other) => sum + other, openSize + size)
-    if (inSession > MAX_OPEN_SIZE || inAll > MAX_OPEN_SIZE_IN_ALL) return false
-    about.set(call, size)
-    return true
   }
 
   /** What the record says to the same request. Undefined when an open ask shows what is not so any more. */
   function sameAsk({ ask, outcome }: AskRecord, call: RaiseCall): RaiseResult | undefined {
+    // Whoever raised an ask may take it back: no agent may wait for an ask of a program.
+    if (ask.raisedBy !== call.raisedBy?.id) return { ok: false, refusal: 'duplicate-request' }
     const again = { ...call.request, ...identity(ask), raisedAt: ask.raisedAt }
     if (deps.sha256(digestText(again)) !== ask.digest) {
       // Two calls under one id would share one answer: the second was never shown to anybody.
-      if (callText(again) !== callText(ask) || ask.raisedBy !== call.raisedBy?.id)
-        return { ok: false, refusal: 'duplicate-request' }
+      if (callText(again) !== callText(ask)) return { ok: false, refusal: 'duplicate-request' }
       if (!outcome) return undefined
       // A no holds whatever the files are. A yes was for what they were.
       if (outcome.kind === 'allowed' || outcome.kind === 'answered') return { ok: false, refusal: 'changed-since' }
@@ -243,7 +222,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const known = [...view.asks.values()].find(({ requestId }) => requestId === call.request.requestId)
     const same = known && sameAsk({ ask: known, delivered: false }, call)
     if (same) return { events: [], result: same }
-    if (view.asks.size - (known ? 1 : 0) >= MAX_OPEN_ASKS) return refused('too-many-open')
+    if (!known && openOfAsker(view, askerOf(call)).length >= MAX_OPEN_ASKS) return refused('too-many-open')
 
     // In the same life of the agent only one that was withdrawn as changed can have had this request.
     const replaced = known ?? earlier
@@ -265,7 +244,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const digest = deps.sha256(digestText(draft))
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
     // One that takes the place of another was let in already.
-    if (!known && !fits(view, ask, call)) return refused('too-much-open')
+    if (!known && !room.reserve(view, ask, call)) return refused('too-much-open')
     const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
     const events: DurableEvent[] = [
       ...(known ? settleIfOpen(view, known.id, changed).events : []),

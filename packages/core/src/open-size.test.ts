@@ -65,6 +65,23 @@ it('F58 refuses asks beyond 64 million characters of open ones in all sessions t
   expect(await raise(last, 7, restarted)).toBe('too-much-open')
 })
 
+it('F58 gives programs room of their own: however much they raise, agents can still ask', async () => {
+  const world = await createCoreWorld()
+  const started: { session: Session }[] = []
+  for (let n = 0; n < 3; n++) started.push(await world.session())
+  const raise = async ({ session }: { session: Session }, n: number, raisedBy?: { id: 'dev_ci'; name: string }) => {
+    const call = { sessionId: session.id, epoch: 1, request: askRequest(large(n)), ...(raisedBy && { raisedBy }) }
+    const raised = await world.broker.raise(call)
+    return raised.ok ? 'taken' : raised.refusal
+  }
+  const ci = { id: 'dev_ci', name: 'CI' } as const
+  // Four fit in a session, and eight in all.
+  const results = await Promise.all(started.flatMap((from) => [0, 1, 2, 3, 4].map((n) => raise(from, n, ci))))
+  expect(results.filter((result) => result === 'taken')).toHaveLength(8)
+  expect(results.filter((result) => result === 'too-much-open')).toHaveLength(7)
+  for (const from of started) expect(await raise(from, 9)).toBe('taken')
+})
+
 it('F58 keeps no ask in memory once it is settled, fetched or not, after a restart neither', async () => {
   const world = await createCoreWorld()
   const { session } = await world.session()

@@ -5,19 +5,12 @@ import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import { ASKS_PER_SECOND } from './ask-rate.ts'
-import {
-  type Broker,
-  MAX_INPUT_LENGTH,
-  MAX_OPEN_ASKS,
-  MAX_OPEN_SIZE,
-  MAX_OPEN_SIZE_IN_ALL,
-  type RaiseRefusal,
-  withdrawAll,
-} from './broker.ts'
+import { type Broker, MAX_INPUT_LENGTH, type RaiseRefusal, withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, Attachment, DriverStart, OutgoingMessage } from './driver.ts'
 import { DriverError } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
+import { MAX_OPEN_ASKS, MAX_OPEN_SIZE, MAX_OPEN_SIZE_IN_ALL } from './open-room.ts'
 import { isChanged, type SessionView } from './session-view.ts'
 import { type Store, StoreFault } from './store.ts'
 import { judge } from './watch.ts'
@@ -55,7 +48,6 @@ const NOT_ASKED = {
   'session-ended': 'nobody was asked: this session has ended',
   'session-frozen': 'nobody was asked: this session is stopped until a person has looked at it',
   'duplicate-request': 'nobody was asked: another call had the same request id',
-  'too-many-open': `nobody was asked: ${MAX_OPEN_ASKS} asks wait for an answer already; wait until some are answered`,
 } as const satisfies Partial<Record<RaiseRefusal, string>>
 const millions = (count: number) => `${count / 1_000_000} million`
 
@@ -73,7 +65,7 @@ export function runSession(
   const { id: sessionId, epoch } = session
   const left = new AbortController()
   let ready = false
-  let quietUntil = Number.NEGATIVE_INFINITY
+  const quietUntil = new Map<RaiseRefusal, number>()
   /** Whether people know that there is no room for more asks. */
   let isFull = false
   /** By request: a yes that went to the agent, which has told nothing since of what came of it. */
@@ -233,30 +225,38 @@ export function runSession(
       return new DriverError(refusal, 'what it would act on has changed since it was allowed: call again')
     }
     if (refusal === 'too-fast') return tooFast()
-    if (refusal === 'too-much-open') return noRoom(refusal)
+    if (refusal === 'too-much-open' || refusal === 'too-many-open') return noRoom(refusal)
+    const tool = request.tool?.name.slice(0, 100) ?? request.kind
+    if (refusal === 'duplicate-request')
+      tellOnceAMinute(refusal, `${tool} was refused without asking you: another call had the same request id.`)
     if (refusal !== 'too-large') return new DriverError(refusal, NOT_ASKED[refusal])
     const limit = `more than ${MAX_INPUT_LENGTH.toLocaleString('en')} characters, which no person can be shown`
-    const tool = request.tool?.name.slice(0, 100) ?? request.kind
     const text = `${tool} was refused without asking you: its input has ${limit}.`
     // A person has to hear of it too: from where they sit, nothing was asked.
     note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
     return new DriverError(refusal, `the input has ${limit}; split it into smaller calls`)
   }
 
-  /** People hear of it once a minute: an agent in a loop would fill the thread with it. */
   function tooFast(): DriverError {
-    const now = deps.clock.monotonic()
-    if (now >= quietUntil) {
-      quietUntil = now + NOTICE_EVERY_MS
-      const text = `The agent asks faster than anybody can answer. What goes beyond ${ASKS_PER_SECOND} asks a second is refused without asking you.`
-      note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
-    }
+    tellOnceAMinute(
+      'too-fast',
+      `The agent asks faster than anybody can answer. What goes beyond ${ASKS_PER_SECOND} asks a second is refused without asking you.`,
+    )
     return new DriverError('too-fast', 'too many calls in a short time ask for permission: stop and think')
+  }
+
+  /** An agent in a loop would fill the thread with it. */
+  function tellOnceAMinute(refusal: RaiseRefusal, text: string) {
+    const now = deps.clock.monotonic()
+    if (now < (quietUntil.get(refusal) ?? now)) return
+    quietUntil.set(refusal, now + NOTICE_EVERY_MS)
+    note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
   }
 
   /** An agent that has more and more to ask is told each time; people once, until an ask is taken again. */
   function noRoom(refusal: RaiseRefusal): DriverError {
-    const limits = `${millions(MAX_OPEN_SIZE)} characters in a session, ${millions(MAX_OPEN_SIZE_IN_ALL)} in all`
+    const sizes = `${millions(MAX_OPEN_SIZE)} characters in a session, ${millions(MAX_OPEN_SIZE_IN_ALL)} in all`
+    const limits = refusal === 'too-many-open' ? `${MAX_OPEN_ASKS} asks of one agent` : sizes
     const text = `Calls were refused without asking you: as much waits for an answer already as may (${limits}). Answer some of it.`
     if (!isFull) note(() => emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]))
     isFull = true

@@ -1,4 +1,4 @@
-import { unanswerable } from '@holdpoint/core/unanswerable'
+import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { realFolder } from '../files/real-folder.ts'
@@ -151,16 +151,9 @@ function guarded(entry: InteractiveTool): Entry {
 /** Throws unless it is an ask that a person can be shown, and answer. */
 function complete(request: AskRequest): AskRequest {
   AskRequest.parse(request)
-  const missing = PARTS[request.kind](request)
+  const missing = incompleteAsk(request)
   if (missing !== undefined) throw new Error(missing)
   return request
-}
-
-const PARTS: Record<AskKind, (request: AskRequest) => string | undefined> = {
-  approval: () => undefined,
-  question: ({ questions = [] }) => (questions.length === 0 ? 'a question needs questions' : unanswerable(questions)),
-  plan: ({ plan }) => (plan ? undefined : 'a plan needs its text'),
-  form: ({ form }) => (form ? undefined : 'a form needs its form'),
 }
 
 /** As it will be after it was stored. */

@@ -1,9 +1,9 @@
 import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { RaiseRefusal } from '@holdpoint/core/broker'
+import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
-import { unanswerable } from '@holdpoint/core/unanswerable'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskContext, AskRequest, Plan, Tool } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
@@ -60,19 +60,20 @@ const RaiseAsk = AskRequest.omit({
   filesUnknown: true,
   decisionReason: true,
   matchedAskRule: true,
-}).extend({
-  sessionId: SessionId,
-  tool: Tool.omit({ mcpServer: true }).optional(),
-  epoch: z.int().min(1).optional(),
-  // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
-  context: AskContext.pick({ cwd: true }).required(),
-  // Without its file, which is read when the answer comes: only our own drivers name one.
-  plan: Plan.omit({ filePath: true }).optional(),
-  questions: AskRequest.shape.questions.superRefine((questions, { addIssue }) => {
-    const message = unanswerable(questions ?? [])
-    if (message !== undefined) addIssue({ code: 'custom', message })
-  }),
 })
+  .extend({
+    sessionId: SessionId,
+    tool: Tool.omit({ mcpServer: true }).optional(),
+    epoch: z.int().min(1).optional(),
+    // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
+    context: AskContext.pick({ cwd: true }).required(),
+    // Without its file, which is read when the answer comes: only our own drivers name one.
+    plan: Plan.omit({ filePath: true }).optional(),
+  })
+  .superRefine((request, { addIssue }) => {
+    const message = incompleteAsk(request)
+    if (message !== undefined) addIssue({ code: 'custom', message })
+  })
 
 export function askRoutes(context: Context): Route[] {
   const { broker, store, ledger } = context

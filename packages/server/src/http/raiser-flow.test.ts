@@ -1,3 +1,4 @@
+import { MAX_OPEN_ASKS } from '@holdpoint/core/open-room'
 import type { Ask } from '@holdpoint/schema/ask'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -60,6 +61,35 @@ describe('a raiser', () => {
     expect(await ask({ ...one, question: '__proto__' })).toMatchObject(refused)
     expect(await ask({ ...one, options: [{ label: 'yes' }, { label: 'yes' }] })).toMatchObject(refused)
     expect((await ask(one, { ...one, question: 'And then?' })).status).toBe(201)
+  })
+
+  it('is refused a question, plan or form without its part, and told which is missing', async () => {
+    await using set = await setUp()
+    const { raiser, request } = set
+    const parts = {
+      question: { questions: [{ question: 'Which?', options: [{ label: 'yes' }] }] },
+      plan: { plan: { text: 'All of it' } },
+      form: { form: { mode: 'form', server: 'ci', message: 'Which?' } },
+    }
+    for (const [kind, part] of Object.entries(parts)) {
+      const refused = { status: 422, body: { error: { issues: [expect.stringContaining(`"${kind}" needs`)] } } }
+      expect(await raiser.api.call('POST', '/api/asks', { ...request, kind })).toMatchObject(refused)
+      const raised = { ...request, requestId: kind, kind, ...part }
+      expect(await raiser.api.call('POST', '/api/asks', raised)).toMatchObject({ status: 201 })
+    }
+  })
+
+  it('F35 silences no agent of its session with its open asks', async () => {
+    await using set = await setUp()
+    const { test, session, agent, raiser, request } = set
+    const raise = (n: number) => raiser.api.call<Ask>('POST', '/api/asks', { ...request, requestId: `r${n}` })
+    const raised = await Promise.all(Array.from({ length: MAX_OPEN_ASKS + 1 }, (_, n) => raise(n)))
+    expect(raised.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_ASKS)
+    expect(raised.find(({ status }) => status !== 201)).toMatchObject({ body: { error: { code: 'too_many_open' } } })
+    const { ask, outcome } = await test.openAsk(agent, { requestId: 'the agent’s' })
+    expect(await test.api.answer(ask, { kind: 'allow' })).toMatchObject({ status: 200 })
+    expect(await outcome).toMatchObject({ kind: 'allowed' })
+    expect(test.gateway.context.ledger.views().get(session.id)?.asks.size).toBe(MAX_OPEN_ASKS)
   })
 
   it('T27 is named on what it raises, and says nothing that a card shows as a fact', async () => {
