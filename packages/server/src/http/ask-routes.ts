@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { RaiseRefusal } from '@holdpoint/core/broker'
 import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
@@ -146,8 +147,9 @@ export function askRoutes(context: Context): Route[] {
         })
         if (query.ids) {
           const found: Ask[] = []
-          // One after another: together they may be hundreds of megabytes.
+          // One after another, and others have their turn in between: together they may be hundreds of megabytes.
           for (const id of query.ids) {
+            await setImmediate()
             const record = await find(device, id)
             if (record) found.push(lightAsk(publicAsk(record)))
           }

@@ -228,6 +228,35 @@ it('F58 gives the history of large asks in pages that are bounded, each once, al
   expect(Math.max(...read)).toBeLessThan(6 * MEGABYTE)
 })
 
+it('F58 lets others have their turn while it reads asks by their ids', async () => {
+  const turns: boolean[] = []
+  let isNextTurn = false
+  const turned = () => {
+    isNextTurn = true
+  }
+  const memory = createMemoryStore()
+  const store = overrideStore(memory, {
+    ask(id) {
+      if (turns.length === 0) setImmediate(turned)
+      turns.push(isNextTurn)
+      return memory.ask(id)
+    },
+  })
+  await using test = await startTestGateway({ store })
+  const { agent } = await test.session()
+  const ids: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const { ask } = await test.openAsk(agent, { requestId: `r${n}` })
+    expect((await test.api.answer(ask, { kind: 'deny' })).status).toBe(200)
+    ids.push(ask.id)
+  }
+  isNextTurn = false
+  turns.splice(0)
+  const { asks } = await test.api.ok<{ asks: Ask[] }>('GET', `/api/asks?ids=${ids.join()}`)
+  expect(asks.map(({ id }) => id)).toEqual(ids)
+  expect(turns).toEqual([false, true, true])
+})
+
 it('F58 reads the past for a client piece by piece, however large it is', async () => {
   const read: number[] = []
   const memory = createMemoryStore()
