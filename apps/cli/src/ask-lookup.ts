@@ -6,27 +6,29 @@ import { CliError } from './cli-error.ts'
 import { allSessions } from './list-sessions.ts'
 import { terminalText } from './terminal-text.ts'
 
+/** Of the settled ones, those that somebody may just have been looking at. */
+const RECENT = 1000
+
 /** All that are open, however many pages that takes, without what is large in them. */
-export async function openAsks(api: Api, sessionId?: string): Promise<Ask[]> {
+export function openAsks(api: Api, sessionId?: string): Promise<Ask[]> {
+  return listAsks(api, sessionId === undefined ? {} : { sessionId }, Number.POSITIVE_INFINITY)
+}
+
+/** Page by page: how many are in one depends on how large they are. */
+async function listAsks(api: Api, which: Record<string, string>, enough: number): Promise<Ask[]> {
   const found: Ask[] = []
   for (let next: string | undefined; ; ) {
-    const query = new URLSearchParams({
-      ...(sessionId !== undefined && { sessionId }),
-      ...(next !== undefined && { next }),
-    })
+    const query = new URLSearchParams({ ...which, ...(next !== undefined && { next }) })
     const page = await api.call<{ asks: Ask[]; next?: string }>('GET', `/api/asks?${query}`)
     found.push(...page.asks)
     next = page.next
-    if (next === undefined) return found
+    if (next === undefined || found.length >= enough) return found
   }
 }
 
 /** The ask that a person names: an open one, or one that was settled before they were done typing. */
 export async function findAsk(api: Api, given: string): Promise<Ask> {
-  const lists = [
-    () => openAsks(api),
-    async () => (await api.call<{ asks: Ask[] }>('GET', '/api/asks?status=settled')).asks,
-  ]
+  const lists = [() => openAsks(api), () => listAsks(api, { status: 'settled' }, RECENT)]
   for (const list of lists) {
     const found = findByAbbreviation(await list(), given)
     // A list leaves out what is large; one ask by its id is whole.

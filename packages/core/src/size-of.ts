@@ -1,3 +1,5 @@
+import type { AskRecord } from './store.ts'
+
 /** Asks and events never change. */
 const sizes = new WeakMap<object, number>()
 /** What is small is measured as fast as it is looked up. */
@@ -23,6 +25,11 @@ export function sizeOf(value: unknown): number {
   }
   if (size > REMEMBERED) sizes.set(value, size)
   return size
+}
+
+/** Of an ask with its outcome, which may be as large: an answer can edit the input. */
+export function recordSize({ ask, outcome }: AskRecord): number {
+  return sizeOf(ask) + (outcome ? sizeOf(outcome) : 0)
 }
 
 function scalarSize(value: unknown): number {

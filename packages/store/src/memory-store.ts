@@ -1,6 +1,6 @@
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, isChanged, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
-import { sizeOf } from '@holdpoint/core/size-of'
+import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
   type Append,
   type AppendResult,
@@ -164,7 +164,7 @@ class MemoryStore implements Store {
       query.size ?? Number.POSITIVE_INFINITY,
       (entry) => {
         const value = this.#record(entry)
-        return { value, size: sizeOf(value.ask) }
+        return { value, size: recordSize(value) }
       },
     )
     return [...found, ...read]

@@ -1,6 +1,6 @@
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
-import { sizeOf } from '@holdpoint/core/size-of'
+import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
   type AskQuery,
   type AskRecord,
@@ -30,6 +30,8 @@ import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
 /** Of what may be large. */
 const ROWS_AT_ONCE = 10
+/** Characters: a few milliseconds of work. */
+const PAUSE_EVERY = 500_000
 
 interface AskRow {
   readonly id: AskId
@@ -148,7 +150,8 @@ export class SqliteReader {
     return undefined
   }
 
-  asks(query: AskQuery): readonly AskRecord[] {
+  /** In steps, with a pause wherever so much was read that others should have their turn. */
+  *asks(query: AskQuery): Generator<void, readonly AskRecord[]> {
     const { size = Number.POSITIVE_INFINITY } = query
     const session = query.sessionId ? 'session_id = ? AND' : ''
     const values = query.sessionId ? [query.sessionId] : []
@@ -158,17 +161,22 @@ export class SqliteReader {
     const found = open.map((row) => this.#record(row))
     let before = this.#settledAt(query.before)
     let length = 0
+    let sincePause = 0
     // Reads on where some are left out: a page that is not full is the last one.
     for (let missing = query.limit - found.length; query.status !== 'open' && missing > 0; ) {
       const rows = select('settled_seq < ? ORDER BY settled_seq DESC', [before, missing])
-      const read = readPage(rows, size - length, (row) => {
-        const value = unlessDamaged(() => this.#record(row))
-        const own = value.reduce((sum, { ask }) => sum + sizeOf(ask), 0)
-        length += own
-        return { value, size: own }
-      })
-      found.push(...read.flat())
-      if (rows.length < missing || read.length < rows.length) break
+      for (const row of rows) {
+        if (length >= size) return found
+        const [record] = unlessDamaged(() => this.#record(row))
+        if (record) found.push(record)
+        length += record ? recordSize(record) : 0
+        // How large one is that is left out is not known.
+        sincePause += record ? recordSize(record) : PAUSE_EVERY
+        if (sincePause < PAUSE_EVERY) continue
+        yield
+        sincePause = 0
+      }
+      if (rows.length < missing) break
       before = rows.at(-1)?.settledSeq ?? 0
       missing = query.limit - found.length
     }

@@ -151,7 +151,12 @@ class SqliteStore implements Store {
   }
 
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {
-    return this.#db.guard(() => this.#reader.asks(query))
+    const steps = this.#reader.asks(query)
+    for (;;) {
+      const step = this.#db.guard(() => steps.next())
+      if (step.done) return step.value
+      await setImmediate()
+    }
   }
 
   async items(query: ItemQuery): Promise<ItemPage> {

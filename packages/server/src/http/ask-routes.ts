@@ -3,7 +3,7 @@ import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { RaiseRefusal } from '@holdpoint/core/broker'
 import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
 import type { Ledger } from '@holdpoint/core/ledger'
-import { sizeOf } from '@holdpoint/core/size-of'
+import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
 import { AddressedAnswer, Answer, AnswerBatch } from '@holdpoint/schema/answer'
 import { Ask, AskContext, AskRequest, Plan, Tool } from '@holdpoint/schema/ask'
@@ -311,7 +311,7 @@ function joined(pages: readonly (readonly AskRecord[])[], size: number): { asks:
 }
 
 function settledSize(page: readonly AskRecord[]): number {
-  return page.reduce((sum, { ask, outcome }) => (outcome ? sum + sizeOf(ask) : sum), 0)
+  return page.reduce((sum, record) => (record.outcome ? sum + recordSize(record) : sum), 0)
 }
 
 /** As many as a reply holds, without what is large in them. More follow where the list is cut, too. */
