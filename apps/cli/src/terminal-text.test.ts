@@ -65,7 +65,7 @@ describe('text in a terminal', () => {
 
   it('T25: shows a letter that imitates another by its code point', () => {
     expect(terminalText('curl https://pаypal.com')).toBe('curl https://p⟨U+0430⟩ypal.com')
-    expect(terminalLines('кофе\nс молоком')).toEqual(['кофе', 'с молоком'])
+    expect(terminalLines('кофе с\nмолоком')).toEqual(['кофе с', 'молоком'])
   })
 
   it('shows an escape or a tab sign that the agent wrote as something else than one of ours', () => {
@@ -101,6 +101,13 @@ describe('text in a terminal', () => {
   })
 
   it('does not take the letters of escapes in JSON for those of the text', () => {
-    expect(terminalJson({ text: 'нет\nда', host: 'pаypal' })).toBe('{"text":"нет\\nда","host":"p\\u0430ypal"}')
+    const text = 'ещё нет\nда'
+    expect(terminalJson({ text, host: 'pаypal' })).toBe('{"text":"ещё нет\\nда","host":"p\\u0430ypal"}')
+  })
+
+  it('T25 lets no other line and no other text speak for a word that looks Latin', () => {
+    const cat = '⟨U+0441⟩⟨U+0430⟩⟨U+0442⟩'
+    expect(terminalLines('# жук\nсат ж')).toEqual(['# жук', `${cat} ж`])
+    expect(terminalJson({ жук: 'сат ж' })).toBe('{"жук":"\\u0441\\u0430\\u0442 ж"}')
   })
 })

@@ -7,20 +7,25 @@ const TAB_SIGN_ESCAPED = '⟨U+21E5⟩'
 
 /**
  * One line of somebody else's text, safe to print. What is escaped, and how, is what a browser shows escaped (T24); tabs
- * are the one difference. `context` is the whole that the line is a piece of.
+ * are the one difference.
  */
-export function terminalText(text: string, context: string = text): string {
-  return segments(text, { context })
-    .map((segment) => {
-      if (segment.kind === 'plain') return segment.text.replaceAll(TAB_SIGN, TAB_SIGN_ESCAPED)
-      return segment.source.startsWith('\t') ? TAB_SIGN.repeat(segment.count) : segment.shown
-    })
-    .join('')
+export function terminalText(text: string): string {
+  return printable(text, false)
 }
 
 /** The same for text of several lines: its line breaks stay. */
 export function terminalLines(text: string): string[] {
-  return text.split('\n').map((line) => terminalText(line, text))
+  return printable(text, true).split('\n')
+}
+
+function printable(text: string, multiline: boolean): string {
+  return segments(text, { multiline })
+    .map((segment) => {
+      if (segment.kind === 'plain')
+        return segment.text.replaceAll(TAB_SIGN, TAB_SIGN_ESCAPED).replaceAll('\t', TAB_SIGN)
+      return segment.source.startsWith('\t') ? TAB_SIGN.repeat(segment.count) : segment.shown
+    })
+    .join('')
 }
 
 const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/g
@@ -28,8 +33,8 @@ const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/g
 /** JSON that means the same and can be printed: what must not be shown raw is escaped the way JSON escapes it. */
 export function terminalJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent) ?? 'null'
-  // The letters of JSON's own escapes are nobody's words: `\nда` has no Latin letter in it.
-  const judged = text.replace(JSON_ESCAPE, (written) => ' '.repeat(written.length))
+  // The letters of JSON's own escapes are nobody's words: `\nда` has no Latin letter in it. Each text stands for itself.
+  const judged = text.replace(JSON_ESCAPE, (written) => ' '.repeat(written.length)).replaceAll('"', '\n')
   let at = 0
   return segments(judged, { multiline: true })
     .map((segment) => {

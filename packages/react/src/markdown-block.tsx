@@ -115,9 +115,9 @@ class BlockWriter {
     return nodes.map((node, index) => <Fragment key={index}>{this.#node(node, depth + 1)}</Fragment>)
   }
 
-  #text(text: string): ReactNode {
+  #text(text: string, context = this.#source): ReactNode {
     this.written.push(text)
-    return segments(text, { multiline: true, context: this.#source }).map((part, index) =>
+    return segments(text, { multiline: true, context }).map((part, index) =>
       part.kind === 'plain' ? part.text : <EscapeMark key={index} of={part} />,
     )
   }
@@ -140,7 +140,8 @@ class BlockWriter {
             dir="ltr"
             className="rounded bg-code px-1 py-px font-mono text-[0.9em] whitespace-pre-wrap ring-1 ring-line ring-inset"
           >
-            {this.#text(node.text)}
+            {/* Judged by itself: it is code, whatever the sentence around it is written in. */}
+            {this.#text(node.text, node.text)}
           </code>
         )
       case RuleType.codeBlock:

@@ -146,3 +146,8 @@ describe('markdown', () => {
     expect(textOf(renderToStaticMarkup(<Markdown text={'**a**\u200b\nb'} />))).toBe('**a**⟨U+200B⟩\nb')
   })
 })
+
+it('T25 judges code in a sentence by itself, whatever the sentence is written in', () => {
+  const shown = textOf(markupOf('Потом запусти `сат` и жди, а с ним и код.'))
+  expect(shown).toContain('⟨U+0441⟩⟨U+0430⟩⟨U+0442⟩ и жди, а с ним и код.')
+})

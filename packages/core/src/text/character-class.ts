@@ -17,6 +17,8 @@ export const CLASS = {
   cjk: 12,
   cjkLookAlike: 13,
   latin: 14,
+  /** A sign for drawing frames that is shaped like one of ASCII. */
+  drawing: 15,
   /** The first of the scripts below; each takes two numbers, the second for its look-alikes. */
   script: 32,
 } as const
@@ -75,7 +77,9 @@ const LOOK_ALIKE = new RegExp(
   [
     // Punctuation that cannot be told from ASCII in a monospaced font.
     '[\\u{37E}\\u{387}\\u{1FEF}\\u{2010}-\\u{2012}\\u{201A}\\u{2024}\\u{2043}\\u{2044}\\u{204E}\\u{2212}\\u{2215}-\\u{2217}]',
-    '[\\u{2223}\\u{2236}\\u{223C}\\u{2329}\\u{232A}\\u{2758}\\u{27CB}\\u{27CD}\\u{29F8}\\u{29F9}\\u{A789}\\u{A78A}]',
+    '[\\u{2032}-\\u{2037}\\u{2223}\\u{2236}\\u{223C}\\u{2329}\\u{232A}\\u{2758}\\u{27CB}\\u{27CD}\\u{29F8}\\u{29F9}\\u{A789}\\u{A78A}]',
+    // A capital of a few African alphabets, drawn as `l` or `I`.
+    '\\u{196}',
     // Modifier letters, letterlike symbols, mathematical and outlined letters and digits.
     '[\\u{2B0}-\\u{2FF}\\u{2102}\\u{210A}-\\u{2115}\\u{2119}-\\u{211D}\\u{2124}\\u{2126}\\u{2128}\\u{212A}-\\u{2139}]',
     '[\\u{213C}-\\u{2149}\\u{1CCD6}-\\u{1CCF9}\\u{1D400}-\\u{1D7FF}\\u{1EE00}-\\u{1EEFF}\\u{1FBF0}-\\u{1FBF9}]',
@@ -85,6 +89,8 @@ const LOOK_ALIKE = new RegExp(
   ].join('|'),
   'u',
 )
+// Upright lines, whole or broken, and slanting ones.
+const DRAWING = /[\u{2502}\u{2503}\u{2506}\u{2507}\u{250A}\u{250B}\u{254E}\u{254F}\u{2571}-\u{2573}]/u
 const DIGIT = /\p{Nd}/u
 const PUNCTUATION = /\p{P}/u
 const LETTER = /\p{L}/u
@@ -116,6 +122,7 @@ function classify(codePoint: number): number {
   if (INVISIBLE.test(character)) return CLASS.invisible
   if (SPACE.test(character)) return CLASS.space
   if (LOOK_ALIKE.test(character)) return CLASS.lookAlike
+  if (DRAWING.test(character)) return CLASS.drawing
   if (OVERLAY.test(character)) return CLASS.overlay
   if (MARK.test(character)) return SHARED.test(character) || scriptOf(character) >= 0 ? CLASS.mark : CLASS.rare
   if (LATIN.test(character)) return PLAIN_LATIN.test(character) ? CLASS.latin : CLASS.lookAlike

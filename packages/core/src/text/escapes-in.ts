@@ -1,4 +1,6 @@
 import { CLASS, classOf, isScriptLookAlike, markBelongs, scriptNumber } from './character-class.ts'
+import { createDrawing } from './drawing.ts'
+import { createProse } from './prose.ts'
 
 export type EscapeReason =
   | 'control'
@@ -40,14 +42,15 @@ interface Spoken {
 }
 
 /**
- * In order of place. Doubtful letters are judged by what else `context` is written in: a piece of a message is judged by
- * the whole message.
+ * In order of place. A doubtful word is judged by the words beside it, and where `text` is a piece of `context`, by what else
+ * that is written in.
  */
 export function escapesIn(text: string, multiline: boolean, context: string): readonly Finding[] {
   const tokens = tokensOf(text, multiline)
   const spoken = context === text ? spokenIn(tokens) : spokenInContext(context)
   const found: Finding[] = []
-  for (const token of tokens) judge(text, token, spoken, found)
+  const around = { spoken, isProse: createProse(text, context !== text), isDrawn: createDrawing(text) }
+  for (const token of tokens) judge(text, token, around, found)
   return found
 }
 
@@ -158,7 +161,13 @@ function inWord(codePoint: number, kind: number): boolean {
   )
 }
 
-function judge(text: string, token: Token, spoken: Spoken, found: Finding[]): void {
+interface Surroundings {
+  readonly spoken: Spoken
+  readonly isProse: ReturnType<typeof createProse>
+  readonly isDrawn: ReturnType<typeof createDrawing>
+}
+
+function judge(text: string, token: Token, around: Surroundings, found: Finding[]): void {
   let at = token.start
   let wordIndex = 0
   /** Where the letter began that a mark here would sit on. Once one mark was refused the rest are: no letter is left. */
@@ -175,11 +184,11 @@ function judge(text: string, token: Token, spoken: Spoken, found: Finding[]): vo
     while ((token.words[wordIndex]?.end ?? Number.POSITIVE_INFINITY) < index) wordIndex++
     const kind = classOf(codePoint)
     const width = codePoint > 0xffff ? 2 : 1
-    const mixed = token.words[wordIndex]?.mixed ?? false
+    const word = token.words[wordIndex]
     const reason =
       kind === CLASS.mark
         ? markReason(letterAt < 0 ? '' : text.slice(letterAt, at + width))
-        : reasonFor({ text, at, codePoint, kind, mixed, spoken })
+        : reasonFor({ text, at, codePoint, kind, word, around })
     if (reason) found.push({ at, codePoint, reason })
     if (reason || kind < CLASS.cjk) letterAt = reason || kind !== CLASS.mark ? -1 : letterAt
     else letterAt = at
@@ -192,19 +201,22 @@ interface Judged {
   readonly at: number
   readonly codePoint: number
   readonly kind: number
-  readonly mixed: boolean
-  readonly spoken: Spoken
+  readonly word: Word | undefined
+  readonly around: Surroundings
 }
 
-function reasonFor({ text, at, codePoint, kind, mixed, spoken }: Judged): EscapeReason | undefined {
+function reasonFor({ text, at, codePoint, kind, word, around }: Judged): EscapeReason | undefined {
   if (isKeycap(text, at, codePoint)) return undefined
   const always = ALWAYS[kind]
   if (always) return always
-  if (kind === CLASS.cjkLookAlike || kind === CLASS.widePunctuation) return spoken.cjk ? undefined : 'look-alike'
+  if (kind === CLASS.cjkLookAlike || kind === CLASS.widePunctuation) return around.spoken.cjk ? undefined : 'look-alike'
+  if (kind === CLASS.drawing) return around.isDrawn(at) ? undefined : 'look-alike'
   if (kind >= CLASS.script) {
-    if (mixed) return 'look-alike'
-    const sure = !isScriptLookAlike(kind) || (spoken.scripts & (1 << scriptNumber(kind))) !== 0
-    return sure ? undefined : 'look-alike'
+    if (word?.mixed) return 'look-alike'
+    const script = scriptNumber(kind)
+    const isSpoken = (around.spoken.scripts & (1 << script)) !== 0
+    const isSure = ((word?.surelyScripts ?? 0) & (1 << script)) !== 0
+    return isSure || (isSpoken && around.isProse(at, script)) ? undefined : 'look-alike'
   }
   const opensEscape = (codePoint === 0x27e8 || codePoint === 0x3008) && text.startsWith('U+', at + 1)
   return opensEscape ? 'bracket' : undefined

@@ -1,4 +1,4 @@
-/** Letters that a reader takes for an ASCII sign, in pairs: the letter, then the sign. */
+/** Characters that a reader takes for an ASCII sign, in pairs: the character, then the sign. */
 const PAIRS: Readonly<Record<string, string>> = {
   Cyrillic:
     'АAВBЕEЁEЗ3ІIЇIЈJКKМMНHОOРPСCЅSТTУYЎYҮYХXԌGӀIԚQԜWҺhЬbаaб6вbгrеeёeз3іiїiјjкkмmнhоoпnрpсcѕsтtуyўyүyхxһhьbґrѡwѵvӏlԁdԛqԝw',
@@ -14,6 +14,8 @@ const PAIRS: Readonly<Record<string, string>> = {
   Thai: 'เlแl',
   Myanmar: 'ဝo',
   Ethiopic: 'ሀuዐo',
+  Latin: 'ƖI',
+  Signs: '′\'″"‵`│|┃|┆|┇|┊|┋|╎|╏|╱/╲\\╳X',
   Cjk: '一-二=三=丨|丶.丿/〇0口0囗0工I卜|十+八^ノ/ー-ニ=ハ^エIロ0ト|へ^ヘ^ㅣ|ㅡ-ㅇoㅅ^ㅜTㄴLᄋoᅳ-ᅵ|ㄧ-',
 }
 

@@ -98,6 +98,18 @@ describe('visible text', () => {
     ['a stroke through a letter', 'a\u0336', 'a⟨U+0336⟩'],
     ['tags behind a flag', '🏴\u{e0067}\u{e007f}', '🏴⟨U+E0067⟩⟨U+E007F⟩'],
     ['a joiner outside an emoji', '❤\u200d❤', '❤⟨U+200D⟩❤'],
+    ['one after the end of a command', 'echo привет; рір', 'echo привет; ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩'],
+    ['one after a pipe', 'echo привет | рір', 'echo привет | ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩'],
+    ['one before its own script', 'sudo сат отчёт', 'sudo ⟨U+0441⟩⟨U+0430⟩⟨U+0442⟩ отчёт'],
+    ['one in quotes', '"сат" отчёт', '"⟨U+0441⟩⟨U+0430⟩⟨U+0442⟩" отчёт'],
+    ['one in a path', 'жук ./ехес', 'жук ./⟨U+0435⟩⟨U+0445⟩⟨U+0435⟩⟨U+0441⟩'],
+    ['one in a host', 'жук рауа.com', 'жук ⟨U+0440⟩⟨U+0430⟩⟨U+0443⟩⟨U+0430⟩.com'],
+    ['a Greek one beside Greek', 'γλώσσα; τοτ', 'γλώσσα; ⟨U+03C4⟩⟨U+03BF⟩⟨U+03C4⟩'],
+    ['a Hebrew one beside Hebrew', 'עברית | ו', 'עברית | ⟨U+05D5⟩'],
+    ['a pipe that is drawn', 'cat x │ sh', 'cat x ⟨U+2502⟩ sh'],
+    ['a slash that is drawn', 'rm -rf ╱srv', 'rm -rf ⟨U+2571⟩srv'],
+    ['a prime for a quote', 'echo ′a′', 'echo ⟨U+2032⟩a⟨U+2032⟩'],
+    ['a capital drawn as l', 'Ɩs', '⟨U+0196⟩s'],
     ['a foreign digit', 'a٥', 'a⟨U+0665⟩'],
   ])('escapes %s', (_, text, shown) => {
     expect(render(text)).toBe(shown)
@@ -106,7 +118,14 @@ describe('visible text', () => {
   it.each([
     'Größe, naïve, Việt Nam, Łódź, İstanbul',
     'Привет, мир: а с ним и код',
+    'Как это работает? Не так просто, как кажется: он — не то, что надо. Нет.',
+    'В React так не делают, файл config не найден',
+    'git commit -m "не трогать файл: он не наш" # как и код',
+    'по-русски кто-то, при 5 — не то, и т. п.',
     'Ελληνικά και το κείμενο',
+    'Το ποσό και το τότε',
+    '├── src │ x ╱ │',
+    '  │ a │ b │',
     'مرحبا بالعالم ٣',
     'שָׁלוֹם עולם',
     '日本語のテキスト、Reactを使う（はい）',
@@ -124,6 +143,12 @@ describe('visible text', () => {
   it('judges a piece by the whole that it is a piece of', () => {
     expect(render('с')).toBe('⟨U+0441⟩')
     expect(render('с', { context: 'кофе с молоком' })).toBe('с')
+  })
+
+  it('T25: lets no word of another line speak for one that looks Latin', () => {
+    const shown = render('# запуск проверки, потом сборка\nсат ./соре && ./ехес', { multiline: true })
+    const marked = (letters: string) => [...letters].map((letter) => render(letter)).join('')
+    expect(shown).toBe(`# запуск проверки, потом сборка\n${marked('сат')} ./${marked('соре')} && ./${marked('ехес')}`)
   })
 
   it('lays out line feeds and tabs in several lines and escapes them in one', () => {
