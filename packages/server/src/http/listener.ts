@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { sizeOf } from '@holdpoint/core/size-of'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
 import type { Context } from '../context.ts'
 import { contentPolicy } from './content-policy.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET } from './dispatch.ts'
-import { type ErrorCode, isRefusal, type Refusal, type Reply, refusal } from './errors.ts'
+import { type ErrorCode, type Refusal, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 import { findSocket, type SocketRoute } from './socket-route.ts'
@@ -126,10 +127,9 @@ export function createListener(options: ListenerOptions): Server {
       signal: gone.signal,
       sendable(made, caller) {
         unread = context.unread.connection(caller)
-        const ready = written(made)
+        if (context.unread.hasRoom(caller)) return made
         // Behind another reply, where it has no socket yet, even small ones pile up.
-        const isSmall = lengthOf(ready) <= SMALL_REPLY && response.socket
-        return isSmall || context.unread.hasRoom(caller) ? ready : tooMuchUnread(method)
+        return lengthOf(made) <= SMALL_REPLY && response.socket ? made : tooMuchUnread(method)
       },
     })
     // Behind a stream nothing would ever be sent, and all of it be kept.
@@ -249,20 +249,14 @@ function sendJson(response: ServerResponse, reply: Reply) {
   if (reply.body === undefined) return void response.end()
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json; charset=utf-8')
   const isReady = typeof reply.body === 'string' || Buffer.isBuffer(reply.body)
-  response.end(isReady ? reply.body : JSON.stringify(reply.body))
+  const body = isReady ? reply.body : JSON.stringify(reply.body)
+  // As bytes a large text is in memory once while it is sent.
+  response.end(typeof body === 'string' && body.length > SMALL_REPLY ? Buffer.from(body) : body)
 }
 
-/** With the text or the bytes that are sent, but for refusals: a protocol may word them otherwise. */
-function written(reply: Reply): Reply {
-  const { body } = reply
-  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body) || isRefusal(reply)) return reply
-  const text = JSON.stringify(body)
-  // As bytes it is in memory once while it is sent.
-  return { ...reply, body: text.length > SMALL_REPLY ? Buffer.from(text) : text }
-}
-
+/** About how long it is, without writing it down. */
 function lengthOf({ body }: Reply): number {
-  return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0
+  return Buffer.isBuffer(body) ? body.length : sizeOf(body)
 }
 
 /** Only a call that reads is known to have changed nothing. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { sizeOf } from '@holdpoint/core/size-of'
 import type { Device } from '@holdpoint/schema/device'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { Surface } from '../auth/guard.ts'
@@ -79,6 +80,8 @@ export function createSocketServer(
       ...caller,
       send(message) {
         if (socket.readyState !== socket.OPEN) return
+        // Before it is written down, which takes its time where it is large.
+        if (sizeOf(message) > SMALL_REPLY && !context.unread.hasRoom(caller.device.id)) return socket.terminate()
         const text = JSON.stringify(message)
         unreadReplies = (wire.writableLength === 0 ? 0 : unreadReplies) + text.length
         if (unreadReplies > REPLY_LIMIT) return socket.terminate()

@@ -38,8 +38,9 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
   // Somebody who may only look must not keep those who may answer from it.
   if (may(peer.device, 'answer-ask')) responders.join(sessionId, peer)
 
-  const tell = (messages: readonly ServerMessage[]) =>
-    peer.sendTexts(messages.map((message) => JSON.stringify(message)))
+  function tell(messages: readonly ServerMessage[]) {
+    for (const message of messages) peer.send(message)
+  }
 
   async function respond({ data }: AskUserResponse): Promise<ErrorMessage | undefined> {
     const { question_id: questionId } = data

@@ -88,7 +88,7 @@ function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower 
       // Should it live again, its first word is news in any case.
       if (latest.session.state === 'dead') told.delete(id)
       else told.set(id, latest)
-      if (!before || !showsTheSame(before, latest)) peer.sendTexts([JSON.stringify(processState(latest, memory.last))])
+      if (!before || !showsTheSame(before, latest)) peer.send(processState(latest, memory.last))
     }
   }
 
@@ -110,7 +110,7 @@ function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower 
     onStart(views) {
       const { first, rest } = withinOneMessage(views)
       for (const view of views) told.set(view.session.id, view)
-      peer.sendTexts([JSON.stringify(activeProcesses(first, memory.last))])
+      peer.send(activeProcesses(first, memory.last))
       // Those with the largest requests follow, each in a message of its own.
       for (const view of rest) {
         told.delete(view.session.id)
