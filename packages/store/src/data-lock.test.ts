@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -133,6 +134,21 @@ describe('the lock on a data folder (F27)', () => {
     expect(lock.lost.aborted).toBe(false)
     await lock.release()
     expect(existsSync(join(folder, 'gateway.sock'))).toBe(false)
+  })
+
+  it('F27 lets nothing be read or written while its folder is away, and goes on when it is back', async () => {
+    const folder = temporaryFolder()
+    const lock = await lockDataFolder(folder)
+    onTestFinished(() => lock.release())
+    renameSync(folder, `${folder}-away`)
+    expect(() => lock.check()).toThrow(expect.objectContaining({ name: 'StoreFault', code: 'io' }))
+    // A file in the folder's place is no folder either.
+    writeFileSync(folder, '')
+    expect(() => lock.check()).toThrow(expect.objectContaining({ name: 'StoreFault', code: 'io' }))
+    rmSync(folder)
+    renameSync(`${folder}-away`, folder)
+    lock.check()
+    expect(lock.lost.aborted).toBe(false)
   })
 
   it.each(sqliteDrivers)('F27 once another has it, a store on $name reads and writes nothing more', async (driver) => {

@@ -48,16 +48,17 @@ export class LockFile {
 
   /** False when another file is in its place. One that was only removed is made again: nobody else can have it then. */
   isHeld(): boolean {
-    const there = statSync(this.#path, { throwIfNoEntry: false })
-    if (there) return isSame(there, fstatSync(this.#file))
     try {
+      const there = statSync(this.#path, { throwIfNoEntry: false })
+      if (there) return isSame(there, fstatSync(this.#file))
       const file = this.#make()
       closeSync(this.#file)
       this.#file = file
       return true
     } catch (error) {
-      if (error instanceof StoreFault && error.code === 'locked') return false
-      throw error
+      const fault = storeFault(error, this.#path)
+      if (fault.code === 'locked') return false
+      throw fault
     }
   }
 
