@@ -51,6 +51,8 @@ export interface QuestionItem {
 export interface QuestionPromptEvent {
   readonly toolCallId: string
   readonly questions: readonly QuestionItem[]
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
 /** What an MCP server, or a tool of one's own, wants filled in. */
@@ -61,6 +63,8 @@ export interface FormPromptEvent {
   /** The whole input of the call as JSON: it runs with that and with what is filled in. */
   readonly input: string
   readonly form: FormItem
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
 export interface FormItem {

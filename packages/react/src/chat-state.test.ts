@@ -24,6 +24,17 @@ describe('a chat', () => {
     ])
   })
 
+  it('keeps which program asks (T27)', () => {
+    const question = { toolCallId: 'a', questions: QUESTIONS, raiser: 'CI' }
+    const form = { mode: 'form', server: 's', message: 'm' } as const
+    const asked: StreamEvent[] = [
+      { type: 'question_prompt', data: question },
+      { type: 'form_prompt', data: { toolCallId: 'b', toolName: '', input: '{}', form, raiser: 'CI' } },
+      { type: 'approval_required', data: { toolCallId: 'c', toolName: 'Bash', input: '{}', raiser: 'CI' } },
+    ]
+    expect(calls(after(...asked)).map(({ facts }) => facts)).toEqual(asked.map(() => ({ raiser: 'CI' })))
+  })
+
   it('adds an approval likewise', () => {
     const data = { toolCallId: 'a', toolName: 'Bash', input: '{"command":"ls"}' }
     expect(calls(after({ type: 'approval_required', data }))).toEqual([

@@ -24,7 +24,7 @@ export interface ToolCallState {
   readonly questions?: readonly QuestionItem[]
   /** For an app's own component: `submitForm` and `denyTool` of the transport answer it. */
   readonly form?: FormItem
-  /** What an approval is for besides the input. */
+  /** What an approval is for besides the input; of a question or a form, who asks. */
   readonly facts?: CallFacts
   readonly settled?: Settled
   /** How often this id was asked about, where it was more than once: agents may use one again. */
@@ -119,14 +119,15 @@ function approvalOf({ toolCallId, toolName, input, ...facts }: ApprovalEvent): I
   return { toolName, input, interactiveType: 'approval', ...(Object.keys(facts).length > 0 && { facts }) }
 }
 
-function formOf({ toolName, input, form }: FormPromptEvent): Interaction {
-  return { toolName, input, interactiveType: 'form', form }
+function formOf({ toolName, input, form, raiser }: FormPromptEvent): Interaction {
+  return { toolName, input, interactiveType: 'form', form, ...(raiser !== undefined && { facts: { raiser } }) }
 }
 
 /** The event does not name the tool: it is the one that was told of, unless that was another call. */
-function questionsOf({ questions }: QuestionPromptEvent, call: ToolCallState): Interaction {
+function questionsOf({ questions, raiser }: QuestionPromptEvent, call: ToolCallState): Interaction {
   const toolName = call.interactiveType === 'approval' ? 'AskUserQuestion' : call.toolName
-  return { toolName, input: JSON.stringify({ questions }), interactiveType: 'question', questions }
+  const facts = raiser !== undefined && { facts: { raiser } }
+  return { toolName, input: JSON.stringify({ questions }), interactiveType: 'question', questions, ...facts }
 }
 
 /** It waits for what is asked now: nothing of an earlier call under the same id may stand beside that. */

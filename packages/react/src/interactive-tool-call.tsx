@@ -17,18 +17,18 @@ export function InteractiveToolCall({ sessionId, call, renderForm = formNote }: 
   const props = { sessionId, toolCallId, settled, asked }
   // Asked about again, it begins anew: its time, what was picked, and what was seen to its end.
   if (interactiveType === 'question' && questions)
-    return <QuestionPrompt key={asked} {...props} questions={questions} />
+    return <QuestionPrompt key={asked} {...props} questions={questions} raiser={facts?.raiser} />
   if (interactiveType === 'approval')
     return <ToolApproval key={asked} {...props} toolName={toolName} input={input} facts={facts} />
   return interactiveType === 'form' ? renderForm(call) : null
 }
 
 /** An app without a component for forms must not look as if nothing waited. */
-function formNote({ form, settled }: ToolCallState): ReactNode {
+function formNote({ form, facts, settled }: ToolCallState): ReactNode {
   if (!form || settled) return null
   return (
     <p className="text-sm text-quiet">
-      A form of <VisibleText text={form.server} /> waits for you. Answer it in Holdpoint’s own app.
+      A form of <VisibleText text={facts?.raiser ?? form.server} /> waits for you. Answer it in Holdpoint’s own app.
     </p>
   )
 }

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from './arming.tsx'
 import { QuestionField } from './cards/question-field.tsx'
 import { firstOpen, NOTHING_PICKED, type Pick, picked, written } from './cards/question-state.ts'
+import { RaisedByLine } from './cards/raised-by.tsx'
 import { Chip } from './chip.tsx'
 import { InteractionFrame } from './interaction-frame.tsx'
 import { UnansweredSummary } from './interaction-summary.tsx'
@@ -18,10 +19,12 @@ export type { Settled } from './interaction-state.ts'
 
 export interface QuestionPromptProps extends InteractionProps {
   readonly questions: readonly QuestionItem[]
+  /** The program that asks, where it is not the agent. */
+  readonly raiser?: string | undefined
 }
 
 /** The questions of a `question_prompt` event, answered by `submitAnswers` of the transport above. */
-export function QuestionPrompt({ questions: given, ...props }: QuestionPromptProps) {
+export function QuestionPrompt({ questions: given, raiser, ...props }: QuestionPromptProps) {
   const interaction = useInteraction(props)
   // The same questions in a new list keep what was picked; other questions do not.
   const content = JSON.stringify(given)
@@ -35,7 +38,15 @@ export function QuestionPrompt({ questions: given, ...props }: QuestionPromptPro
       icon={MessageCircleQuestion}
       title={questions.length === 1 ? 'A question for you' : `${questions.length} questions for you`}
       tone={state.kind === 'submitted' ? 'allow' : 'plain'}
-      open={<OpenQuestions key={content} questions={questions} interaction={interaction} id={props.toolCallId} />}
+      open={
+        <OpenQuestions
+          key={content}
+          questions={questions}
+          raiser={raiser}
+          interaction={interaction}
+          id={props.toolCallId}
+        />
+      }
       summary={
         state.kind === 'submitted' && state.sent.kind === 'answers' ? (
           <Chosen questions={questions} answers={state.sent.answers} />
@@ -49,11 +60,12 @@ export function QuestionPrompt({ questions: given, ...props }: QuestionPromptPro
 
 interface OpenQuestionsProps {
   readonly questions: readonly Question[]
+  readonly raiser: string | undefined
   readonly interaction: Interaction
   readonly id: string
 }
 
-function OpenQuestions({ questions, interaction, id }: OpenQuestionsProps) {
+function OpenQuestions({ questions, raiser, interaction, id }: OpenQuestionsProps) {
   const { state, submit } = interaction
   const arming = useArming(id)
   const [picks, setPicks] = useState<readonly Pick[]>(() => questions.map(() => NOTHING_PICKED))
@@ -75,6 +87,7 @@ function OpenQuestions({ questions, interaction, id }: OpenQuestionsProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Enter is a key of the fields inside.
     <div onKeyDown={onKeyDown} className="flex flex-col gap-4 px-4 py-3.5">
+      <RaisedByLine raiser={raiser} />
       {questions.map((question, place) => (
         <QuestionField
           key={place}

@@ -4,6 +4,7 @@ import { permissionRequestOf } from '@holdpoint/core/permission-request'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { PermissionContext } from '../permission-context.tsx'
+import { QuestionPrompt } from '../question-prompt.tsx'
 import { sampleAsk } from '../sample-ask.ts'
 import { textOf } from '../testing/text-of.ts'
 import { ToolApproval } from '../tool-approval.tsx'
@@ -23,6 +24,17 @@ it.each([
         toolName="Bash"
         input={JSON.stringify(ASK.tool?.input)}
         facts={callFactsOf(ASK)}
+      />
+    </TransportProvider>,
+  ],
+  [
+    'QuestionPrompt',
+    <TransportProvider key="" transport={TRANSPORT}>
+      <QuestionPrompt
+        sessionId="ses_1"
+        toolCallId="toolu_1"
+        questions={[{ header: '', question: 'Which?', options: [{ label: 'This' }], multiSelect: false }]}
+        raiser="Nightly build"
       />
     </TransportProvider>,
   ],

@@ -100,6 +100,17 @@ describe('asks', () => {
     ],
   ])('%j', (request, event) => expect(interactionEvent(ask(request))).toEqual(event))
 
+  it.each<Partial<Ask>>([
+    {},
+    { kind: 'question', tool: undefined, questions: [{ question: 'Which?', options: [], multiSelect: false }] },
+    { kind: 'form', form: { mode: 'form', server: 's', message: 'm' } },
+  ])('T27 name the program that asks: %j', (request) => {
+    const raisedBy = 'dev_1' as Ask['raisedBy']
+    expect(interactionEvent(ask({ ...request, raisedBy, raiser: 'CI' }))?.data).toMatchObject({ raiser: 'CI' })
+    expect(interactionEvent(ask({ ...request, raisedBy }))?.data).toMatchObject({ raiser: 'dev_1' })
+    expect(interactionEvent(ask(request))?.data).not.toHaveProperty('raiser')
+  })
+
   it('go by the id of the agent, never by one that somebody else has chosen', () => {
     expect(toolCallIdOf(ask())).toBe('toolu_1')
     expect(toolCallIdOf(ask({ toolUseId: undefined }))).toBe('ask_1')

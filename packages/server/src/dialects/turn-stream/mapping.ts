@@ -1,4 +1,4 @@
-import { callFactsOf } from '@holdpoint/core/call-facts'
+import { callFactsOf, raiserOf } from '@holdpoint/core/call-facts'
 import { planInput } from '@holdpoint/core/plan-input'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Ask, Question } from '@holdpoint/schema/ask'
@@ -20,11 +20,16 @@ export function toolCallIdOf(ask: Ask): string {
 /** How an ask is shown; undefined where this protocol has no form for it. */
 export function interactionEvent(ask: Ask): StreamEvent | undefined {
   const toolCallId = toolCallIdOf(ask)
+  const raiser = raiserOf(ask)
+  const raised = raiser === undefined ? {} : { raiser }
   switch (ask.kind) {
     case 'question':
       // An answer lets the call run with all of its input, and of that there is no place for more than the questions.
       if (asksForMore(ask)) return undefined
-      return { type: 'question_prompt', data: { toolCallId, questions: (ask.questions ?? []).map(questionItem) } }
+      return {
+        type: 'question_prompt',
+        data: { toolCallId, questions: (ask.questions ?? []).map(questionItem), ...raised },
+      }
     case 'approval':
     case 'plan': {
       const toolName = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : ask.title)
@@ -38,7 +43,7 @@ export function interactionEvent(ask: Ask): StreamEvent | undefined {
       const { form, tool } = ask
       if (!form) return undefined
       const input = JSON.stringify(tool?.input ?? {})
-      return { type: 'form_prompt', data: { toolCallId, toolName: tool?.name ?? '', input, form } }
+      return { type: 'form_prompt', data: { toolCallId, toolName: tool?.name ?? '', input, form, ...raised } }
     }
     default:
       return ask.kind satisfies never

@@ -84,6 +84,8 @@ export interface QuestionPromptEvent {
     readonly options: readonly { readonly label: string; readonly description?: string }[]
     readonly multiSelect: boolean
   }[]
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
 /** Not in the document: what an MCP server, or a tool of one's own, wants filled in. */
@@ -94,6 +96,8 @@ export interface FormPromptEvent {
   /** The whole input of that call as JSON. */
   readonly input: string
   readonly form: Form
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
 export interface InteractionSettledEvent {
