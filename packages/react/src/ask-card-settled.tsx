@@ -124,6 +124,7 @@ export function SettledAskLine({
         <OutcomeMark words={words} />
         <VisibleText
           text={factOf(ask).replaceAll('\n', ' ⏎ ')}
+          code={ask.kind === 'approval'}
           className="min-w-0 flex-1 basis-16 truncate font-mono text-xs leading-5"
         />
         <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full max-sm:pl-5.5">

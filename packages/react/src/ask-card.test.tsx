@@ -55,6 +55,21 @@ describe('a card', () => {
     expect(html.match(/Allow once<\/button>|Allow once<span/g)).toHaveLength(1)
   })
 
+  it.each<readonly [place: string, given: Partial<Ask>]>([
+    ['heading and facts', { context: { filePath: '/w/א/ב' }, tool: { name: 'Read', input: { file_path: '/w/א/ב' } } }],
+    ['the name of an input', { context: {}, tool: { name: 'T', input: { 'א/ב': 'x' } } }],
+    ['the path it asks because of', { context: { command: 'ls', blockedPath: '/w/א/ב' } }],
+    ['the rule that asks', { matchedAskRule: { rule: '/w/א/ב' } }],
+    ['where an MCP server is from', { tool: { name: 'T', input: {}, mcpServer: { name: 's', source: '/w/א/ב' } } }],
+    ['the folder', { context: { cwd: '/w/א/ב', command: 'ls' } }],
+    ['the file of a plan', { kind: 'plan', plan: { text: 'x', filePath: '/w/א/ב' } }],
+    ['a settled call', { context: { filePath: '/w/א/ב' }, outcome: { kind: 'expired', at: 2, via: 'app' } }],
+  ])('T24 keeps the parts of a path in their order: %s', (_, given) => {
+    const html = markup(sampleAsk(given)).replace(/(?:title|aria-label)="[^"]*"/g, '')
+    expect(html).toContain('<bdi dir="rtl">א</bdi>/<bdi dir="rtl">ב</bdi>')
+    expect(html).not.toContain('א/ב')
+  })
+
   it.each([
     ['nothing to remember', {}],
     ['the agent forbids it', { remember: { key: 'k', rule: 'r' }, flags: { defaultToNo: false, noRemember: true } }],

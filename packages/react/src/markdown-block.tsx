@@ -8,7 +8,7 @@ import { languageOfFence } from './text/language.ts'
 import { isSaid, linkTarget } from './text/link-target.ts'
 import { escapeMarks } from './text/marks-in.ts'
 import { nothingLost } from './text/nothing-lost.ts'
-import { EscapeMark, VisibleText } from './visible-text.tsx'
+import { EscapeMark, LeftToRight, VisibleText } from './visible-text.tsx'
 
 type Node = MarkdownToJSX.ASTNode
 
@@ -115,10 +115,18 @@ class BlockWriter {
     return nodes.map((node, index) => <Fragment key={index}>{this.#node(node, depth + 1)}</Fragment>)
   }
 
-  #text(text: string, context = this.#source): ReactNode {
+  #text(text: string): ReactNode {
     this.written.push(text)
-    return segments(text, { multiline: true, context }).map((part, index) =>
+    return segments(text, { multiline: true, context: this.#source }).map((part, index) =>
       part.kind === 'plain' ? part.text : <EscapeMark key={index} of={part} />,
+    )
+  }
+
+  /** Judged by itself, whatever the sentence around it is written in, and from the left (T24). */
+  #code(text: string): ReactNode {
+    this.written.push(text)
+    return segments(text, { multiline: true }).map((part, index) =>
+      part.kind === 'plain' ? <LeftToRight key={index} text={part.text} /> : <EscapeMark key={index} of={part} />,
     )
   }
 
@@ -140,8 +148,7 @@ class BlockWriter {
             dir="ltr"
             className="rounded bg-code px-1 py-px font-mono text-[0.9em] whitespace-pre-wrap ring-1 ring-line ring-inset"
           >
-            {/* Judged by itself: it is code, whatever the sentence around it is written in. */}
-            {this.#text(node.text, node.text)}
+            {this.#code(node.text)}
           </code>
         )
       case RuleType.codeBlock:

@@ -151,3 +151,7 @@ it('T25 judges code in a sentence by itself, whatever the sentence is written in
   const shown = textOf(markupOf('Потом запусти `сат` и жди, а с ним и код.'))
   expect(shown).toContain('⟨U+0441⟩⟨U+0430⟩⟨U+0442⟩ и жди, а с ним и код.')
 })
+
+it('T24 keeps the words of inline code in their order', () => {
+  expect(markupOf('Run `cp א ב` now')).toContain('cp <bdi dir="rtl">א</bdi> <bdi dir="rtl">ב</bdi>')
+})

@@ -27,7 +27,7 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
                 )}
               </span>
               <span className="min-w-0 truncate">
-                <VisibleText text={name} />
+                <VisibleText text={name} code />
               </span>
               <button
                 type="button"

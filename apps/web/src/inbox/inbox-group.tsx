@@ -39,7 +39,7 @@ export const InboxGroup = memo(function InboxGroup({ group, last, holds }: Inbox
           </span>
           {session && (
             <span className="shrink-0 truncate">
-              <VisibleText text={projectName(session)} />
+              <VisibleText text={projectName(session)} code />
             </span>
           )}
           {session?.attached && <TerminalSign />}

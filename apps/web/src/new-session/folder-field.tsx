@@ -49,7 +49,7 @@ export function FolderField({ typed, check, refused, onChange }: FolderFieldProp
               >
                 <Folder aria-hidden className="size-3.5 shrink-0 text-faint" />
                 <span className="truncate">
-                  <VisibleText text={folderName(path)} />
+                  <VisibleText text={folderName(path)} code />
                 </span>
               </button>
             </li>

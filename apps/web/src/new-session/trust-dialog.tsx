@@ -33,7 +33,7 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       }
     >
       <p className="mb-3 rounded-lg border border-line bg-code px-3 py-2 font-mono text-xs wrap-anywhere">
-        <VisibleText text={folder} />
+        <VisibleText text={folder} code />
       </p>
       {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">
@@ -80,7 +80,7 @@ function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
         <li key={path}>
           <details open={change !== undefined} className="rounded-lg border border-line px-3 open:pb-3">
             <summary className="cursor-pointer py-3.5 font-mono pointer-fine:py-2 text-xs wrap-anywhere">
-              <VisibleText text={path} />
+              <VisibleText text={path} code />
               {change && <span className="ml-2 font-sans text-deny">{change}</span>}
             </summary>
             {text === undefined ? (

@@ -50,7 +50,7 @@ function RuleLine({ rule, onRemoved }: { rule: ListedRule; onRemoved: () => void
         <p
           className={`font-mono text-[13px] wrap-anywhere ${rule.ended === undefined ? '' : 'text-quiet line-through decoration-line'}`}
         >
-          <VisibleText text={rule.rule} />
+          <VisibleText text={rule.rule} code />
         </p>
         <p className="text-xs text-quiet">
           allowed in <VisibleText text={title ?? 'a session'} />

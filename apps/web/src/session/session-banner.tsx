@@ -10,8 +10,8 @@ export function SessionBanner({ session }: { session: Session }) {
       <div className="mx-auto flex max-w-3xl items-start gap-3 text-sm">
         <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
         <p>
-          <strong>Frozen by an alarm.</strong> Something ran in <VisibleText text={session.cwd} /> that was not what was
-          allowed. Nothing in this session is allowed any more: look at what happened, then end it.
+          <strong>Frozen by an alarm.</strong> Something ran in <VisibleText text={session.cwd} code /> that was not
+          what was allowed. Nothing in this session is allowed any more: look at what happened, then end it.
         </p>
       </div>
     </div>

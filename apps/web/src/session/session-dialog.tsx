@@ -44,7 +44,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
       <dl className="grid grid-cols-[6.5rem_1fr] items-center gap-x-3 gap-y-2.5 text-sm">
         <Fact name="Folder">
           <span className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
-            <VisibleText text={session.cwd} />
+            <VisibleText text={session.cwd} code />
           </span>
           <CopyButton text={session.cwd} label="Copy the folder's path" />
         </Fact>

@@ -46,7 +46,7 @@ export function SessionHeader({ session }: { session: Session }) {
             </span>
             <span aria-hidden>·</span>
             <span className="min-w-0 truncate" title={render(session.cwd)}>
-              <VisibleText text={projectName(session)} />
+              <VisibleText text={projectName(session)} code />
             </span>
             {session.attached && (
               <>

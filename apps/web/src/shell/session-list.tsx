@@ -87,7 +87,7 @@ function Section({ name, sessions }: { name: string; sessions: readonly Session[
   return (
     <section>
       <h2 className="mb-1 truncate px-2.5 text-xs font-semibold text-faint">
-        <VisibleText text={name} />
+        <VisibleText text={name} code />
       </h2>
       <ul className="flex flex-col gap-0.5">
         {sessions.map((session) => (

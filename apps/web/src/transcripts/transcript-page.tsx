@@ -55,7 +55,7 @@ export function TranscriptPage({ id }: { id: string }) {
                 <>
                   <span aria-hidden>·</span>
                   <span className="min-w-0 truncate font-mono">
-                    <VisibleText text={cwd} />
+                    <VisibleText text={cwd} code />
                   </span>
                 </>
               )}

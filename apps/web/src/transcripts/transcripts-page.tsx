@@ -84,7 +84,7 @@ function TranscriptLine({ transcript }: { transcript: Transcript }) {
         </span>
         <span className="flex min-w-0 items-baseline gap-1.5 text-xs text-quiet">
           <span className="min-w-0 truncate font-mono">
-            <VisibleText text={cwd ?? 'a folder that is not known'} />
+            <VisibleText text={cwd ?? 'a folder that is not known'} code />
           </span>
           <span aria-hidden>·</span>
           <span className="shrink-0">

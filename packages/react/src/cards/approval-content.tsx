@@ -32,10 +32,10 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       {tool?.mcpServer && (
         <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
           <Chip>
-            MCP server <VisibleText text={tool.mcpServer.name} className="text-ink" />
+            MCP server <VisibleText text={tool.mcpServer.name} code className="text-ink" />
           </Chip>
           <span className="min-w-0 wrap-anywhere">
-            source: <VisibleText text={tool.mcpServer.source} />
+            source: <VisibleText text={tool.mcpServer.source} code />
           </span>
         </div>
       )}
@@ -51,7 +51,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       <EscapeWarning texts={texts} />
       {context.blockedPath !== undefined && (
         <FactLine name="asks because of">
-          <VisibleText text={context.blockedPath} className="font-mono text-xs" />
+          <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
         </FactLine>
       )}
       {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && (
@@ -61,7 +61,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       )}
       {ask.matchedAskRule && (
         <FactLine name="your own rule asks">
-          <VisibleText text={JSON.stringify(ask.matchedAskRule)} className="font-mono text-xs" />
+          <VisibleText text={JSON.stringify(ask.matchedAskRule)} code className="font-mono text-xs" />
         </FactLine>
       )}
       {ask.agentSays !== undefined && (
@@ -98,7 +98,7 @@ function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
       return (
         <div>
           <p className="pb-1 text-xs text-faint">
-            <VisibleText text={block.label} />
+            <VisibleText text={block.label} code />
           </p>
           <CodeBlock
             text={block.text}
@@ -122,10 +122,10 @@ function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
             {block.facts.map(({ name, value }) => (
               <div key={name} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
                 <dt className="min-w-0 text-faint">
-                  <VisibleText text={name} />
+                  <VisibleText text={name} code />
                 </dt>
                 <dd className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">
-                  <VisibleText text={value} />
+                  <VisibleText text={value} code />
                 </dd>
               </div>
             ))}

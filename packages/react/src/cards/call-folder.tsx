@@ -58,7 +58,7 @@ export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
       {isWhole ? (
         <VisibleText text={cwd} code className="min-w-0 font-mono text-xs leading-5" />
       ) : (
-        <VisibleText text={folderName(cwd)} className="truncate" />
+        <VisibleText text={folderName(cwd)} code className="truncate" />
       )}
     </button>
   )

@@ -55,7 +55,7 @@ export function UnshownCard(card: OpenCardProps) {
       <div className="flex gap-2.5 px-4 pt-3.5">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-wait" />
         <p className="min-w-0 wrap-anywhere">
-          <VisibleText text={(ask.tool?.name ?? ask.kind).slice(0, LONGEST_NAME)} className="font-semibold" />
+          <VisibleText text={(ask.tool?.name ?? ask.kind).slice(0, LONGEST_NAME)} code className="font-semibold" />
           {card.session && (
             <>
               {' in '}

@@ -80,11 +80,11 @@ function CardHeading({ id, ask, session }: CardHeadingProps) {
   return (
     <h3 id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
       <span className="sr-only">Waiting: </span>
-      <VisibleText text={tool} className="text-wait" />
+      <VisibleText text={tool} code className="text-wait" />
       {subject !== undefined && (
         <>
           {' '}
-          <VisibleText text={subject} className={exact ? 'font-mono text-[13.5px]' : ''} />
+          <VisibleText text={subject} code={exact} className={exact ? 'font-mono text-[13.5px]' : ''} />
         </>
       )}
       {session && (

@@ -26,7 +26,7 @@ export function LargeCard({ card, loading }: { card: OpenCardProps; loading: Who
     <CardFrame card={{ ...card, onSeen }} arming={arming} onKey={() => {}}>
       <div className="flex flex-col gap-1 px-4">
         <p className="wrap-anywhere">
-          <VisibleText text={ask.title} />
+          <VisibleText text={ask.title} code={ask.kind === 'approval'} />
         </p>
         <p role="status" className="text-[13px] text-quiet">
           {words(ask, loading, characters)}

@@ -71,7 +71,7 @@ export function PlanCard(card: OpenCardProps) {
         <AskedAgainLine ask={ask} />
         {ask.plan?.filePath !== undefined && (
           <FactLine name="written to">
-            <VisibleText text={ask.plan.filePath} className="font-mono text-xs" />
+            <VisibleText text={ask.plan.filePath} code className="font-mono text-xs" />
           </FactLine>
         )}
         <PlanText text={original} onEndSeen={() => ends.mark('plan')} />

@@ -48,10 +48,10 @@ export function ToolRow({
           <span className="flex min-w-0 items-center gap-2">
             <StateIcon state={stateOf({ result, ask }, isIdle)} />
             <span className="max-w-[45%] shrink-0 truncate font-medium">
-              <VisibleText text={call.name} />
+              <VisibleText text={call.name} code />
             </span>
             <span className="min-w-0 truncate font-mono text-xs text-quiet">
-              <VisibleText text={inputSummary(call.input, folder)} />
+              <VisibleText text={inputSummary(call.input, folder)} code />
             </span>
           </span>
         }
