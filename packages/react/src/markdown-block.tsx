@@ -7,7 +7,7 @@ import { hidesText } from './hides-text.ts'
 import { languageOfFence } from './text/language.ts'
 import { isSaid, linkTarget } from './text/link-target.ts'
 import { escapeMarks } from './text/marks-in.ts'
-import { nothingLost } from './text/nothing-lost.ts'
+import { noSignLost, nothingLost } from './text/nothing-lost.ts'
 import { EscapeMark, LeftToRight, VisibleText } from './visible-text.tsx'
 
 type Node = MarkdownToJSX.ASTNode
@@ -90,7 +90,9 @@ function blockOf(source: string, options: BlockOptions): ReactNode {
       slugify: () => '',
     })
     const shown = writer.nodes(nodes, 0)
-    return nothingLost(source, writer.written.join('')) ? shown : undefined
+    const written = writer.written.join('')
+    if (!nothingLost(source, written)) return undefined
+    return !options.decided || noSignLost(source, written, writer.hasTable) ? shown : undefined
   } catch {
     // A parser that stumbles over hostile text must not take the page with it.
     return undefined
@@ -103,6 +105,7 @@ class UnknownNode extends Error {}
 class BlockWriter {
   /** What a reader gets to see of the source, in the order of the source. */
   readonly written: string[] = []
+  hasTable = false
   readonly #source: string
   readonly #options: BlockOptions
 
@@ -285,6 +288,7 @@ class BlockWriter {
   }
 
   #table(node: MarkdownToJSX.TableNode, depth: number): ReactNode {
+    this.hasTable = true
     const look = (column: number) =>
       ({ left: 'text-left', right: 'text-right', center: 'text-center' })[node.align[column] ?? 'left']
     return (

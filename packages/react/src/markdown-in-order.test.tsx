@@ -56,6 +56,21 @@ const HIDING: Readonly<Record<string, string>> = {
   'numbers that a browser would count anew': '1. a\n1. b\n1. c',
   'numbers with zeros': '01. a\n02. b',
   'numbers that leap': '1. a\n2. b\n10. c',
+  'a cell too many, of signs': '| a | b |\n|---|---|\n| 1 | 2 | !! |',
+  'stars within a path': 'rm -rf /*tmp*/',
+  'stars that match names': 'rm -rf /srv/*.cache/*.old',
+  'stars that match folders': 'src/**/x and src/**/y',
+  'stars that multiply': 'keep 2*3*4 copies',
+  'stars around a slash': 'rm -r .*/*',
+  'a list with stars within a path': '* keep\n* rm -rf /*tmp*/',
+  'emphasis beside stars within a path': 'do *not* rm /*tmp*/',
+  'stars within a path in a cell': '| a |\n|---|\n| rm /*tmp*/ |',
+  'underscores of a name': 'cp __init__.py x',
+  'signs that compare': 'if a==b==c',
+  'tildes within a name': 'rm a~~b~~c',
+  'a backslash': 'rm \\*.o',
+  'a backslash before a home folder': 'rm -rf \\~/x',
+  'a backslash in a cell': '| a |\n|---|\n| x \\| y |',
   'an invisible character at the end of a cell': '| a |\n|---|\n| b\u00a0 | c |',
 }
 
@@ -103,7 +118,7 @@ const a = '<!-- b -->'
     indented code
 
 The end.  
-Really \\*not\\* <b>bold</b> <!-- or hidden -->`
+Really <b>bold</b> <!-- or hidden -->`
 
 describe('markdown that somebody decides on', () => {
   it.each(Object.entries(HIDING))('T73 is shown as its source with %s', (_, source) => {
@@ -133,6 +148,27 @@ describe('markdown that somebody decides on', () => {
       expect(markup).toContain(part)
     const plain = markup.match(/<span class="[^"]*\bblock\b[^"]*"/g) ?? []
     expect(plain).toEqual([])
+  })
+
+  it.each([
+    ['**Goal:** do it', '<strong'],
+    ['Do it (*only* once), **now**, then stop.', '<em'],
+    ['**`src/a.ts`**: change it', '<strong'],
+    ['* one *word*\n* two', '<em'],
+    ['a *few words* and ~~none~~ and ==all==.', '<del'],
+    ['`rm *a* b` and `cp __init__.py x`, **not** `x\\y`', '<strong'],
+    ['| a | *b* |\n|---|:-:|\n| `x` | **y** |', '<strong'],
+    ['def f(*args, **kwargs) with 2 * 3', '<p'],
+    ['> **Note** this\n> and *that*', '<em'],
+    ['- see **[the docs](https://example.org/a_b)**', '<a '],
+    ['***', '<hr'],
+    ['a\n===', '<h4'],
+    ['~~~sh\nls *.o\n~~~', '<pre'],
+    ['```sh\nrm -rf /*tmp*/ \\*\n```', '<pre'],
+    ['```ts\n/**\n * a *b* __c__\n */\n// =====\n```', '<pre'],
+    ['1. *first*\n2. Run it:\n\n   ```ts\n   /**\n    * a\n    */\n   ```', '<pre'],
+  ])('formats ordinary marks: %s', (source, element) => {
+    expect(markupOf(source)).toContain(element)
   })
 
   it('T73 shows the letters of its source in order, whatever it is made of', { timeout: TIMEOUT_MS }, () => {
