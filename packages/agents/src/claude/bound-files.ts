@@ -1,4 +1,5 @@
 import { filesRun } from '@holdpoint/core/shell/files-run'
+import { isSimpleCall } from '@holdpoint/core/shell/simple-call'
 import type { AskContext, AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { fileHash } from '../files/file-hash.ts'
 import { fileChange } from './file-change.ts'
@@ -13,6 +14,7 @@ export interface BoundFiles extends Pick<AskRequest, 'files' | 'filesUnknown'> {
 const SHELL_TOOLS = new Set(['Bash', 'Monitor'])
 
 const MAX_WHY = 1024
+const NOT_SIMPLE = 'It is more than a simple call: it may run files that are not named here.'
 
 /** The files that an allow of this call would act on, as they are now. */
 export async function boundFiles({ name, input, cwd }: InteractiveCall): Promise<BoundFiles> {
@@ -49,6 +51,7 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
     // Then something else will run, or nothing: what was read as a file may have been something else.
     if (!isThere) unknown ??= `${places[0]} is not there: which file runs is not known.`
   }
+  if (!isSimpleCall(command)) unknown ??= NOT_SIMPLE
   return {
     ...(files.size > 0 && { files: [...files.values()] }),
     ...untold(unknown),
