@@ -69,7 +69,7 @@ export interface RealClaude extends Folders, AsyncDisposable {
   readonly ended: Promise<unknown>
 }
 
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 50_000
 
 /** How a session has to be started for its asks to reach us; see the canary suite for what happens otherwise. */
 export const launch: Options = { settingSources: [], strictMcpConfig: true, permissionMode: 'default' }

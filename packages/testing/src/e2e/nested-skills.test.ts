@@ -53,9 +53,16 @@ it('T34 a skill that comes from below a trusted folder is refused, before and af
       },
     },
   })
+  const mark = join(real.root, 'hooked')
+  const says = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
+  await writeFile(`${mark}.json`, JSON.stringify(says))
   const session = await real.session('calls', {
     trust: true,
+    // Leads the agent to that folder before it says what its first turn has.
+    prompt: 'scenario:calls number 1. @sub/early.txt',
     prepare: async (cwd: string) => {
+      await put(join(cwd, 'sub/early.txt'), 'x')
+      await put(join(cwd, 'sub/.claude/skills/helper/SKILL.md'), helper(mark))
       await put(
         join(cwd, '.claude/skills/own/SKILL.md'),
         '---\nname: own\ndescription: d\n---\nThe words of our own.\n',
@@ -64,10 +71,6 @@ it('T34 a skill that comes from below a trusted folder is refused, before and af
     },
   })
   await session.idle()
-  const mark = join(real.root, 'hooked')
-  const says = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
-  await writeFile(`${mark}.json`, JSON.stringify(says))
-  await put(join(session.cwd, 'sub/.claude/skills/helper/SKILL.md'), helper(mark))
 
   for (turn = 1; turn <= 2; turn++) {
     await session.send('Go on.')

@@ -45,6 +45,8 @@ test('T34 skills below the folder are loaded when a file there is read, and none
   const init = claude.messages.find(isInit)
   const known = [...new Set([...(init?.skills ?? []), ...(init?.slash_commands ?? [])])]
   expect(known).toEqual(expect.arrayContaining(['top', 'command']))
+  const { commands } = await claude.query.initializationResult()
+  expect(commands.map(({ name }) => name)).toEqual(init?.slash_commands)
   const below = (name: string) => join(claude.cwd, `sub/.claude/skills/${name}/SKILL.md`)
   for (const name of known) await put(below(name), skill(name, `From below as ${name}`))
   for (const name of ['top', 'command']) await put(below(`disguised-${name}`), skill(name, `From below as ${name}`))
