@@ -52,7 +52,8 @@ export function rememberOf(call: RememberedCall, sha256: (text: string) => strin
   )
   const rule = `${callWords(tool.name, input, sha256)} in ${context.cwd}`
   if (written) return { key, rule: `${rule}, unless something else changes that file`, replaces: written.sha256 }
-  const unchanged = run.length > 0 ? `, while ${run.map(({ path }) => path).join(', ')} stays as it is` : ''
+  const there = run.filter(({ sha256: hash }) => hash !== null).map(({ path }) => path)
+  const unchanged = there.length > 0 ? `, while ${there.join(', ')} stays as it is` : ''
   return { key, rule: `${rule}${unchanged}` }
 }
 

@@ -2,6 +2,7 @@ import { filesRun } from '@holdpoint/core/shell/files-run'
 import { isSimpleCall } from '@holdpoint/core/shell/simple-call'
 import type { AskContext, AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { fileHash } from '../files/file-hash.ts'
+import { isFixedPlace } from '../files/fixed-place.ts'
 import { fileChange } from './file-change.ts'
 import type { InteractiveCall } from './interactive-tool.ts'
 
@@ -37,6 +38,7 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
   for (const places of named.files) {
     let isThere = false
     for (const path of places) {
+      if (!(await isFixedPlace(path))) unknown ??= `${path} is not a fixed place.`
       const now = await fileHash(path)
       if ('why' in now) {
         unknown ??= `${path} ${now.why}: it is not compared when you answer.`
@@ -50,6 +52,12 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
     }
     // Then something else will run, or nothing: what was read as a file may have been something else.
     if (!isThere) unknown ??= `${places[0]} is not there: which file runs is not known.`
+  }
+  for (const path of named.settings) {
+    const now = await fileHash(path)
+    // There or not: one that appears counts.
+    if ('why' in now) unknown ??= `${path} ${now.why}: it is not compared when you answer.`
+    else files.set(path, { path, use: 'runs', sha256: now.sha256 })
   }
   if (!isSimpleCall(command)) unknown ??= NOT_SIMPLE
   return {

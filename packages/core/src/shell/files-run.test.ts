@@ -70,7 +70,7 @@ describe('T22 the files of the project that a command runs', () => {
     `echo "\${HOME}"`,
     'command -v ls',
   ])('%s: none, and there is nothing to say', (line) => {
-    expect(filesRun(line, '/w')).toEqual({ files: [] })
+    expect(filesRun(line, '/w')).toEqual({ files: [], settings: [] })
   })
 
   it.each([
@@ -181,6 +181,12 @@ describe('T22 the files of the project that a command runs', () => {
     expect(firsts('sh /w/x.sh')).toEqual({ files: ['/w/x.sh'], unknown: undefined })
     expect(firsts('cd /a && sh x.sh')).toEqual({ files: ['/a/x.sh'], unknown: undefined })
     expect(firsts('cd /a; sh x.sh')).toMatchObject({ files: [], unknown: expect.any(String) })
+  })
+
+  it('names the settings by which a package manager finds what it runs', () => {
+    expect(filesRun('npm test', '/w/a').settings).toEqual(['/w/a/.npmrc', '/w/.npmrc', '/.npmrc'])
+    expect(filesRun('yarn run x', '/w').settings).toContain('/w/.yarnrc.yml')
+    expect(filesRun('sh x.sh', '/w').settings).toEqual([])
   })
 
   it('says in which order places are looked at', () => {

@@ -10,6 +10,8 @@ export interface FilesRun {
    * at, the first that is there is meant.
    */
   readonly files: readonly (readonly string[])[]
+  /** Files that decide what those programs run, wherever one of them is. */
+  readonly settings: readonly string[]
   /** Why files may be missing in that: one plain sentence. */
   readonly unknown?: string
 }
@@ -55,6 +57,13 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(lua|luajit|Rscript|tclsh|swift|julia|groovy|osascript)[\d.]*$/, { flags: NONE, valued: NONE }],
 ]
 const PACKAGE_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
+/** They can name the shell that runs a script, or another program in its place. */
+const PACKAGE_SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  npm: ['.npmrc'],
+  pnpm: ['.npmrc', 'pnpm-workspace.yaml'],
+  yarn: ['.yarnrc', '.yarnrc.yml'],
+  bun: ['bunfig.toml'],
+}
 /** Of package managers: these look, and run nothing of the project's. */
 const LOOKING = new Set([
   'view',
@@ -85,12 +94,18 @@ export function filesRun(line: string, folder: string | undefined): FilesRun {
   if (found.changing > 1 && found.files.size > 0) {
     unsure(found, 'One part of the command may change the files that another one runs.')
   }
-  if (found.files.size > MAX_FILES) return { files: [], unknown: 'The command names more files than can be shown.' }
-  return { files: [...found.files.values()], ...(found.why !== undefined && { unknown: found.why }) }
+  if (found.files.size > MAX_FILES)
+    return { files: [], settings: [], unknown: 'The command names more files than can be shown.' }
+  return {
+    files: [...found.files.values()],
+    settings: [...found.settings],
+    ...(found.why !== undefined && { unknown: found.why }),
+  }
 }
 
 interface Found {
   readonly files: Map<string, readonly string[]>
+  readonly settings: Set<string>
   why: string | undefined
   programs: number
   /** Programs that may change files. */
@@ -100,7 +115,7 @@ interface Found {
 }
 
 function createFound(): Found {
-  return { files: new Map(), why: undefined, programs: 0, changing: 0, sources: false }
+  return { files: new Map(), settings: new Set(), why: undefined, programs: 0, changing: 0, sources: false }
 }
 
 function read(line: string, starts: readonly string[], found: Found, depth: number) {
@@ -245,6 +260,8 @@ function packageRunner(base: string, args: Words, where: ShellCommand, found: Fo
   if (!RUNNING.has(command))
     return unsure(found, `Which files ${base} ${command} runs is not known here.`.replace('  ', ' '))
   nearest('package.json', there, found)
+  for (const name of PACKAGE_SETTINGS[base] ?? [])
+    for (const folder of folders) for (const path of upward(folder, name)) found.settings.add(path)
 }
 
 function script(name: string | undefined, where: ShellCommand, found: Found, endings: readonly string[] = ['']) {
@@ -276,10 +293,14 @@ function placed(folder: string, name: string): string {
 function nearest(name: string, { folders }: ShellCommand, found: Found) {
   if (folders.length === 0) return unsure(found, 'The folder that it runs in is not known.')
   for (const folder of folders) {
-    const ups = Array.from({ length: FOLDERS_UP }, (_, up) => joinPath(folder, `${'../'.repeat(up)}${name}`))
-    const paths = [...new Set(ups)]
+    const paths = upward(folder, name)
     if (paths[0] !== undefined) found.files.set(paths[0], paths)
   }
+}
+
+function upward(folder: string, name: string): readonly string[] {
+  const ups = Array.from({ length: FOLDERS_UP }, (_, up) => joinPath(folder, `${'../'.repeat(up)}${name}`))
+  return [...new Set(ups)]
 }
 
 function unsure(found: Found, why: string) {
