@@ -3,7 +3,7 @@ const WORD = /[\w./:@%+,-][\w./:@%+=,-]*|'[^'\n]*'|"[^"\\$`!\n]*"/
 /** They show what the call before them prints, and run nothing. */
 const SHOWS = 'head|tail|wc|cat|grep'
 const LINE = new RegExp(
-  `^(?<call>(?:${WORD.source})(?: +(?:${WORD.source}))*)(?: +2>&1)?(?: *\\| *(?:${SHOWS})(?: +(?:${WORD.source}))*)*$`,
+  `^(?<call>(?:${WORD.source})(?: +(?:${WORD.source}))*)(?<into> *>>? *(?:${WORD.source}))?(?: +2>&1)?(?: *\\| *(?:${SHOWS})(?: +(?:${WORD.source}))*)*$`,
 )
 const SHELL = /^(ba|da|z)?sh$/
 const INTERPRETER = /^(node|nodejs|tsx|ts-node|(python|ruby|perl|php)[\d.]*)$/
@@ -22,11 +22,13 @@ const PLAIN = new Set(
  * remembered answer would then hold for code that nobody has seen (T22).
  */
 export function isSimpleCall(line: string): boolean {
-  const call = LINE.exec(line)?.groups?.call
+  const { call, into } = LINE.exec(line)?.groups ?? {}
   if (call === undefined) return false
   const [name = '', ...args] = [...call.matchAll(new RegExp(WORD, 'g'))].map(([word]) =>
     word.replace(/^(['"])(.*)\1$/, '$2'),
   )
+  // What it prints may go into a file, unless a program beside it runs that.
+  if (into !== undefined) return PLAIN.has(name)
   if (name.includes('/')) return /^[\w./+-]+$/.test(name)
   if (SHELL.test(name)) return /^[^-+]/.test(args.find((arg) => !/^-[eux]+$/.test(arg)) ?? '-')
   // A name without a dot or a slash may be a command of the interpreter's own.
