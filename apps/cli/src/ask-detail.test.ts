@@ -116,6 +116,19 @@ describe('an ask in full', () => {
     expect(askDetail(ask, { now: NOW, columns: undefined })).toContain('  │   "command": "rm -rf /"')
   })
 
+  it('T25 marks a word of a command that looks Latin, and leaves one in a sentence alone', () => {
+    const command = 'sudo -u привет рір'
+    const ask = sampleAsk({
+      kind: 'approval',
+      agentSays: 'Привет, мир: а с ним',
+      context: { command },
+      tool: { name: 'Bash', input: { command } },
+    })
+    const shown = askDetail(ask, { now: NOW, columns: undefined }).join('\n')
+    expect(shown).toContain('sudo -u привет ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩')
+    expect(shown).toContain('Привет, мир: а с ним')
+  })
+
   it('marks whose words they are', () => {
     const ask = sampleAsk({ kind: 'plan', plan: { text: '' }, agentSays: 'Trust me.' })
     const lines = askDetail(ask, { now: NOW, columns: undefined })

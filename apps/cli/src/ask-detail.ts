@@ -3,7 +3,7 @@ import { raiserOf } from '@holdpoint/core/call-facts'
 import { fieldsOf } from '@holdpoint/core/form-fields'
 import type { Ask, AskFile, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
-import { fenced, fencedJson, fencedLine, type Width, wrapped } from './fence.ts'
+import { fenced, fencedJson, fencedLine, fencedProse, type Width, wrapped } from './fence.ts'
 import { typeWord } from './form-fields.ts'
 import { hasOptionNumbers } from './option-numbers.ts'
 import { outcomeWords } from './outcome-words.ts'
@@ -75,7 +75,7 @@ function content(ask: Ask, width: Width): string[] {
 }
 
 function planLines(text: string, width: Width): string[] {
-  return text === '' ? ['The agent wrote no plan.'] : ['The agent says this is its plan:', ...fenced(text, width)]
+  return text === '' ? ['The agent wrote no plan.'] : ['The agent says this is its plan:', ...fencedProse(text, width)]
 }
 
 function questionLines(question: Question, at: Width & { number: number; count: number }): string[] {
@@ -85,7 +85,7 @@ function questionLines(question: Question, at: Width & { number: number; count: 
   return [
     `The agent asks${name}:`,
     ...(question.header === undefined ? [] : fencedLine(`[${question.header}]`, at)),
-    ...fenced(question.question, at),
+    ...fencedProse(question.question, at),
     `Options (${choice}):`,
     ...question.options.flatMap(({ label, description, preview }, index) => [
       ...fencedLine(`${isNumbered ? `${index + 1}.` : '-'} ${label}`, at),
@@ -100,7 +100,7 @@ function formLines(form: Form, width: Width): string[] {
     'A server asks, by the name of:',
     ...fencedLine(form.server, width),
     'It says:',
-    ...fenced(form.message, width),
+    ...fencedProse(form.message, width),
   ]
   if (form.url !== undefined) lines.push('It wants you to open:', ...fencedLine(form.url, width))
   const fields = fieldsOf(form.schema)
@@ -135,7 +135,7 @@ function inputLines(ask: Ask, width: Width): string[] {
 function saying(ask: Ask, width: Width): string[] {
   const { agentSays } = ask
   const who = raiserOf(ask) === undefined ? 'agent' : 'program'
-  return agentSays === undefined ? [] : ['', `The ${who} says:`, ...fenced(agentSays, width)]
+  return agentSays === undefined ? [] : ['', `The ${who} says:`, ...fencedProse(agentSays, width)]
 }
 
 function waysToAnswer(ask: Ask, width: Width): string[] {

@@ -14,6 +14,11 @@ export function fenced(text: string, width: Width): string[] {
   return terminalLines(text).flatMap((line) => behindBar(line, width))
 }
 
+/** The same for the words of an agent or a program. */
+export function fencedProse(text: string, width: Width): string[] {
+  return terminalLines(text, { prose: true }).flatMap((line) => behindBar(line, width))
+}
+
 /** The same for what has to stay one entry: a line break in it is shown and makes no further entry. */
 export function fencedLine(text: string, width: Width): string[] {
   return behindBar(terminalText(text), width)

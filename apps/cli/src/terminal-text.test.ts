@@ -65,7 +65,8 @@ describe('text in a terminal', () => {
 
   it('T25: shows a letter that imitates another by its code point', () => {
     expect(terminalText('curl https://pаypal.com')).toBe('curl https://p⟨U+0430⟩ypal.com')
-    expect(terminalLines('кофе с\nмолоком')).toEqual(['кофе с', 'молоком'])
+    expect(terminalLines('кофе с\nмолоком')).toEqual(['кофе ⟨U+0441⟩', 'молоком'])
+    expect(terminalLines('кофе с\nмолоком', { prose: true })).toEqual(['кофе с', 'молоком'])
   })
 
   it('shows an escape or a tab sign that the agent wrote as something else than one of ours', () => {
@@ -101,8 +102,8 @@ describe('text in a terminal', () => {
   })
 
   it('does not take the letters of escapes in JSON for those of the text', () => {
-    const text = 'ещё нет\nда'
-    expect(terminalJson({ text, host: 'pаypal' })).toBe('{"text":"ещё нет\\nда","host":"p\\u0430ypal"}')
+    const text = 'ещё два\nда'
+    expect(terminalJson({ text, host: 'pаypal' })).toBe('{"text":"ещё два\\nда","host":"p\\u0430ypal"}')
   })
 
   it('T25 lets no other line and no other text speak for a word that looks Latin', () => {

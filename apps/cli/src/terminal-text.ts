@@ -1,4 +1,4 @@
-import { segments } from '@holdpoint/core/text/visible-text'
+import { segments, type VisibleTextOptions } from '@holdpoint/core/text/visible-text'
 
 /** Stands for a tab. A raw one can sit at the right edge of a terminal and let the next character cover the last. */
 const TAB_SIGN = '\u21e5'
@@ -10,16 +10,16 @@ const TAB_SIGN_ESCAPED = '⟨U+21E5⟩'
  * are the one difference.
  */
 export function terminalText(text: string): string {
-  return printable(text, false)
+  return printable(text, {})
 }
 
 /** The same for text of several lines: its line breaks stay. */
-export function terminalLines(text: string): string[] {
-  return printable(text, true).split('\n')
+export function terminalLines(text: string, options: Pick<VisibleTextOptions, 'prose'> = {}): string[] {
+  return printable(text, { ...options, multiline: true }).split('\n')
 }
 
-function printable(text: string, multiline: boolean): string {
-  return segments(text, { multiline })
+function printable(text: string, options: VisibleTextOptions): string {
+  return segments(text, options)
     .map((segment) => {
       if (segment.kind === 'plain')
         return segment.text.replaceAll(TAB_SIGN, TAB_SIGN_ESCAPED).replaceAll('\t', TAB_SIGN)

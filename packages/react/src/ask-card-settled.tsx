@@ -42,7 +42,7 @@ export function SettledCard({ ask, session, state, unsent, now }: SettledCardPro
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card, settled ones included.
       tabIndex={0}
-      aria-label={`Settled${session ? ` in ${render(session.title)}` : ''}`}
+      aria-label={`Settled${session ? ` in ${render(session.title, { prose: true })}` : ''}`}
       data-ask-id={ask.id}
       data-kind={ask.kind}
       data-state={state.kind}

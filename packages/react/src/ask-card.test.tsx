@@ -70,6 +70,24 @@ describe('a card', () => {
     expect(html).not.toContain('א/ב')
   })
 
+  it.each<readonly [place: string, given: Partial<Ask>]>([
+    ['a command', { context: { command: 'sudo -u привет рір' } }],
+    ['a path', { context: { filePath: '/w/привет рір' } }],
+    ['an input', { context: {}, tool: { name: 'T', input: { to: 'привет рір' } } }],
+    ['an address', { context: { url: 'https://a.example/привет рір' } }],
+  ])('T25 marks a word that looks Latin in %s, and says so', (_, given) => {
+    const shown = textOf(markup(sampleAsk(given)))
+    expect(shown).toContain('привет ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩')
+    expect(shown).not.toContain('рір')
+    expect(shown).toContain('look-alike characters are shown as escapes')
+  })
+
+  it('T25 leaves such a word alone in a sentence of the agent’s', () => {
+    const shown = textOf(markup(sampleAsk({ agentSays: 'Привет, мир: а с ним и код' })))
+    expect(shown).toContain('Привет, мир: а с ним и код')
+    expect(shown).not.toContain('look-alike')
+  })
+
   it.each([
     ['nothing to remember', {}],
     ['the agent forbids it', { remember: { key: 'k', rule: 'r' }, flags: { defaultToNo: false, noRemember: true } }],

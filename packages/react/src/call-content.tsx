@@ -45,7 +45,7 @@ function PlanContent({ call, onAllSeen }: CallContentProps) {
     <div className="flex flex-col gap-2.5">
       <PlanText text={text} onEndSeen={() => ends.mark('plan')} />
       {besides && <JsonTree value={besides} label="Other input" onEndSeen={() => ends.mark('besides')} />}
-      <EscapeWarning texts={[text, ...stringsIn(besides)]} />
+      <EscapeWarning texts={stringsIn(besides)} prose={[text]} />
     </div>
   )
 }

@@ -79,7 +79,7 @@ interface BlockOptions {
 function blockOf(source: string, options: BlockOptions): ReactNode {
   if (source.length > LONGEST) return undefined
   // As text it is drawn in steps.
-  if (source.length > MARKS_AT_ONCE && escapeMarks(source) > MARKS_AT_ONCE) return undefined
+  if (source.length > MARKS_AT_ONCE && escapeMarks(source, { prose: true }) > MARKS_AT_ONCE) return undefined
   const writer = new BlockWriter(source, options)
   try {
     const nodes = parser(source, {
@@ -120,12 +120,12 @@ class BlockWriter {
 
   #text(text: string): ReactNode {
     this.written.push(text)
-    return segments(text, { multiline: true, context: this.#source }).map((part, index) =>
+    return segments(text, { multiline: true, prose: true, context: this.#source }).map((part, index) =>
       part.kind === 'plain' ? part.text : <EscapeMark key={index} of={part} />,
     )
   }
 
-  /** Judged by itself, whatever the sentence around it is written in, and from the left (T24). */
+  /** As code: judged by itself, whatever the sentence around it is written in (T25), and from the left (T24). */
   #code(text: string): ReactNode {
     this.written.push(text)
     return segments(text, { multiline: true }).map((part, index) =>

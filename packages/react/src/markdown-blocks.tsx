@@ -31,5 +31,5 @@ function one(): number {
 }
 
 function costOfBlock(block: string): number {
-  return 1 + Math.min(escapeMarks(block), MARKS_AT_ONCE / 2)
+  return 1 + Math.min(escapeMarks(block, { prose: true }), MARKS_AT_ONCE / 2)
 }

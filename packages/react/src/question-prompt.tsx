@@ -100,7 +100,7 @@ function OpenQuestions({ questions, raiser, interaction, id }: OpenQuestionsProp
           onWrite={(text) => change(place, (before) => written(question, before, text))}
         />
       ))}
-      <EscapeWarning texts={stringsIn(questions)} />
+      <EscapeWarning prose={stringsIn(questions)} />
       {error !== undefined && <SubmitError message={error} />}
       <ArmedArea arming={arming} className="flex flex-wrap justify-end">
         <ArmedButton variant="primary" off={cannotSend} busy={isBusy} onPress={send} className="max-sm:grow">

@@ -114,7 +114,7 @@ function RawInput({ input, onAllSeen }: { input: string; onAllSeen(): void }) {
   return (
     <>
       <CodeBlock text={input} label="Input" onEndSeen={onAllSeen} />
-      <EscapeWarning text={input} />
+      <EscapeWarning texts={[input]} />
     </>
   )
 }

@@ -43,7 +43,8 @@ describe('EscapeWarning', () => {
     expect(textOf(renderToStaticMarkup(<EscapeWarning texts={['a', 'b\u200b', '\u200b']} />))).toBe(
       '2 invisible characters are shown as escapes.',
     )
-    expect(renderToStaticMarkup(<EscapeWarning text="plain" />)).toBe('')
+    expect(textOf(renderToStaticMarkup(<EscapeWarning texts={['привет мир а']} />))).toContain('look-alike')
+    expect(renderToStaticMarkup(<EscapeWarning texts={['plain']} prose={['привет мир а']} />)).toBe('')
   })
 })
 

@@ -13,10 +13,11 @@ export interface VisibleTextProps {
   readonly className?: string
   /** Line feeds and tabs are laid out; without it they are escaped. */
   readonly multiline?: boolean
-  /** Left to right whatever it says: what is written first in a command stands first. */
+  /**
+   * A command, a path, an address or an input. Left to right whatever it says: what is written first stands first. Every word
+   * that looks Latin and is not is marked.
+   */
   readonly code?: boolean
-  /** The whole that `text` is a piece of, if it is one. */
-  readonly context?: string
 }
 
 /** Any text from an agent, a file or a network, with nothing hidden in it. */
@@ -25,9 +26,8 @@ export const VisibleText = memo(function VisibleText({
   className = '',
   multiline = false,
   code = false,
-  context,
 }: VisibleTextProps) {
-  const parts = useMemo(() => segments(text, { multiline, context }), [text, multiline, context])
+  const parts = useMemo(() => segments(text, { multiline, prose: !code }), [text, multiline, code])
   return (
     <span
       dir={code ? 'ltr' : 'auto'}
@@ -114,14 +114,21 @@ export function LeftToRight({ text }: { text: string }) {
   )
 }
 
-export type EscapeWarningProps = { readonly text: string } | { readonly texts: readonly string[] }
+export interface EscapeWarningProps {
+  /** What is shown as code. */
+  readonly texts?: readonly string[]
+  /** What is shown as words. */
+  readonly prose?: readonly string[]
+}
+
+const NONE: readonly string[] = []
 
 /** Says that something was escaped, and what. Nothing when nothing was. */
-export function EscapeWarning(props: EscapeWarningProps) {
-  const texts = 'text' in props ? [props.text] : props.texts
-  const [judged, setJudged] = useState(() => ({ texts, said: describe(texts) }))
+export function EscapeWarning({ texts = NONE, prose = NONE }: EscapeWarningProps) {
+  const [judged, setJudged] = useState(() => ({ texts, prose, said: describe(texts, prose) }))
   // Callers make a new list each time they draw; a megabyte is judged again only when it is another one.
-  const current = sameShallow(judged.texts, texts) ? judged : { texts, said: describe(texts) }
+  const isSame = sameShallow(judged.texts, texts) && sameShallow(judged.prose, prose)
+  const current = isSame ? judged : { texts, prose, said: describe(texts, prose) }
   if (current !== judged) setJudged(current)
   const { said } = current
   if (!said) return null

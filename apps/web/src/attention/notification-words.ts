@@ -16,7 +16,7 @@ export function notificationWords(ask: Ask, session: Session | undefined): { tit
     title: ask.kind === 'approval' ? `${render(tool)} waits for your answer` : `${KINDS[ask.kind]} for you`,
     body: [session?.title, projectName({ agent: ask.agent, cwd: ask.context.cwd })]
       .filter((part) => part !== undefined)
-      .map((part) => render(part))
+      .map((part) => render(part, { prose: true }))
       .join(' · '),
   }
 }

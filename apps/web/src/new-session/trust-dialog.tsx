@@ -90,7 +90,7 @@ function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
             ) : (
               <div className="flex flex-col gap-2">
                 <CodeBlock text={text} label={path} language={languageOfFile(path)} maxHeight="16rem" />
-                <EscapeWarning text={text} />
+                <EscapeWarning texts={[text]} />
               </div>
             )}
           </details>

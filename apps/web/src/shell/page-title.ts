@@ -20,6 +20,6 @@ function showTitle(title: string): void {
 }
 
 export function pageTitle(title: string | undefined, waiting: number): string {
-  const name = title === undefined ? 'Holdpoint' : `${render(title)} · Holdpoint`
+  const name = title === undefined ? 'Holdpoint' : `${render(title, { prose: true })} · Holdpoint`
   return waiting > 0 ? `(${waiting}) ${name}` : name
 }

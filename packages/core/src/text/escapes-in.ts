@@ -1,6 +1,6 @@
 import { CLASS, classOf, isScriptLookAlike, markBelongs, scriptNumber } from './character-class.ts'
 import { createDrawing } from './drawing.ts'
-import { createProse } from './prose.ts'
+import { createProse, scriptsOf } from './prose.ts'
 
 export type EscapeReason =
   | 'control'
@@ -35,43 +35,41 @@ const ALWAYS: Readonly<Record<number, EscapeReason>> = {
   [CLASS.overlay]: 'mark',
 }
 
-/** What the rest of the text says about a doubtful letter: the scripts that occur in it beyond doubt. */
+/** What the rest of the text says about a doubtful letter. */
 interface Spoken {
-  readonly scripts: number
   readonly cjk: boolean
+  /** The scripts of the whole, if the text is a piece of one. */
+  readonly ofWhole?: number
 }
 
-/**
- * In order of place. A doubtful word is judged by the words beside it, and where `text` is a piece of `context`, by what else
- * that is written in.
- */
-export function escapesIn(text: string, multiline: boolean, context: string): readonly Finding[] {
+export interface JudgedAs {
+  readonly multiline: boolean
+  readonly prose: boolean
+  /** The whole that the text is a piece of, or the text itself. */
+  readonly context: string
+}
+
+/** In order of place. */
+export function escapesIn(text: string, { multiline, prose, context }: JudgedAs): readonly Finding[] {
   const tokens = tokensOf(text, multiline)
-  const spoken = context === text ? spokenIn(tokens) : spokenInContext(context)
+  const { cjk, ofWhole }: Spoken = context === text ? { cjk: hasCjk(tokens) } : spokenIn(context)
   const found: Finding[] = []
-  const around = { spoken, isProse: createProse(text, context !== text), isDrawn: createDrawing(text) }
+  const around = { cjk, isProse: prose ? createProse(text, ofWhole) : () => false, isDrawn: createDrawing(text) }
   for (const token of tokens) judge(text, token, around, found)
   return found
 }
 
-function spokenIn(tokens: readonly Token[]): Spoken {
-  let scripts = 0
-  let cjk = false
-  for (const { words } of tokens) {
-    for (const word of words) {
-      if (!word.mixed) scripts |= word.surelyScripts
-      cjk ||= word.cjk
-    }
-  }
-  return { scripts, cjk }
+function hasCjk(tokens: readonly Token[]): boolean {
+  return tokens.some(({ words }) => words.some((word) => word.cjk))
 }
 
 // The pieces of one message come one after the other.
-let lastContext = { text: '', spoken: spokenIn([]) }
+let last: { readonly context: string; readonly spoken: Spoken } = { context: '', spoken: { cjk: false } }
 
-function spokenInContext(context: string): Spoken {
-  if (lastContext.text !== context) lastContext = { text: context, spoken: spokenIn(tokensOf(context, true)) }
-  return lastContext.spoken
+function spokenIn(context: string): Spoken {
+  if (last.context !== context)
+    last = { context, spoken: { cjk: hasCjk(tokensOf(context, true)), ofWhole: scriptsOf(context) } }
+  return last.spoken
 }
 
 interface Word {
@@ -162,7 +160,7 @@ function inWord(codePoint: number, kind: number): boolean {
 }
 
 interface Surroundings {
-  readonly spoken: Spoken
+  readonly cjk: boolean
   readonly isProse: ReturnType<typeof createProse>
   readonly isDrawn: ReturnType<typeof createDrawing>
 }
@@ -209,14 +207,13 @@ function reasonFor({ text, at, codePoint, kind, word, around }: Judged): EscapeR
   if (isKeycap(text, at, codePoint)) return undefined
   const always = ALWAYS[kind]
   if (always) return always
-  if (kind === CLASS.cjkLookAlike || kind === CLASS.widePunctuation) return around.spoken.cjk ? undefined : 'look-alike'
+  if (kind === CLASS.cjkLookAlike || kind === CLASS.widePunctuation) return around.cjk ? undefined : 'look-alike'
   if (kind === CLASS.drawing) return around.isDrawn(at) ? undefined : 'look-alike'
   if (kind >= CLASS.script) {
     if (word?.mixed) return 'look-alike'
     const script = scriptNumber(kind)
-    const isSpoken = (around.spoken.scripts & (1 << script)) !== 0
     const isSure = ((word?.surelyScripts ?? 0) & (1 << script)) !== 0
-    return isSure || (isSpoken && around.isProse(at, script)) ? undefined : 'look-alike'
+    return isSure || around.isProse(at, script) ? undefined : 'look-alike'
   }
   const opensEscape = (codePoint === 0x27e8 || codePoint === 0x3008) && text.startsWith('U+', at + 1)
   return opensEscape ? 'bracket' : undefined

@@ -137,18 +137,43 @@ describe('visible text', () => {
     'cafe\u0301',
     '⟨x, y⟩',
   ])('leaves readable text alone: %s', (text) => {
-    expect(render(text)).toBe(text)
+    expect(render(text, { prose: true })).toBe(text)
   })
 
   it('judges a piece by the whole that it is a piece of', () => {
     expect(render('с')).toBe('⟨U+0441⟩')
-    expect(render('с', { context: 'кофе с молоком' })).toBe('с')
+    expect(render('с', { prose: true, context: 'кофе с молоком' })).toBe('с')
+    expect(render('с', { prose: true, context: 'cat с and кофе' })).toBe('⟨U+0441⟩')
   })
 
   it('T25: lets no word of another line speak for one that looks Latin', () => {
-    const shown = render('# запуск проверки, потом сборка\nсат ./соре && ./ехес', { multiline: true })
+    const shown = render('# запуск проверки, потом сборка\nсат ./соре && ./ехес', { multiline: true, prose: true })
     const marked = (letters: string) => [...letters].map((letter) => render(letter)).join('')
     expect(shown).toBe(`# запуск проверки, потом сборка\n${marked('сат')} ./${marked('соре')} && ./${marked('ехес')}`)
+  })
+
+  const COMMANDS: readonly (readonly [command: string, disguised: string])[] = [
+    ['env -u привет рір install requests', 'рір'],
+    ['sudo -u привет рір install', 'рір'],
+    ['bash -c "рір привет"', 'рір'],
+    ["eval 'рір привет'", 'рір'],
+    ['curl -o привет сах.рус', 'сах.рус'],
+    ['echo привет, сору', 'сору'],
+    ['git checkout привет - сору', 'сору'],
+    ['npm run Сору привет', 'Сору'],
+    ['cat привет --сору', 'сору'],
+  ]
+  it.each(COMMANDS)('T25: marks a disguised word of a command, whatever stands beside it: %s', (command, disguised) => {
+    const marked = disguised.replace(/[а-яёі]/gi, (letter) => render(letter))
+    expect(render(command)).toBe(command.replace(disguised, marked))
+    expect(render(command, { prose: true })).toBe(command.replace(disguised, marked))
+    expect(inWords([command])).toContain('look-alike characters are shown as escapes')
+  })
+
+  it('T25: leaves no word that looks Latin raw in code, though all of it is Russian', () => {
+    expect(render('привет мир а')).toBe('привет мир ⟨U+0430⟩')
+    expect(render('привет мир а', { prose: true })).toBe('привет мир а')
+    expect(inWords([], ['привет мир а'])).toBeUndefined()
   })
 
   it('lays out line feeds and tabs in several lines and escapes them in one', () => {

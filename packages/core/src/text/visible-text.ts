@@ -23,6 +23,11 @@ export type Segment = Plain | Escape
 export interface VisibleTextOptions {
   /** Line feeds and tabs are laid out as such. Without it they are escaped, for they would look like a space. */
   readonly multiline?: boolean
+  /**
+   * Words of a person or an agent. There a word made wholly of letters that look like Latin ones is shown raw in a sentence of
+   * its own script; in commands, paths, addresses and inputs it never is (T25).
+   */
+  readonly prose?: boolean
   /** The whole that this text is a piece of: whether a lone Cyrillic letter is Russian or a disguise shows there. */
   readonly context?: string
 }
@@ -37,10 +42,10 @@ const MOST_IN_ONE = 9_999_999
  * segments, joined, are the text.
  */
 export function segments(text: string, options: VisibleTextOptions = {}): readonly Segment[] {
-  const { multiline = false, context = text } = options
+  const { multiline = false, prose = false, context = text } = options
   if (text === '') return []
   if ((multiline ? NOTHING_TO_ESCAPE : NOTHING_TO_ESCAPE_IN_LINE).test(text)) return [{ kind: 'plain', text }]
-  const findings = escapesIn(text, multiline, context)
+  const findings = escapesIn(text, { multiline, prose, context })
   const found: Segment[] = []
   let plainFrom = 0
   for (let index = 0; index < findings.length; ) {
@@ -103,16 +108,15 @@ const WORDS: Readonly<Record<EscapeReason, readonly [one: string, several: strin
   bracket: ['imitated escape', 'imitated escapes'],
 }
 
-/** What was escaped, in a sentence; undefined when nothing was. */
-export function describe(
-  texts: readonly string[],
-  options: VisibleTextOptions = { multiline: true },
-): string | undefined {
+/** What was escaped in texts and in prose, in a sentence; undefined when nothing was. */
+export function describe(texts: readonly string[], prose: readonly string[] = []): string | undefined {
   const counts = new Map<EscapeReason, number>()
-  for (const text of texts) {
-    for (const segment of segments(text, options)) {
-      if (segment.kind === 'escape') counts.set(segment.reason, (counts.get(segment.reason) ?? 0) + segment.count)
-    }
+  const all = [
+    ...texts.flatMap((text) => segments(text, { multiline: true })),
+    ...prose.flatMap((text) => segments(text, { multiline: true, prose: true })),
+  ]
+  for (const segment of all) {
+    if (segment.kind === 'escape') counts.set(segment.reason, (counts.get(segment.reason) ?? 0) + segment.count)
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (total === 0) return undefined

@@ -60,7 +60,7 @@ interface AnswerFrameProps {
 /** A card that takes an answer: the rest of the call below what is to be answered, then the buttons. */
 export function AnswerFrame({ card, answering, texts, children, actions, onSubmitKey, onKey }: AnswerFrameProps) {
   const { arming, besides, cannotSend, onEndSeen } = answering
-  const allTexts = useMemo(() => [...texts, ...stringsIn(besides)], [texts, besides])
+  const inputs = useMemo(() => stringsIn(besides), [besides])
   function onSubmit(event: KeyboardEvent) {
     event.preventDefault()
     if (!cannotSend && keyDecides(arming, event)) onSubmitKey()
@@ -75,7 +75,7 @@ export function AnswerFrame({ card, answering, texts, children, actions, onSubmi
             <JsonTree value={besides} label="Input of the call" onEndSeen={onEndSeen} />
           </div>
         )}
-        <EscapeWarning texts={allTexts} />
+        <EscapeWarning texts={inputs} prose={texts} />
       </div>
       <AnswerStatus card={card} />
       {actions}

@@ -48,7 +48,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
         <BlockView key={block.key} block={block} onEndSeen={() => onEndSeen(block.key)} />
       ))}
       <CallFiles call={ask} />
-      <EscapeWarning texts={texts} />
+      <EscapeWarning texts={texts} prose={wordsOf(ask)} />
       {context.blockedPath !== undefined && (
         <FactLine name="asks because of">
           <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
@@ -72,18 +72,16 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
 })
 
 /** What the card shows besides the blocks. */
-function factsOf({
-  tool,
-  context,
-  files = [],
-  decisionReason,
-  matchedAskRule,
-  agentSays,
-}: ShownCall): readonly string[] {
-  const { cwd, filePath, blockedPath, diffOmitted } = context
+function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): readonly string[] {
+  const { cwd, filePath, blockedPath } = context
   const { name, source } = tool?.mcpServer ?? {}
-  const said = [tool?.name, name, source, cwd, filePath, blockedPath, diffOmitted, decisionReason, agentSays]
-  return [...said.filter((text) => text !== undefined), ...files.map(({ path }) => path), ...stringsIn(matchedAskRule)]
+  const said = [tool?.name, name, source, cwd, filePath, blockedPath].filter((text) => text !== undefined)
+  return [...said, ...files.map(({ path }) => path), ...stringsIn(matchedAskRule)]
+}
+
+/** What it shows as words. */
+function wordsOf({ context, decisionReason, agentSays }: ShownCall): readonly string[] {
+  return [context.diffOmitted, decisionReason, agentSays].filter((text) => text !== undefined)
 }
 
 function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {

@@ -163,7 +163,7 @@ function TextControl({
         <option value="">{field.required ? 'Choose…' : 'None'}</option>
         {control.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {render(choice.title)}
+            {render(choice.title, { prose: true })}
             {choice.title !== choice.value && ` (${render(choice.value)})`}
           </option>
         ))}

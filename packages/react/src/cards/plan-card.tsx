@@ -35,10 +35,7 @@ export function PlanCard(card: OpenCardProps) {
   const besides = useMemo(() => besidesPlan(ask), [ask])
   const ends = useEndsSeen(besides ? ['plan', 'besides'] : ['plan'], card.onEndSeen)
   const original = ask.plan?.text ?? ''
-  const texts = useMemo(
-    () => [original, ask.plan?.filePath ?? '', ...stringsIn(besides)],
-    [original, ask.plan?.filePath, besides],
-  )
+  const texts = useMemo(() => [ask.plan?.filePath ?? '', ...stringsIn(besides)], [ask.plan?.filePath, besides])
   const [text, setText] = useState(original)
   const [mode, setMode] = useState<PermissionMode>('default')
   const [editing, setEditing] = useState(false)
@@ -81,7 +78,7 @@ export function PlanCard(card: OpenCardProps) {
             <JsonTree value={besides} label="Other input" onEndSeen={() => ends.mark('besides')} />
           </div>
         )}
-        <EscapeWarning texts={texts} />
+        <EscapeWarning texts={texts} prose={[original]} />
         {editing && <PlanEditor text={text} original={original} onChange={setText} />}
       </div>
       <AnswerStatus card={card} />

@@ -1,10 +1,10 @@
-import { segments } from '@holdpoint/core/text/visible-text'
+import { segments, type VisibleTextOptions } from '@holdpoint/core/text/visible-text'
 import { rightToLeftRuns } from './right-to-left.ts'
 
 /** How many marks it takes to show what is escaped in a text. */
-export function escapeMarks(text: string): number {
+export function escapeMarks(text: string, options: Pick<VisibleTextOptions, 'prose'> = {}): number {
   let count = 0
-  for (const segment of segments(text, { multiline: true })) if (segment.kind === 'escape') count++
+  for (const segment of segments(text, { multiline: true, ...options })) if (segment.kind === 'escape') count++
   return count
 }
 
