@@ -29,6 +29,18 @@ it('T12 closes what one credential has open, and nothing else', () => {
   expect(closed).toEqual(['token 1'])
 })
 
+it('F58 closes replies that are on their way with their credential, and counts none of them as a stream', () => {
+  const connections = createConnections({ connectionsPerBrowser: 1, connectionsPerToken: 1 })
+  const closed: string[] = []
+  const taken = connections.holdReply(token.id, () => closed.push('reply 1'))
+  connections.holdReply(token.id, () => closed.push('reply 2'))
+  connections.holdReply(browser.id, () => closed.push('reply of another'))
+  expect(connections.hold(token, () => closed.push('stream'))).toBeDefined()
+  taken()
+  connections.closeAll(token.id)
+  expect(closed).toEqual(['stream', 'reply 2'])
+})
+
 it('I10 refuses streams past the limit, SSE and WebSocket together, until one is closed', async () => {
   await using test = await startTestGateway({ limits: { connectionsPerBrowser: 1, connectionsPerToken: 3 } })
   const { headers } = await test.credential({ role: 'viewer' })

@@ -10,6 +10,7 @@ import { createDispatch, faultReply, isStoreFault, parseUrl, refusalOf, TICKET }
 import { type ErrorCode, type Refusal, type Reply, refusal } from './errors.ts'
 import { readBytes } from './read-body.ts'
 import type { Route } from './route.ts'
+import { sendPieces } from './send-pieces.ts'
 import { findSocket, type SocketRoute } from './socket-route.ts'
 import { responseSink } from './text-sink.ts'
 import { type ConnectionUnread, SMALL_REPLY } from './unread.ts'
@@ -49,7 +50,7 @@ export interface Patience {
   readonly request: number
   /** For taking the refusal of an upgrade. */
   readonly goodbye: number
-  /** For taking anything of what it was sent (F58). */
+  /** For taking anything of what it was sent, and of a large reply each piece (F58). */
   readonly taking: number
 }
 
@@ -109,14 +110,18 @@ export function createListener(options: ListenerOptions): Server {
     const gone = new AbortController()
     // Of a request that is torn down Node takes the socket away.
     const { socket } = request
+    let unread = context.unread.connection(undefined)
+    let release = () => {}
     const onGone = () => {
+      response.off('close', onGone)
       socket.off('close', onGone)
+      unread.note(0)
+      release()
       gone.abort()
     }
     response.on('close', onGone)
     // A reply that waits behind another on one connection is not told when that connection ends.
     socket.on('close', onGone)
-    let unread = context.unread.connection(undefined)
     const reply = await dispatch({
       facts,
       method,
@@ -126,16 +131,26 @@ export function createListener(options: ListenerOptions): Server {
       response,
       signal: gone.signal,
       sendable(made, caller) {
+        if (gone.signal.aborted) return made
         unread = context.unread.connection(caller)
-        if (context.unread.hasRoom(caller)) return made
-        // Behind another reply, where it has no socket yet, even small ones pile up.
-        return lengthOf(made) <= SMALL_REPLY && response.socket ? made : tooMuchUnread(method)
+        const length = lengthOf(made)
+        // A reply has no socket while an earlier one of its connection is not taken. Even small ones pile up there.
+        const isBehind = !response.socket
+        const isSmall = length <= SMALL_REPLY
+        if (isSmall && !isBehind) return made
+        if ((!isSmall && isBehind) || !context.unread.hasRoom(caller)) return tooMuchUnread(method)
+        // The credential went while the reply was made: nothing would end it any more.
+        if (caller && !context.devices.current(caller)) return refusal('unauthorized')
+        // Taken at once: calls of one packet all look before any reply is sent.
+        unread.note(length)
+        if (caller) release = context.connections.holdReply(caller, () => socket.destroy())
+        return made
       },
     })
     // Behind a stream nothing would ever be sent, and all of it be kept.
     if (reply?.stream && !response.socket) socket.destroy()
     else if (reply?.stream) await stream(response, reply, unread)
-    else if (reply) send(request, response, reply, unread)
+    else if (reply && !gone.signal.aborted) await send(request, response, reply, unread)
   }
 
   /** Whoever takes nothing of what it was sent is let go: it would stay in memory. */
@@ -153,21 +168,20 @@ export function createListener(options: ListenerOptions): Server {
   }
 
   /** Without `unread` for files, whose bytes are the same for all clients. */
-  function send(request: IncomingMessage, response: ServerResponse, reply: Reply, unread?: ConnectionUnread) {
+  async function send(request: IncomingMessage, response: ServerResponse, reply: Reply, unread?: ConnectionUnread) {
     // What was not read is not waited for: a refused upload ends here.
     if (!request.complete) response.setHeader('connection', 'close')
-    sendJson(response, reply)
-    const { socket } = request
-    const left = response.socket ? socket.writableLength : lengthOf(reply)
-    if (left === 0 || socket.destroyed) return
-    letGoUnlessTaken(response)
+    // Not the request's: of one that is torn down, like a refused upload, Node takes the socket away.
+    const { socket } = response
+    const body = prepare(response, reply)
+    if (Buffer.isBuffer(body) && body.length > SMALL_REPLY) {
+      await sendPieces(response, body, { taking: patience.taking, onLeft: (bytes) => unread?.note(bytes) })
+    } else response.end(body)
+    // It is known already that nothing is left of it.
+    if (socket?.destroyed || response.closed) return
+    const left = socket ? socket.writableLength : lengthOf(reply)
     unread?.note(left)
-    const onTaken = () => {
-      socket.off('close', onTaken)
-      unread?.note(0)
-    }
-    response.on('close', onTaken)
-    socket.on('close', onTaken)
+    if (left > 0) letGoUnlessTaken(response)
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer) {
@@ -197,7 +211,9 @@ export function createListener(options: ListenerOptions): Server {
 
   function fail(response: ServerResponse, error: unknown) {
     if (response.destroyed && !isStoreFault(error)) return
-    sendJson(response, faultReply(context.log, error, response.req.method))
+    const reply = faultReply(context.log, error, response.req.method)
+    if (response.headersSent) response.destroy()
+    else response.end(prepare(response, reply))
   }
 }
 
@@ -242,16 +258,16 @@ function ticketIn(url: URL | undefined): Pick<RequestFacts, 'ticket'> {
   return ticket === undefined || more.length > 0 ? {} : { ticket }
 }
 
-function sendJson(response: ServerResponse, reply: Reply) {
-  if (response.headersSent) return void response.destroy()
+/** Sets what comes before the body, and writes the body down. */
+function prepare(response: ServerResponse, reply: Reply): Buffer | string | undefined {
   response.statusCode = reply.status
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
-  if (reply.body === undefined) return void response.end()
+  if (reply.body === undefined) return undefined
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json; charset=utf-8')
   const isReady = typeof reply.body === 'string' || Buffer.isBuffer(reply.body)
   const body = isReady ? reply.body : JSON.stringify(reply.body)
   // As bytes a large text is in memory once while it is sent.
-  response.end(typeof body === 'string' && body.length > SMALL_REPLY ? Buffer.from(body) : body)
+  return typeof body === 'string' && body.length > SMALL_REPLY ? Buffer.from(body) : body
 }
 
 /** About how long it is, without writing it down. */

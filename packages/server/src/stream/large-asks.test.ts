@@ -280,13 +280,25 @@ it('F58 reads the past for a client piece by piece, however large it is', async 
   reader.close()
 })
 
+interface UnreadCalls {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly count: number
+  /** Calls in one packet. */
+  readonly inEach?: number
+  /** What the packet asks for before. */
+  readonly first?: string
+}
+
 /** Connections that ask and read nothing of what they are sent; `read` makes one read on. */
-function unreadCalls(url: string, request: { path: string; headers: Readonly<Record<string, string>>; count: number }) {
+function unreadCalls(url: string, request: UnreadCalls) {
   const { hostname, port, host } = new URL(url)
   const lines = Object.entries({ host, ...request.headers }).map(([name, value]) => `${name}: ${value}`)
+  const paths = [...(request.first ? [request.first] : []), ...Array(request.inEach ?? 1).fill(request.path)]
+  const packet = paths.map((path) => `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`).join('')
   const sockets = Array.from({ length: request.count }, () => {
     const socket = connect(Number(port), hostname).on('error', () => {})
-    socket.write(`GET ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+    socket.write(packet)
     return socket.pause()
   })
   return { sockets, close: () => sockets.map((socket) => socket.destroy()) }
@@ -322,6 +334,71 @@ it('F58 counts replies that a credential does not take, and refuses it large one
   calls.close()
   await until(() => unread.size() === 0, 'nothing to be unread')
   expect((await viewer.api.call('GET', '/permission/pending')).status).toBe(200)
+})
+
+it('F58 gives one large reply to many calls of one packet, refuses nobody else, and ends it with its credential', async () => {
+  // Only the end of the credential ends a reply here.
+  const patience = { head: 10_000, request: 10_000, goodbye: 1000, taking: 600_000 }
+  await using test = await startTestGateway({ patience })
+  const { unread } = test.gateway.context
+  await raise(test, { sessions: 2, each: 4, length: 1_900_000 })
+  const [viewer, owner] = [await test.credential({ role: 'viewer' }), await test.credential({ role: 'owner' })]
+  const packet = { path: '/permission/pending', headers: viewer.headers, inEach: 24 }
+  const calls = unreadCalls(test.gateway.url, { ...packet, count: 1 })
+  await until(() => unread.size() > 0, 'a reply that is not taken')
+  // By then every call of the packet has its reply.
+  for (let n = 0; n < 3; n++) expect((await viewer.api.call('GET', '/api/health')).status).toBe(200)
+  expect(unread.size()).toBeLessThan(LARGEST_REPLY)
+  // Many packets, all at once, beyond what this credential may leave.
+  const more = unreadCalls(test.gateway.url, { ...packet, count: 12 })
+  await until(() => unread.size() >= UNREAD_LIMIT, 'the budget to be used up')
+  for (let n = 0; n < 3; n++) expect((await viewer.api.call('GET', '/api/health')).status).toBe(200)
+  expect(unread.size()).toBeLessThan(UNREAD_LIMIT + LARGEST_REPLY)
+  expect((await viewer.api.call('GET', '/permission/pending')).status).toBe(503)
+  expect((await owner.api.call('GET', '/permission/pending')).status).toBe(200)
+
+  expect((await owner.api.call('DELETE', `/api/devices/${viewer.device.id}`)).status).toBe(204)
+  await until(() => unread.size() === 0, 'what it left to be let go')
+  for (const socket of calls.sockets) await new Promise((resolve) => socket.once('close', resolve).resume())
+  more.close()
+})
+
+it('F58 counts each small reply of a packet before it looks whether there is room for the next', async () => {
+  await using test = await startTestGateway()
+  const { unread } = test.gateway.context
+  const { agent } = await test.session()
+  const { ask } = await test.openAsk(agent, writing(60_000))
+  const viewer = await test.credential({ role: 'viewer' })
+  // The first call waits: nothing behind it can be sent.
+  const first = `/api/asks/${ask.id}?wait=60`
+  const packet = { first, path: '/permission/pending', headers: viewer.headers, inEach: 400 }
+  const calls = unreadCalls(test.gateway.url, { ...packet, count: 1 })
+  await until(() => unread.size() >= UNREAD_LIMIT, 'the budget to be used up')
+  for (let n = 0; n < 3; n++) expect((await viewer.api.call('GET', '/api/health')).status).toBe(200)
+  expect(unread.size()).toBeLessThan(UNREAD_LIMIT + SMALL_REPLY + 400 * 1000)
+  calls.close()
+  await until(() => unread.size() === 0, 'nothing to be unread')
+})
+
+it('F58 answers every call of a packet in order: what is small, and that what is large has to wait', async () => {
+  await using test = await startTestGateway()
+  await raise(test, { sessions: 1, each: 4, length: 1_900_000 })
+  const packet = { headers: { ...BEARER, connection: 'keep-alive' }, count: 1, inEach: 3 }
+  const replies = async (path: string) => {
+    const [socket] = unreadCalls(test.gateway.url, { ...packet, path }).sockets
+    if (!socket) throw new Error('no socket')
+    let text = ''
+    socket.on('data', (data) => {
+      text += data.toString('latin1')
+    })
+    socket.resume()
+    const found = () => text.match(/HTTP\/1\.1 \d+/g) ?? []
+    await until(() => found().length === 3, 'three replies')
+    socket.destroy()
+    return found().map((line) => line.slice(-3))
+  }
+  expect(await replies('/api/health')).toEqual(['200', '200', '200'])
+  expect(await replies('/permission/pending')).toEqual(['200', '503', '503'])
 })
 
 it.each([
