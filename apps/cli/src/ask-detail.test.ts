@@ -117,7 +117,7 @@ describe('an ask in full', () => {
   })
 
   it('T25 marks a word of a command that looks Latin, and leaves one in a sentence alone', () => {
-    const command = 'sudo -u привет рір'
+    const command = 'привет рір'
     const ask = sampleAsk({
       kind: 'approval',
       agentSays: 'Привет, мир: а с ним',
@@ -125,7 +125,7 @@ describe('an ask in full', () => {
       tool: { name: 'Bash', input: { command } },
     })
     const shown = askDetail(ask, { now: NOW, columns: undefined }).join('\n')
-    expect(shown).toContain('sudo -u привет ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩')
+    expect(shown).toContain('привет ⟨U+0440⟩⟨U+0456⟩⟨U+0440⟩')
     expect(shown).toContain('Привет, мир: а с ним')
   })
 

@@ -16,9 +16,10 @@ export function createProse(text: string, ofWhole: number | undefined): (at: num
   let line = { end: -1, scripts: 0 }
   let chunk = { end: -1, isWord: false }
   return (at, script) => {
-    if (at >= chunk.end) chunk = chunkAt(text, at)
     if (at >= line.end) line = lineAt(text, at, ofWhole)
-    return chunk.isWord && (line.scripts & (1 << script)) !== 0
+    if ((line.scripts & (1 << script)) === 0) return false
+    if (at >= chunk.end) chunk = chunkAt(text, at)
+    return chunk.isWord
   }
 }
 
