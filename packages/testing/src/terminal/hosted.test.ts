@@ -156,8 +156,9 @@ describe('a hosted terminal', () => {
     const { id } = await start(BASH)
     const before = await view(id)
     await before.waitFor('ready>')
+    // Not in the words that are typed, which are on the screen before: what is waited for is what it prints.
     before.type(
-      'printf "\\033[?1049h\\033[2J\\033[5;10Hdrawn by an editor"; read -r line; printf "\\033[?1049l"; echo "got $line"\r',
+      'printf "\\033[?1049h\\033[2J\\033[5;10Hdrawn by an %s" editor; read -r line; printf "\\033[?1049l"; echo "got $line"\r',
     )
     await before.waitFor('drawn by an editor')
     await restart()
