@@ -177,7 +177,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       return { ok: false, refusal: 'too-fast' }
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
-      return raised ?? (await raise(given))
+      return raised ?? (await raise(call))
     } catch (error) {
       // Raised by another gateway at the same moment: its ask is the one.
       const winner = error instanceof LedgerConflict ? await store.askByRequest(key) : undefined
