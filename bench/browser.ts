@@ -5,7 +5,7 @@ import { openPage } from '@holdpoint/testing/browser/open-page'
 import type { Page } from 'playwright-core'
 import { type GatewayProcess, startGatewayProcess, TOKEN, temporaryFolder } from './gateway-process.ts'
 
-export const WEB_FOLDER = fileURLToPath(new URL('../web', import.meta.url))
+const WEB_FOLDER = fileURLToPath(new URL('../web', import.meta.url))
 
 /** A gateway with the built app, and a browser on its inbox. */
 export async function withBrowser<Value>(

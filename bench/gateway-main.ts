@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import type { HostConnection } from '@holdpoint/agents/claude/host-connection'
+import type { HostConnection } from '@holdpoint/agents/host/client/host-connection'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
-import { createLog } from '@holdpoint/server/log'
 import { startGateway } from '@holdpoint/server/start-gateway'
+import { createLog } from '@holdpoint/server/system/log'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { createSyntheticDriver, type SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
 import { machineNow, serveCommands } from './commands.ts'
@@ -43,7 +43,7 @@ async function startAgents({ count }: { count: number }) {
 }
 
 async function startAgent(): Promise<SyntheticAgent> {
-  const started = await gateway.context.sessions.start({
+  const started = await gateway.sessions.start({
     agent: 'synthetic',
     cwd: parameters.dataDir,
     permissionMode: 'default',
@@ -82,7 +82,7 @@ async function open({ perSession }: { perSession: number }) {
 
 function openAsks(): number {
   let count = 0
-  for (const view of gateway.context.ledger.views().values()) count += view.asks.size
+  for (const view of gateway.ledger.views().values()) count += view.asks.size
   return count
 }
 
@@ -101,7 +101,7 @@ async function chatter({ sessions }: { sessions: number }) {
 /** One ask; says when it was committed. */
 function raiseOne(): Promise<{ id: AskId; at: number }> {
   return new Promise((resolve) => {
-    const stop = gateway.context.ledger.subscribe((stored) => {
+    const stop = gateway.ledger.subscribe((stored) => {
       const at = Date.now()
       const raised = stored.find(({ event }) => event.type === 'ask-raised')?.event
       if (raised?.type !== 'ask-raised') return
@@ -113,7 +113,7 @@ function raiseOne(): Promise<{ id: AskId; at: number }> {
 }
 
 async function settleOne({ id }: { id: AskId }) {
-  await gateway.context.broker.withdraw(id, 'agent-cancelled')
+  await gateway.broker.withdraw(id, 'agent-cancelled')
 }
 
 /** A session with a long past: what was said, what was done, and what came of it. */
@@ -174,7 +174,7 @@ serveCommands(
     allSettled: () => Promise.all(waiting).then((outcomes) => outcomes.length),
     async startClaude({ cwd }: { cwd: string }) {
       usedHost = true
-      const started = await gateway.context.sessions.start({
+      const started = await gateway.sessions.start({
         agent: 'claude',
         cwd,
         prompt: 'go',
@@ -187,7 +187,7 @@ serveCommands(
       return started.value.id
     },
     async endSession({ id }: { id: SessionId }) {
-      await gateway.context.sessions.end(id)
+      await gateway.sessions.end(id)
     },
     async close() {
       if (usedHost) await (await host?.client())?.shutdown()

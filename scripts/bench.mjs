@@ -14,7 +14,7 @@ const programs = {
   'bare-main': 'bench/bare-main.ts',
   'client-main': 'bench/client-main.ts',
   'floor-main': 'bench/floor-main.ts',
-  host: 'packages/agents/src/host/main.ts',
+  host: 'packages/agents/src/host/program/main.ts',
 }
 
 // The app that the browser opens, and the programs that hold terminals and call from them.

@@ -1,5 +1,5 @@
 // Bundles into dist/: `programs`, which are the command, the host, and what tests and benchmarks run as processes of
-// their own; and `web`, the app. Both, unless one is named.
+// their own; and `web`, the app. Both, unless one is named. `--dev`: the app reloads when it is built anew, and is not pressed.
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -25,9 +25,9 @@ const external = [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm
 
 const programs = [
   { input: { cli: 'apps/cli/src/main.ts' }, dir: '.' },
-  { input: { host: 'packages/agents/src/host/main.ts' }, dir: '.' },
-  { input: { pty: 'packages/agents/src/pty/pty-main.ts' }, dir: '.' },
-  { input: { hook: 'packages/agents/src/hook/main.ts' }, dir: '.' },
+  { input: { host: 'packages/agents/src/host/program/main.ts' }, dir: '.' },
+  { input: { pty: 'packages/agents/src/hosted/pty-main.ts' }, dir: '.' },
+  { input: { hook: 'packages/agents/src/claude/hooks/main.ts' }, dir: '.' },
   {
     input: {
       'failing-gateway': 'packages/testing/src/failing-gateway.ts',
@@ -44,7 +44,8 @@ const pages = [
   { mode: 'gallery', dir: 'web-gallery' },
 ]
 
-const [only] = process.argv.slice(2)
+const dev = process.argv.includes('--dev')
+const [only] = process.argv.slice(2).filter((argument) => argument !== '--dev')
 rmSync(aside, { recursive: true, force: true })
 mkdirSync(aside)
 try {
@@ -74,7 +75,7 @@ async function buildPrograms() {
     })
   }
   chmodSync(join(folder, 'cli.js'), 0o755)
-  copyFileSync(join(root, 'packages/agents/src/hook/hook.sh'), join(folder, 'hook.sh'))
+  copyFileSync(join(root, 'packages/agents/src/claude/hooks/hook.sh'), join(folder, 'hook.sh'))
   for (const { dir } of pages) if (existsSync(join(dist, dir))) renameSync(join(dist, dir), join(folder, dir))
   putInPlace(folder, dist)
 }
@@ -83,7 +84,7 @@ async function buildWeb() {
   // Tests that build on their way say `test` here, and get React with all its checks.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
-  for (const { mode, dir } of pages) {
+  for (const { mode, dir } of dev ? [{ mode: 'dev', dir: 'web' }] : pages) {
     await build({
       configFile: join(root, 'apps/web/vite.config.ts'),
       mode,
@@ -92,9 +93,9 @@ async function buildWeb() {
     })
   }
   pinAssets(join(aside, 'web'))
-  compress(join(aside, 'web'))
+  if (!dev) compress(join(aside, 'web'))
   mkdirSync(dist, { recursive: true })
-  for (const { dir } of pages) putInPlace(join(aside, dir), join(dist, dir))
+  for (const { dir } of pages) if (existsSync(join(aside, dir))) putInPlace(join(aside, dir), join(dist, dir))
 }
 
 /** Two builds may end at the same moment: then the later one takes the place of the earlier one. */

@@ -12,8 +12,15 @@ import { thirdPartyNotices } from './package/notices.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
-/** What browsers import; `embed` is for Node. */
+/** What browsers import; `embed` is for Node. Each is the index of the package of that name. */
 const BROWSER_ENTRIES = ['client', 'react']
+const indexOf = (name) => join(root, 'packages', name, 'src/index.ts')
+/**
+ * What is installed with the package, and whose version it is; all else is in the bundles. Hosted terminals need the second
+ * one: it comes built for each platform, with no script to run. The Claude Agent SDK is not ours to pack: it is looked for,
+ * or downloaded, when the first agent is started.
+ */
+const RUNTIME = { 'node-sqlite3-wasm': 'packages/store', '@lydell/node-pty': 'packages/agents' }
 
 /** Gives the path of the archive, in `out`; what is in it is in `out`/package. */
 export async function makePackage(out) {
@@ -54,7 +61,7 @@ function copyPrograms(from, folder) {
 function buildEmbed(folder) {
   return bundle({
     cwd: root,
-    input: { embed: 'scripts/package/embed.ts' },
+    input: { embed: indexOf('embed') },
     external: [/^node:/, '@anthropic-ai/claude-agent-sdk', 'node-sqlite3-wasm'],
     platform: 'node',
     logLevel: 'warn',
@@ -72,7 +79,7 @@ async function buildLibrary(folder) {
   process.env.NODE_ENV = 'production'
   await build({
     configFile: false,
-    root: join(root, 'scripts/package'),
+    root: join(root, 'packages/react'),
     logLevel: 'warn',
     plugins: [tailwind()],
     resolve: { alias: { 'markdown-to-jsx/entities': join(root, 'packages/react/src/text/entities.ts') } },
@@ -80,11 +87,14 @@ async function buildLibrary(folder) {
       outDir: folder,
       emptyOutDir: true,
       license: true,
+      cssCodeSplit: true,
       reportCompressedSize: false,
       lib: {
-        entry: Object.fromEntries(BROWSER_ENTRIES.map((name) => [name, join(root, 'scripts/package', `${name}.ts`)])),
+        entry: {
+          ...Object.fromEntries(BROWSER_ENTRIES.map((name) => [name, indexOf(name)])),
+          styles: join(root, 'packages/react/src/styles.css'),
+        },
         formats: ['es'],
-        cssFileName: 'styles',
       },
       rolldownOptions: {
         external: /^react(-dom)?(\/|$)/,
@@ -101,8 +111,8 @@ async function buildLibrary(folder) {
 }
 
 function manifest(types) {
-  const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const { name, version } = JSON.parse(readFileSync(join(root, 'apps/cli/package.json'), 'utf8'))
+  const workspace = manifestIn('.')
+  const { name, version } = manifestIn('apps/cli')
   const entry = (from) => ({ types: `./types/${types[from]}`, default: `./browser/${from}.js` })
   return {
     name,
@@ -120,11 +130,8 @@ function manifest(types) {
       './package.json': './package.json',
     },
     sideEffects: ['*.css', './lib/*', './bin/*'],
-    // All else is in the bundles. The Claude Agent SDK is not ours to pack: it is looked for, or downloaded, when the
-    // first agent is started.
     dependencies: Object.fromEntries(
-      // Hosted terminals need the second one; it comes built for each platform, with no script to run.
-      ['node-sqlite3-wasm', '@lydell/node-pty'].map((name) => [name, workspace.devDependencies[name]]),
+      Object.entries(RUNTIME).map(([name, owner]) => [name, manifestIn(owner).dependencies[name]]),
     ),
     peerDependencies: { '@anthropic-ai/claude-agent-sdk': '>=0.3', react: '>=19', 'react-dom': '>=19' },
     peerDependenciesMeta: {
@@ -133,6 +140,10 @@ function manifest(types) {
       'react-dom': { optional: true },
     },
   }
+}
+
+function manifestIn(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 }
 
 function pack(folder, out) {

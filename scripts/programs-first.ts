@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where tests start agents, gateways and browsers, which takes long. */
-const PROGRAMS = /kill-cycles|\/(e2e|canary|terminal|hook)\/|\/scripts\/|\/apps\/cli\//
+const PROGRAMS = /kill-cycles|\/(e2e|canary|terminal|hooks)\/|\/scripts\/|\/apps\/cli\//
 
 /** Starts with the files that take long, so that at the end no core waits for one of them. */
 export class ProgramsFirst extends BaseSequencer {

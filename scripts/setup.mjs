@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const installStamp = join(modules, '.holdpoint-stamp')
 /** What is built each on its own, from which sources, and where: a slip in the app must not keep the gateway from running. */
-const PARTS = {
+export const PARTS = {
   programs: { sources: (path) => !/^(apps\/web|packages\/react)\//.test(path), folder: join(root, 'dist') },
   web: {
     sources: (path) => /^(apps\/web|packages\/(react|client|core|schema))\//.test(path),

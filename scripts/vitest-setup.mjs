@@ -6,8 +6,13 @@ import { ensureBuilt } from './setup.mjs'
 
 const SETUP = fileURLToPath(new URL('./setup.mjs', import.meta.url))
 
+/** What the chosen files need, where `npm test` says so; everything where vitest was started by hand. */
+const { HOLDPOINT_TEST_NEEDS } = process.env
+const isNeeded = (part) => HOLDPOINT_TEST_NEEDS === undefined || HOLDPOINT_TEST_NEEDS.split(',').includes(part)
+
 export async function setup() {
-  await ensureBuilt(['programs'])
+  if (isNeeded('programs')) await ensureBuilt(['programs'])
+  if (!isNeeded('web')) return
   // On its own, because `npm test` has built the app before: here, one that does not build is no reason to run nothing.
   spawnSync(process.execPath, ['-e', 'import(process.argv[1]).then((m) => m.ensureBuilt(["web"]))', SETUP], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,4 +1,4 @@
-import { familyOf, runningProcesses } from '@holdpoint/agents/host/processes'
+import { familyOf, runningProcesses } from '@holdpoint/agents/processes/processes'
 import type { Session } from '@holdpoint/schema/session'
 import { apiClient } from '@holdpoint/testing/api-client'
 import { openJsonSocket } from '@holdpoint/testing/json-socket'

@@ -1,5 +1,5 @@
-// A program that uses the Claude Agent SDK. The lines 1, 2 and 3, and what they put into the options of the query, have
-// people answer what its agent asks: in the web app, or in anything that speaks to Holdpoint.
+// A program that uses the Claude Agent SDK. With the lines 1, 2 and 3, and `holdpoint.session` in the options of the query,
+// people answer the asks of its agent: in the web app, or in any other client of Holdpoint.
 //   node three-lines.mjs "Write a greeting into hello.txt"
 import { homedir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The tool itself: an MCP server that the agent starts. It is told the path by whoever was asked, and only reports it.
+// The tool itself: an MCP server that the agent starts. It gets the path that a person picked, and only reports it.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'

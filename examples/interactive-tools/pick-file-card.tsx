@@ -1,6 +1,5 @@
-import type { CardContentProps, CardEntry, FormValue } from '@holdpoint/react/cards-provider'
-import { VisibleText } from '@holdpoint/react/visible-text'
-import type { Ask } from '@holdpoint/schema/ask'
+import type { Ask } from '@holdpoint/client'
+import { type CardContentProps, type CardEntry, type FormValue, VisibleText } from '@holdpoint/react'
 import { useId, useState } from 'react'
 
 /** The inside of a file picker's card: a filter over the names, and the names to choose from. */
@@ -22,7 +21,7 @@ function PickFile({ ask, value, off, onChange }: CardContentProps<FormValue>) {
           className="min-h-11 rounded-lg border border-edge bg-card px-3 text-base"
         />
       )}
-      <div className="max-h-64 overflow-y-auto">
+      <div>
         {shown.map((file) => (
           <label key={file} className="flex min-h-11 items-center gap-2.5">
             <input

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type InteractiveTool, submittedContent } from '@holdpoint/agents/claude/interactive-tool'
+import { type InteractiveTool, submittedContent } from '@holdpoint/embed'
 
 export const PICK_FILE = 'mcp__files__pick_file'
 
-/** Puts `pick_file` to a person as a list of the folder's files, and the file they pick into the tool's input. */
+/** Shows a call of `pick_file` as a list of the folder's files, and puts the picked file into the tool's input. */
 export const pickFile: InteractiveTool = {
   name: 'pick-file',
   kind: 'form',

@@ -1,5 +1,5 @@
 import { createSdkMcpServer, type Options, query, tool } from '@anthropic-ai/claude-agent-sdk'
-import type { Holdpoint } from '@holdpoint/embed/holdpoint'
+import type { Holdpoint } from '@holdpoint/embed'
 import { z } from 'zod'
 
 /** The same tool in the program itself. A server is for one query. */
@@ -21,7 +21,7 @@ function filesServer() {
   })
 }
 
-/** An agent in this program, whose asks `holdpoint` puts to people. */
+/** An agent in this program, whose asks `holdpoint` shows to people. */
 export function startAgent(holdpoint: Holdpoint, cwd: string, prompt: string, options: Options = {}) {
   const session = holdpoint.session({ cwd })
   const messages = session.attach(

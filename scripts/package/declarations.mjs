@@ -2,6 +2,7 @@
 // them along needs zod neither at run time nor to be understood by an editor.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
@@ -17,11 +18,12 @@ export function writeDeclarations({ root, folder, entries }) {
     const { status, stdout } = spawnSync(tsc, args, { encoding: 'utf8' })
     if (status !== 0) throw new Error(`The declarations could not be made:\n${stdout}`)
     const zod = join(root, 'node_modules/zod')
+    const exportedFile = createRequire(join(root, 'package.json'))
     const placeOf = (path) =>
       path.startsWith(zod)
         ? join('zod', relative(zod, path))
         : relative(emitted, path)
-            .replace(/^(?:scripts\/package|packages)\//, '')
+            .replace(/^packages\//, '')
             .replace('/src/', '/')
     const visited = new Set()
     const visit = (path) => {
@@ -41,11 +43,11 @@ export function writeDeclarations({ root, folder, entries }) {
         },
       )
       mkdirSync(dirname(place), { recursive: true })
-      writeFileSync(place, text.replace(/^import '\.\/styles\.css';\n/m, ''))
+      writeFileSync(place, text)
     }
     const resolve = (specifier, from) => {
-      const own = /^@holdpoint\/([^/]+)\/(.+)$/.exec(specifier)
-      if (own) return join(emitted, 'packages', own[1], 'src', `${own[2]}.d.ts`)
+      if (specifier.startsWith('@holdpoint/'))
+        return declarationOf(join(emitted, relative(root, exportedFile.resolve(specifier))))
       if (specifier === 'zod') return join(zod, 'index.d.ts')
       if (specifier.startsWith('.')) return declarationOf(join(dirname(from), specifier))
       if (EXPECTED.test(specifier)) return undefined
@@ -53,7 +55,7 @@ export function writeDeclarations({ root, folder, entries }) {
     }
     return Object.fromEntries(
       entries.map((entry) => {
-        const path = join(emitted, 'scripts/package', `${entry}.d.ts`)
+        const path = join(emitted, 'packages', entry, 'src/index.d.ts')
         visit(path)
         return [entry, placeOf(path)]
       }),

@@ -65,7 +65,7 @@ export const exchanges = {
   },
 
   async 'ask-user'({ recorder, startDemo, allowUntil }) {
-    recorder.say('The session has the time limit of the document, 55 s')
+    recorder.say('The session has the time limit of the ask-user protocol, 55 s')
     const { id } = await startDemo({ askTimeoutMs: 55_000, onTimeout: 'interrupt' })
     recorder.say('Connect')
     const socket = await recorder.socket(`/ws/chat/${id}`)
@@ -136,6 +136,8 @@ export const exchanges = {
       toolCallId: data.toolCallId,
       answers: { 0: 'late' },
     })
+    // Before the client leaves: otherwise it depends on the agent's speed whether the result is on the page.
+    await turn.next((event) => event.type === 'tool_result' && event.data.toolCallId === data.toolCallId)
     await turn.close()
     recorder.say('Leaving does not end the turn: join it again')
     const joined = await recorder.events(`/api/sessions/${id}/stream`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findByAbbreviation, shortId } from './abbreviation.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from './console/cli-error.ts'
 
 const first = { id: 'ask_01m7ess16d9ekm2yex8kbjymcs' }
 const second = { id: 'ask_01m7ess16f00000yex8kbjymct' }

@@ -1,5 +1,5 @@
-import { CliError, EXIT } from './cli-error.ts'
-import { terminalText } from './terminal-text.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 
 /** Fewer characters would soon name something else than what was on the screen. */
 const SHORTEST = 4
@@ -29,7 +29,7 @@ export function findByAbbreviation<Named extends { id: string }>(
   const found = all.filter(({ id }) => id.startsWith(wanted) || id.slice(4).startsWith(wanted) || id.endsWith(wanted))
   if (found.length > 1) {
     const ids = found.map(({ id }) => `\n  ${id}`).join('')
-    throw new CliError(`"${terminalText(given)}" can mean several. Give more of the id:${ids}`, EXIT.usage)
+    throw new CliError(`"${terminalText(given)}" matches several ids. Give more characters:${ids}`, EXIT.usage)
   }
   return found[0]
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answerFromFlags } from './answer-from-flags.ts'
-import { EXIT } from './cli-error.ts'
+import { EXIT } from './console/cli-error.ts'
 import { sampleAsk } from './fixtures/sample-ask.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hp-answer-'))

@@ -2,20 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskKind, Question } from '@holdpoint/schema/ask'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 import { formContent } from './form-fields.ts'
 import { hasOptionNumbers } from './option-numbers.ts'
-import { terminalText } from './terminal-text.ts'
 
 export type AnswerKind = Answer['kind']
-export const ANSWER_KINDS = [
-  'allow',
-  'deny',
-  'answer',
-  'cancel',
-  'submit',
-  'decline',
-] as const satisfies readonly AnswerKind[]
 
 export interface AnswerFlags {
   readonly message?: string
@@ -37,6 +29,8 @@ const FLAGS: Record<AskKind, Partial<Record<AnswerKind, readonly (keyof AnswerFl
   form: { submit: ['field'], decline: [], cancel: [] },
 }
 
+export const ANSWER_KINDS = [...new Set(Object.values(FLAGS).flatMap((answers) => Object.keys(answers)))]
+
 /** The answer that a command line means, bound to what the ask showed (I2). */
 export function answerFromFlags(ask: Ask, kind: AnswerKind, flags: AnswerFlags): Answer {
   const { digest } = ask
@@ -48,7 +42,7 @@ export function answerFromFlags(ask: Ask, kind: AnswerKind, flags: AnswerFlags):
     )
   for (const name of Object.keys(flags) as (keyof AnswerFlags)[]) {
     if (flags[name] !== undefined && !fitting.includes(name))
-      throw usage(`--${name} does not go with ${kind} for this ${ask.kind}.`)
+      throw usage(`--${name} cannot be used with ${kind} for this ${ask.kind}.`)
   }
   const { message, interrupt, input, remember, plan, mode } = flags
   switch (kind) {
@@ -108,7 +102,7 @@ function questionOf(questions: readonly Question[], text: string, flag: string):
     return { index: Number(number) - 1, rest }
   if (single) return { index: 0, rest: text }
   throw usage(
-    `${flag} "${terminalText(text)}": there are ${questions.length} questions, so say which: ${flag} N=…, counting from 1.`,
+    `${flag} "${terminalText(text)}": there are ${questions.length} questions. Say which one: ${flag} N=…, counting from 1.`,
   )
 }
 
@@ -123,7 +117,7 @@ function labelOf(question: Question | undefined, typed: string): string {
     (isNumbered && /^\d{1,2}$/.test(typed) ? labels[Number(typed) - 1] : undefined)
   if (found !== undefined) return found
   const known = labels.map((label, index) => `\n  ${isNumbered ? `${index + 1}. ` : ''}${terminalText(label)}`).join('')
-  throw usage(`There is no option "${terminalText(typed)}". The options are:${known}\nOwn words go with --other.`)
+  throw usage(`There is no option "${terminalText(typed)}". The options are:${known}\nFor your own words use --other.`)
 }
 
 function onlyOne(found: readonly string[]): string | undefined {

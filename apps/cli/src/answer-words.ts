@@ -1,4 +1,4 @@
-import { terminalJson, terminalText } from './terminal-text.ts'
+import { terminalJson, terminalText } from './console/terminal-text.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -71,5 +71,5 @@ function quoted(text: string, limit: number): string {
 
 function cut(text: string, limit: number): string {
   const characters = text.length > limit ? [...text] : []
-  return characters.length > limit ? `${characters.slice(0, limit).join('')}…` : text
+  return characters.length > limit ? `${characters.slice(0, limit).join('')}...` : text
 }

@@ -1,26 +1,24 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { Outcome } from '@holdpoint/schema/outcome'
+import { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
-import type { Session } from '@holdpoint/schema/session'
 import { Argument, Command, Option } from 'commander'
 import { ANSWER_KINDS, type AnswerFlags, type AnswerKind, answerFromFlags } from './answer-from-flags.ts'
 import { answerDetails } from './answer-words.ts'
 import type { Api } from './api.ts'
 import { askDetail } from './ask-detail.ts'
 import { findAsk } from './ask-lookup.ts'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { fencedLine } from './console/fence.ts'
+import { canPrompt, promptLine } from './console/prompt.ts'
+import { terminalText } from './console/terminal-text.ts'
 import { settledWords } from './failure-words.ts'
-import { fencedLine } from './fence.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { canPrompt, promptLine } from './prompt.ts'
-import { terminalText } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const MODES = [
   'default',
   'acceptEdits',
-  'plan',
   'dontAsk',
   'auto',
   'bypassPermissions',
@@ -30,27 +28,27 @@ type Flags = AddressFlags & AnswerFlags & { readonly yes?: boolean }
 
 export function answerCommand(): Command {
   return addressOptions(new Command('answer'))
-    .description('Answer an ask. It is shown first; in a terminal an allow has to be confirmed.')
-    .argument('<ask>', 'id of an open ask, or four or more characters that it begins or ends with')
+    .description('Answer an ask. The command shows it first and, in a terminal, asks you to confirm an allow.')
+    .argument('<ask>', 'id of an open ask, or at least four characters of its beginning or end')
     .addArgument(new Argument('<answer>', 'your answer').choices(ANSWER_KINDS))
-    .option('--message <text>', 'deny: what the agent is told')
+    .option('--message <text>', 'deny: message to the agent')
     .option('--interrupt', "deny: also end the agent's turn")
     .option('--input <json>', 'allow: run with this input instead (JSON, or @file)')
-    .option('--remember', 'allow: also allow exactly this call again, until the session ends')
+    .option('--remember', 'allow: also allow exactly this call without asking until the session ends')
     .option(
       '--choose <option>',
-      'answer: an option, by its number or label; of several questions, QUESTION=OPTION (repeatable)',
+      'answer: an option, by its number or label; with several questions, QUESTION=OPTION (repeatable)',
       collect,
     )
-    .option('--other <text>', 'answer: your own words; of several questions, QUESTION=TEXT (repeatable)', collect)
-    .option('--plan <text>', 'allow a plan: as you changed it (text, or @file)')
-    .addOption(new Option('--mode <mode>', 'allow a plan: the mode to go on in').choices(MODES))
+    .option('--other <text>', 'answer: your own words; with several questions, QUESTION=TEXT (repeatable)', collect)
+    .option('--plan <text>', 'allow a plan: your edited version of it (text, or @file)')
+    .addOption(new Option('--mode <mode>', 'allow a plan: permission mode in which the agent continues').choices(MODES))
     .option('--field <name=value>', 'submit: a field of the form (repeatable)', collect)
     .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       `
-Exits with 5 when the answer is refused: somebody was first, or it does not fit.
+Exits with 5 when the answer is refused: somebody else was first, or it does not fit the ask.
 
 Examples:
   holdpoint answer bjymcs allow
@@ -75,21 +73,21 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
       const width = { columns: process.stderr.columns }
       console.error(
         [
-          'Exactly this will also be allowed again, until the session ends:',
+          'Exactly this will be allowed without asking until the session ends:',
           ...fencedLine(ask.remember.rule, width),
         ].join('\n'),
       )
     }
     if (kind === 'allow' && !yes && canPrompt()) await confirm()
-    const { outcome } = await api.call<{ outcome: Outcome }>('POST', `/api/asks/${ask.id}/answer`, sent)
+    const { outcome } = await api.call(paths.asks.answer, { params: { id: ask.id }, body: sent })
     console.log(`${ask.id} ${outcomeWords(outcome, { now: Date.now(), agent: ask.agent })}`)
     if (outcome.notRemembered !== undefined)
-      console.error(`It was allowed once and not remembered: ${terminalText(outcome.notRemembered)}`)
+      console.error(`It was allowed once, but not remembered: ${terminalText(outcome.notRemembered)}`)
   })
 }
 
 async function show(api: Api, ask: Ask): Promise<void> {
-  const { title } = await api.call<Session>('GET', `/api/sessions/${ask.sessionId}`)
+  const { title } = await api.call(paths.sessions.read, { params: { id: ask.sessionId } })
   const lines = askDetail(ask, {
     sessionTitle: title,
     now: Date.now(),

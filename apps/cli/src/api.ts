@@ -1,30 +1,33 @@
+import { refusedOf } from '@holdpoint/client/calls'
+import { callOf } from '@holdpoint/client/endpoint-call'
+import { followEvents } from '@holdpoint/client/follow-events'
+import { createHttpTransport } from '@holdpoint/client/http-transport'
+import { type Reply, TransportFault, type Wire } from '@holdpoint/client/transport'
+import type { CallInput, EndpointPath, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { WebSocket } from 'ws'
 
 /** The gateway said no. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: Readonly<Record<string, unknown>>
+  readonly outcome: Outcome | undefined
+  readonly issues: readonly string[]
   constructor(status: number, body: unknown) {
-    const {
-      code = 'unknown',
-      message,
-      ...details
-    } = ((body as { error?: object } | undefined)?.error ?? {}) as {
-      code?: string
-      message?: string
-    }
-    super(message ?? `The gateway answered with status ${status}.`)
+    const { code, message, outcome, issues = [] } = refusedOf({ status, body })
+    super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.details = details
+    this.outcome = outcome
+    this.issues = issues
   }
 }
 
 /** There is no gateway at the address, or it went away in the middle. */
 export class UnreachableError extends Error {
-  readonly code: string
+  readonly code: string | undefined
   readonly url: string
   constructor(url: string, cause: unknown) {
     super(`nothing answers at ${url}`, { cause })
@@ -32,49 +35,77 @@ export class UnreachableError extends Error {
     this.url = url
     // What fetch throws says nothing; the reason is one level down, and an address with two families has it in a list.
     const { code, errors } = ((cause as Error).cause ?? cause) as { code?: string; errors?: { code?: string }[] }
-    this.code = code ?? errors?.[0]?.code ?? 'unknown'
+    this.code = code ?? errors?.[0]?.code
   }
 }
 
-/** The native API. A status of 400 or more throws an `ApiError`. */
+/** The native API. A refusal throws an `ApiError`. */
 export interface Api {
-  readonly url: string
-  /** The same credential at another address: a gateway that was started again may have moved. */
-  at(url: string): Api
-  call<Body>(method: string, path: string, body?: unknown): Promise<Body>
-  /** Opens a stream of server-sent events. Aborting closes it. */
-  stream(path: string, options: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
+  call<At extends EndpointPath>(place: At, given: CallInput<At>): Promise<ReplyOf<At>>
+  /** Follows a stream of server-sent events until it ends. Aborting leaves it. */
+  follow<At extends EndpointPath>(place: At, given: CallInput<At>, options: FollowedStream): Promise<void>
   /** Opens a WebSocket with the same credential. */
-  socket(path: string): WebSocket
+  socket(path: string): Promise<WebSocket>
 }
 
-export function createApi(url: string, token?: string): Api {
-  const credential: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+export interface FollowedStream {
+  /** The gateway has taken the call. */
+  readonly onOpen: () => void
+  readonly onEvent: (event: EventSourceMessage) => void
+  readonly signal: AbortSignal
+}
 
-  async function send(path: string, request: RequestInit): Promise<Response> {
-    const headers = { ...credential, 'x-holdpoint': 'terminal', ...(request.headers as Record<string, string>) }
-    let response: Response
+/** Where the gateway is now. Throws when it is nowhere. */
+export type Locate = () => Promise<string>
+
+/**
+ * Looks the gateway up for every call. It may have ended since the last one, and another program that took its port
+ * would get the token (T64); or it was started again at another address.
+ */
+export function createApi(locate: Locate, token?: string): Api {
+  async function reach(act: (wire: Wire) => Promise<Reply>, onOpen?: () => void): Promise<Reply> {
+    const baseUrl = await locate()
+    const wire = createHttpTransport({
+      baseUrl,
+      ...(token !== undefined && { token }),
+      async fetch(input, init) {
+        const response = await fetchFromTerminal(input, init)
+        if (response.ok) onOpen?.()
+        return response
+      },
+    })
     try {
-      response = await fetch(url + path, { ...request, headers, redirect: 'error' })
+      const reply = await act(wire)
+      if (reply.status >= 400) throw new ApiError(reply.status, reply.body)
+      return reply
     } catch (error) {
-      if (request.signal?.aborted) throw error
-      throw new UnreachableError(url, error)
+      if (error instanceof TransportFault && error.code === 'unreachable')
+        throw new UnreachableError(baseUrl, error.cause)
+      throw error
     }
-    if (response.status >= 400) throw new ApiError(response.status, await response.json().catch(() => undefined))
-    return response
   }
 
   return {
-    url,
-    at: (other) => createApi(other, token),
-    async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-      const json =
-        body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await send(path, { method, ...json })
-      return (response.status === 204 ? undefined : await response.json()) as Body
+    async call<At extends EndpointPath>(place: At, given: CallInput<At>) {
+      const { body } = await reach((wire) => wire.call(callOf(place, given)))
+      return body as ReplyOf<At>
     },
-    socket: (path) =>
-      new WebSocket(url.replace(/^http/, 'ws') + path, { headers: credential, handshakeTimeout: 10_000 }),
-    stream: (path, options) => send(path, { ...options, headers: { accept: 'text/event-stream', ...options.headers } }),
+    async follow(place, given, { onOpen, onEvent, signal }) {
+      await reach((wire) => followEvents(wire, callOf(place, given), { onEvent, signal }), onOpen)
+    },
+    async socket(path) {
+      const url = await locate()
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return new WebSocket(url.replace(/^http/, 'ws') + path, { headers, handshakeTimeout: 10_000 })
+    },
   }
+}
+
+/** Never follows a redirect: the credential would go along. */
+async function fetchFromTerminal(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...(init.headers as Record<string, string>), 'x-holdpoint': 'terminal' }
+  const response = await fetch(input, { ...init, headers, redirect: 'error' })
+  // The page of a proxy has no words for a terminal; its status has.
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return response.ok || isJson ? response : new Response(null, { status: response.status })
 }

@@ -1,3 +1,4 @@
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import type { Ask } from '@holdpoint/schema/ask'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -79,7 +80,7 @@ describe('an ask in full', () => {
   })
 
   it('keeps the words of others behind a bar, however long their lines are', () => {
-    const imitation = `${' '.repeat(80)}Outcome     allowed by "you"\nOutcome     allowed by "you"`
+    const imitation = `${' '.repeat(80)}Outcome       allowed by "you"\nOutcome       allowed by "you"`
     for (const ask of asSaidBy(imitation)) {
       const lines = askDetail(ask, { now: NOW, columns: 80 })
       const outcomes = lines.filter((line) => line.startsWith('Outcome'))
@@ -134,6 +135,39 @@ describe('an ask in full', () => {
     const lines = askDetail(ask, { now: NOW, columns: undefined })
     expect(lines).toContain('The agent wrote no plan.')
     expect(lines[lines.indexOf('The agent says:') + 1]).toBe('  │ Trust me.')
+  })
+
+  it('says the agent’s remark once, and of an MCP server’s tool the whole input', () => {
+    const input = { command: 'ls', description: 'Looks around.' }
+    const shown = (mcpServer?: { name: string; source: string }) => {
+      const tool = { name: 'Bash', input, ...(mcpServer && { mcpServer }) }
+      const ask = sampleAsk({
+        kind: 'approval',
+        context: { cwd: '/', command: 'ls' },
+        tool,
+        display: callDisplay({ ...tool, isOfServer: mcpServer !== undefined }),
+        agentSays: 'Looks around.',
+      })
+      return askDetail(ask, { now: NOW, columns: undefined }).filter((line) => line.includes('Looks around.'))
+    }
+    expect(shown()).toEqual(['  │ Looks around.'])
+    expect(shown({ name: 'tools', source: 'project' })).toHaveLength(2)
+  })
+
+  it('says which program asks, and that a link leads to the file of an edit (T27, T62)', () => {
+    const real = '/w/.git/config'
+    const ask = sampleAsk({
+      kind: 'approval',
+      raisedBy: 'dev_1',
+      raiser: 'Nightly build',
+      tool: { name: 'Edit', input: {} },
+      context: { cwd: '/w', filePath: '/w/out/config', blockedPath: '/w/b' },
+      files: [{ path: real, use: 'edits', sha256: null }],
+    })
+    const lines = askDetail(ask, { now: NOW, columns: undefined })
+    expect(lines).toContain('Raised by     the program "Nightly build", not the agent')
+    expect(lines).toContain(`Writes to     ${real} (a folder in the path is a symbolic link)`)
+    expect(lines).toContain('Affected path /w/b')
   })
 
   it('numbers options where a number can mean nothing else', () => {

@@ -1,14 +1,15 @@
-import { besidesAnswer } from '@holdpoint/core/besides-answer'
-import { raiserOf } from '@holdpoint/core/call-facts'
+import { remarkField } from '@holdpoint/core/agent-remark'
+import { raiserOf, realPathOf } from '@holdpoint/core/call-facts'
 import { fieldsOf } from '@holdpoint/core/form-fields'
-import type { Ask, AskFile, Form, Question } from '@holdpoint/schema/ask'
+import { inputNotShownInForm } from '@holdpoint/core/input-not-shown-in-form'
+import type { Ask, AskContent, AskFile, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
-import { fenced, fencedJson, fencedLine, fencedProse, type Width, wrapped } from './fence.ts'
+import { fenced, fencedJson, fencedLine, fencedProse, type Width, wrapped } from './console/fence.ts'
+import { terminalJson, terminalText } from './console/terminal-text.ts'
+import { ageWords, timeWords } from './console/time-words.ts'
 import { typeWord } from './form-fields.ts'
 import { hasOptionNumbers } from './option-numbers.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { terminalJson, terminalText } from './terminal-text.ts'
-import { ageWords, timeWords } from './time-words.ts'
 
 export interface DetailOptions extends Width {
   readonly sessionTitle?: string | undefined
@@ -17,61 +18,70 @@ export interface DetailOptions extends Width {
   readonly answering?: boolean
 }
 
-/** All of one ask. Whatever somebody else wrote stands behind a bar, and all of it is there (I6). */
+/** All of one ask. Text from others is printed behind a bar, and none of it is left out (I6). */
 export function askDetail(ask: Ask, options: DetailOptions): string[] {
   const ways = options.answering || ask.outcome ? [] : waysToAnswer(ask, options)
   return [...facts(ask, options), ...content(ask, options), ...saying(ask, options), ...ways]
 }
 
 function fileWords({ path, use, sha256 }: AskFile): string {
-  return `${use} ${path} (${sha256 === null ? 'not there' : `SHA-256 ${sha256.slice(0, 12)}…`})`
+  return `${use} ${path} (${sha256 === null ? 'does not exist' : `SHA-256 ${sha256.slice(0, 12)}...`})`
+}
+
+function subagentWords({ subagent, subagentName }: Ask): string | undefined {
+  return subagentName === undefined ? subagent : `${subagentName} (${subagent})`
 }
 
 function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): string[] {
   const { context, tool, flags, expiresAt, outcome } = ask
   const server = tool?.mcpServer
   const raiser = raiserOf(ask)
+  const realPath = realPathOf(ask)
   const said: Record<string, string | undefined> = {
     Title: ask.title,
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
-    'Raised by': raiser === undefined ? undefined : `the program ${raiser}, not the agent`,
-    Subagent: ask.subagentName === undefined ? ask.subagent : `${ask.subagentName} (${ask.subagent})`,
+    'Raised by': raiser === undefined ? undefined : `the program "${raiser}", not the agent`,
+    Subagent: raiser === undefined ? subagentWords(ask) : undefined,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
-    Folder: context.cwd ?? 'not known',
+    Folder: context.cwd ?? 'unknown',
     File: context.filePath,
     Address: context.url,
     Query: context.query,
-    Blocked: context.blockedPath,
+    'Writes to': realPath && `${realPath} (a folder in the path is a symbolic link)`,
+    'Affected path': context.blockedPath === realPath ? undefined : context.blockedPath,
     Files: ask.files && ask.files.length > 0 ? ask.files.map(fileWords).join(', ') : undefined,
-    'Not known': ask.filesUnknown,
-    Replaces: ask.replaces && `${ask.replaces}, which showed what has changed since`,
+    'Files unknown': ask.filesUnknown,
+    Replaces: ask.replaces && `${ask.replaces}, withdrawn because what it showed has changed`,
     'Why it asks': ask.decisionReason,
   }
   return [
     ['Ask', `${ask.id} (${ask.kind}), raised ${ageWords(now - ask.raisedAt)} ago`] as const,
     ...Object.entries(said).map(([name, value]) => [name, value && terminalText(value)] as const),
     ['Rule', ask.matchedAskRule && terminalJson(ask.matchedAskRule)] as const,
-    ['Caution', flags.defaultToNo ? 'marked as one to say no to unless you are sure' : undefined] as const,
+    ['Caution', flags.defaultToNo ? 'the agent marks this as high risk (default: No)' : undefined] as const,
     ['Expires', expiresAt === undefined ? undefined : timeWords(expiresAt)] as const,
     ['Outcome', outcome && outcomeWords(outcome, { now, agent: ask.agent })] as const,
   ].flatMap(([name, value]) =>
-    value === undefined ? [] : wrapped(value, { columns, first: name.padEnd(12), next: `${' '.repeat(10)}┆ ` }),
+    value === undefined ? [] : wrapped(value, { columns, first: name.padEnd(14), next: `${' '.repeat(12)}┆ ` }),
   )
 }
 
 function content(ask: Ask, width: Width): string[] {
-  const { context, questions, plan, form } = ask
+  const { context, questions = [], plan, form } = ask
   const { command, diff, diffOmitted } = context
   const lines: string[] = []
   if (command !== undefined) lines.push('', 'Command:', ...fenced(command, width))
   if (diff !== undefined) lines.push('', 'Changes:', ...fenced(diff, width))
-  if (diffOmitted !== undefined) lines.push('', 'No changes can be shown:', ...fenced(diffOmitted, width))
-  if (plan) lines.push('', ...planLines(plan.text, width))
-  questions?.forEach((question, index) => {
-    lines.push('', ...questionLines(question, { ...width, number: index + 1, count: questions.length }))
-  })
-  if (form) lines.push('', ...formLines(form, width))
-  return [...lines, ...inputLines(ask, width)]
+  if (diffOmitted !== undefined) lines.push('', 'The changes cannot be shown:', ...fenced(diffOmitted, width))
+  const parts: Record<keyof AskContent, string[]> = {
+    plan: plan ? ['', ...planLines(plan.text, width)] : [],
+    questions: questions.flatMap((question, index) => [
+      '',
+      ...questionLines(question, { ...width, number: index + 1, count: questions.length }),
+    ]),
+    form: form ? ['', ...formLines(form, width)] : [],
+  }
+  return [...lines, ...Object.values(parts).flat(), ...inputLines(ask, width)]
 }
 
 function planLines(text: string, width: Width): string[] {
@@ -97,7 +107,7 @@ function questionLines(question: Question, at: Width & { number: number; count: 
 
 function formLines(form: Form, width: Width): string[] {
   const lines = [
-    'A server asks, by the name of:',
+    'A server asks. Its name:',
     ...fencedLine(form.server, width),
     'It says:',
     ...fencedProse(form.message, width),
@@ -124,8 +134,15 @@ function formLines(form: Form, width: Width): string[] {
 /** What is shown above already is left out; everything else that an allow would pass on is here. */
 function inputLines(ask: Ask, width: Width): string[] {
   const { context, plan } = ask
-  const above: Record<string, unknown> = { command: context.command, plan: plan?.text, planFilePath: plan?.filePath }
-  const input = Object.entries(besidesAnswer(ask) ?? {})
+  const remark = remarkField(ask)
+  const above: Record<string, unknown> = {
+    command: context.command,
+    plan: plan?.text,
+    planFilePath: plan?.filePath,
+    // Below, as the agent's words.
+    ...(remark !== undefined && { [remark]: ask.agentSays }),
+  }
+  const input = Object.entries(inputNotShownInForm(ask) ?? {})
   const rest = input.filter(([name, value]) => value === undefined || above[name] !== value)
   if (rest.length === 0) return []
   const title = rest.length === input.length ? 'The whole input:' : 'The rest of the input:'
@@ -148,7 +165,7 @@ function waysToAnswer(ask: Ask, width: Width): string[] {
   const lines = ['', 'Answer with:', ...ways.map((way) => `  holdpoint answer ${shortId(ask.id)} ${way}`)]
   if (ask.remember && !ask.flags.noRemember) {
     lines.push(
-      'With --remember exactly this is allowed again, until the session ends:',
+      'With --remember, exactly this is allowed without asking until the session ends:',
       ...fencedLine(ask.remember.rule, width),
     )
   }

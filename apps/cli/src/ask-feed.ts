@@ -1,23 +1,17 @@
 import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { Session } from '@holdpoint/schema/session'
+import type { ServerFrame, SnapshotPart } from '@holdpoint/schema/stream'
 import { shortId } from './abbreviation.ts'
-import { shortened, type Width, wrapped } from './fence.ts'
+import { shortened, type Width, wrapped } from './console/fence.ts'
+import { terminalText } from './console/terminal-text.ts'
+import { timeWords } from './console/time-words.ts'
 import { hasOptionNumbers } from './option-numbers.ts'
 import { briefOutcomeWords } from './outcome-words.ts'
-import { terminalText } from './terminal-text.ts'
-import { timeWords } from './time-words.ts'
 
-interface Snapshot {
-  readonly sessions: readonly Session[]
-  readonly asks: readonly Ask[]
-}
-
-/** A long snapshot comes in parts, of which the last one has a place in the log. */
-export type FeedEvent =
-  | ({ type: 'snapshot' } & Snapshot)
-  | ({ type: 'snapshot-part'; seq?: number } & Snapshot)
-  | DurableEvent
+/** What the lines are made of. A long snapshot comes in parts, of which the last one has a place in the log. */
+export type FeedEvent = FrameOf<'snapshot'> | FrameOf<'snapshot-part'> | DurableEvent
+type FrameOf<Type> = Lists & Pick<Extract<ServerFrame, { type: Type }>, 'type'> & { readonly seq?: number | undefined }
+type Lists = Pick<SnapshotPart, 'sessions' | 'asks'>
 
 /** What somebody wrote is cut here: these lines are for a glance, and "holdpoint asks ID" has all of it. */
 const TEXT_LIMIT = 200
@@ -29,7 +23,7 @@ const FEWEST_TITLE_COLUMNS = 12
 export function createAskFeed({ now, width }: { now: () => number; width: () => Width }) {
   const titles = new Map<string, string>()
   const open = new Map<string, Ask>()
-  let parts: Snapshot[] = []
+  let parts: Lists[] = []
 
   return {
     hear(event: FeedEvent): string[] {
@@ -59,7 +53,7 @@ export function createAskFeed({ now, width }: { now: () => number; width: () => 
     },
   }
 
-  function hearPart(part: Snapshot & { readonly seq?: number }): string[] {
+  function hearPart(part: FrameOf<'snapshot-part'>): string[] {
     parts.push(part)
     if (part.seq === undefined) return []
     const whole = { sessions: parts.flatMap(({ sessions }) => sessions), asks: parts.flatMap(({ asks }) => asks) }
@@ -67,11 +61,14 @@ export function createAskFeed({ now, width }: { now: () => number; width: () => 
     return hearSnapshot(whole)
   }
 
-  function hearSnapshot({ sessions, asks }: Snapshot): string[] {
+  function hearSnapshot({ sessions, asks }: Lists): string[] {
     for (const session of sessions) titles.set(session.id, session.title)
     const current = new Set<string>(asks.map((ask) => ask.id))
     const settled = [...open.keys()].filter((id) => !current.has(id))
-    return [...settled.flatMap((id) => done(now(), id, 'settled meanwhile')), ...asks.flatMap(raised)]
+    return [
+      ...settled.flatMap((id) => done(now(), id, 'settled while the connection was lost')),
+      ...asks.flatMap(raised),
+    ]
   }
 
   function raised(ask: Ask): string[] {

@@ -1,5 +1,6 @@
+import { callOf } from '@holdpoint/client/endpoint-call'
 import type { Ask } from '@holdpoint/schema/ask'
-import { sampleAsk } from '@holdpoint/testing/store-samples'
+import { sampleAsk } from '@holdpoint/testing/store-contract/store-samples'
 import { expect, it } from 'vitest'
 import type { Api } from './api.ts'
 import { findAsk } from './ask-lookup.ts'
@@ -16,8 +17,8 @@ it('F58 finds a settled ask behind large ones, of which a page has few', async (
     const ask = asks[place] as Ask
     return { asks: [ask], ...(place < 2 && { next: ask.id }) }
   }
-  const api: Pick<Api, 'call'> = { call: async <Body>(_method: string, path: string) => reply(path) as Body }
+  const call = async (...[place, given]: Parameters<typeof callOf>) => reply(callOf(place, given).path)
   const wanted = asks[2] as Ask
-  expect(await findAsk(api as Api, wanted.id)).toBe(wanted)
+  expect(await findAsk({ call } as unknown as Api, wanted.id)).toBe(wanted)
   expect(paths.filter((path) => path.includes('settled'))).toHaveLength(3)
 })

@@ -1,9 +1,9 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
-import { shortened, type Width } from './fence.ts'
-import { tableLines } from './table.ts'
-import { terminalText } from './terminal-text.ts'
-import { ageWords } from './time-words.ts'
+import { shortened, type Width } from './console/fence.ts'
+import { tableLines } from './console/table.ts'
+import { terminalText } from './console/terminal-text.ts'
+import { ageWords } from './console/time-words.ts'
 
 const SESSION_COLUMNS = 28
 

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ALLOW, FakeGateway, reply } from '@holdpoint/agents/hook/fixtures/fake-gateway'
+import { ALLOW, FakeGateway, reply } from '@holdpoint/agents/testing/fake-gateway'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { type CommandResult, runCommand } from '@holdpoint/testing/built-gateway'
 import { startInTerminal } from '@holdpoint/testing/terminal/claude-tui'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EXIT } from './cli-error.ts'
+import { EXIT } from './console/cli-error.ts'
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 const MINE = '{\r\n\t"model": "opus",\r\n\t"hooks": {"Stop": [ ]}\r\n}'
@@ -49,7 +49,7 @@ describe('attach and detach', () => {
       code: 0,
       stdout: expect.stringMatching(/^Changes .*settings\.json:\n {2}adds {5}9 hooks of Holdpoint\n/),
     })
-    expect(attached.stderr).toContain(`No gateway runs on ${data}`)
+    expect(attached.stderr).toContain(`No gateway is running for the data folder ${data}`)
     expect(readFileSync(`${settings}.before-holdpoint`, 'utf8')).toBe(MINE)
     expect(statSync(`${settings}.before-holdpoint`).mode & 0o777).toBe(0o600)
     expect(statSync(settings).mode & 0o777).toBe(0o644)
@@ -231,7 +231,7 @@ describe('what attach put in', () => {
   it('cannot ask a gateway of an earlier time, and attach says so', async () => {
     await using _ = await holdFolder(data)
     const attached = await holdpoint(['attach', '--yes'])
-    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining('too old for this') })
+    expect(attached).toMatchObject({ code: 0, stderr: expect.stringContaining('it is an older version') })
   })
 })
 

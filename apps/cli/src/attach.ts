@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { paths } from '@holdpoint/schema/paths'
 import { readHolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
 import { forgetAttachment, readAttachment, writeAttachment } from './attach/attachment-record.ts'
@@ -7,12 +8,12 @@ import { checkHookAccess } from './attach/check-hook-access.ts'
 import { type ChangeFlags, confirmChange } from './attach/confirm-change.ts'
 import { hookCommand, OLDEST_CLAUDE } from './attach/hook-entries.ts'
 import { backUp, backupPath, readSettings, settingsPath, writeSettings } from './attach/settings-file.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from './console/cli-error.ts'
 import { withCredential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
-import { notRunningWords } from './gateway-address.ts'
+import { gatewayAddress, notRunningWords } from './gateway-address.ts'
 
-/** How long a gateway may take to look at a credential. */
+/** How long a gateway may take to check a credential. */
 const REPLY_MS = 2000
 
 interface Flags extends ChangeFlags {
@@ -23,23 +24,24 @@ interface Flags extends ChangeFlags {
 
 export function attachCommand(): Command {
   return new Command('attach')
-    .description('Let every Claude Code terminal of yours raise its asks here, too.')
-    .option('--project <folder>', "one project's terminals only: in its .claude/settings.local.json")
+    .description('Install the Claude Code hooks: asks of your own terminals also appear in Holdpoint.')
+    .option('--project <folder>', "change only one project's settings: its .claude/settings.local.json")
     .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .option('--yes', 'change the settings without asking')
-    .option('--dry-run', 'show the change, and do nothing')
-    .option('--diff', 'show every line of the change, not only what it comes to')
-    .option('--renew', 'give terminals a credential again, after theirs was revoked in the list of devices')
+    .option('--dry-run', 'show the change without making it')
+    .option('--diff', 'show every changed line, not only a summary')
+    .option('--renew', 'give terminals a new credential after theirs was revoked in the list of devices')
     .addHelpText(
       'after',
       `
-Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json): shows what that
-comes to and asks first; "d" at the question, or --diff, shows every line. Nothing else in the file is touched, and a
-copy is kept beside it. The terminal still shows its own dialog: the first answer wins. "claude -p", which would be
-refused, waits for an answer instead. With no gateway running, terminals are as before. "holdpoint detach" undoes it.
+Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json). Before that, it
+shows a summary and asks you to confirm; answer "d", or use --diff, to see every changed line. The rest of the file stays
+as it is, and a copy of it is kept next to it. The terminal still shows its own dialog: the first answer wins.
+"claude -p" waits for your answer instead of being refused. While no gateway is running, terminals work as before.
+"holdpoint detach" removes the hooks.
 
-Run it again after moving or upgrading Holdpoint. Exits with 0 when attached, 1 when the file was left alone, 2 when
-there is nobody to ask.
+Run it again after you move or upgrade Holdpoint. Exit codes: 0 when attached, 1 when the file was not changed, 2 when
+it could not ask you because there is no terminal.
 
 Examples:
   holdpoint attach
@@ -67,18 +69,22 @@ async function attach(flags: Flags): Promise<void> {
   const { prepareDataFolder } = await import('@holdpoint/store/data-folder')
   prepareDataFolder(dataDir)
   backUp(file, { isFirst: attached === undefined })
-  // Before the file: a record of something that was not done in the end does no harm.
+  // Before the file: a record of a change that was not made does no harm.
   writeAttachment(dataDir, file.target, attachment)
   writeSettings(file, text)
   if (earlier !== dataDir) forgetAttachment(earlier, file.target)
   console.error(
-    `Attached: Claude Code sessions ask here, too, those included that run already.${file.bytes ? ` ${path} as it was: ${backupPath(path)}` : ''}`,
+    `Attached: the asks of Claude Code terminals, also of those already running, now appear in Holdpoint too.${file.bytes ? ` The file as it was before: ${backupPath(path)}` : ''}`,
   )
   if (/[\\/]_npx[\\/]/.test(hookMain)) {
-    console.error('This Holdpoint is in a cache of npx. Install it (npm install -g holdpoint) and attach again.')
+    console.error(
+      'This Holdpoint is in the cache of npx, which may be deleted. Install it (npm install -g holdpoint) and attach again.',
+    )
   }
   if (hooksAreOff(text)) {
-    console.error(`${path} turns all hooks off ("disableAllHooks"): asks stay at their terminals until it does not.`)
+    console.error(
+      `${path} disables all hooks ("disableAllHooks"). Until you remove that setting, asks appear only in their terminals.`,
+    )
   }
   await sayState(dataDir, flags)
 }
@@ -87,14 +93,14 @@ function hooksAreOff(text: string | undefined): boolean {
   return (JSON.parse(text ?? '{}') as { disableAllHooks?: unknown }).disableAllHooks === true
 }
 
-/** To an old one, an event that it does not know makes the whole settings file void. */
+/** An old version ignores the whole settings file when it does not know one of the events. */
 async function refuseOldClaude(): Promise<void> {
-  const { machineFolders, programIn } = await import('@holdpoint/agents/claude/machine-programs')
-  const { claudeOnPath } = await import('@holdpoint/agents/claude/claude-on-path')
+  const { machineFolders, programIn } = await import('@holdpoint/agents/claude/program/machine-programs')
+  const { claudeOnPath } = await import('@holdpoint/agents/claude/program/claude-on-path')
   const found = await programIn(machineFolders(process.env), 'claude')
   if (found === undefined || (await claudeOnPath(process.env, OLDEST_CLAUDE)) !== undefined) return
   throw new CliError(
-    `${found} is older than ${OLDEST_CLAUDE}, or does not tell its version; such a Claude Code would ignore all of your settings. Update it ("claude update") and attach again.`,
+    `${found} is older than ${OLDEST_CLAUDE}, or its version cannot be read. With these hooks, an older Claude Code would ignore your whole settings file. Update it ("claude update") and attach again.`,
   )
 }
 
@@ -106,18 +112,25 @@ async function sayState(dataDir: string, flags: Flags): Promise<void> {
   }
   let trouble = await troubleOfHooks(dataDir)
   if (trouble === REVOKED && flags.renew) {
-    await withCredential(holder.url, (api) => api.call('POST', '/api/terminals/access'))
+    await withCredential(
+      () => gatewayAddress({ data: dataDir }),
+      (api) => api.call(paths.terminals.renewAccess, {}),
+    )
     console.error('Terminals have a new credential.')
     trouble = await troubleOfHooks(dataDir)
   }
   if (trouble !== undefined)
-    console.error(`Asks will stay at their terminals for now: the gateway at ${holder.url} ${trouble}`)
+    console.error(`Asks appear only in their terminals for now: the gateway at ${holder.url} ${trouble}`)
 }
 
 const REVOKED =
-  'does not take their credential any more, which was revoked in the list of devices. "holdpoint attach --renew" gives them another.'
+  'rejects the credential of the terminals, because it was revoked in the list of devices. "holdpoint attach --renew" gives them a new one.'
 
 async function troubleOfHooks(dataDir: string): Promise<string | undefined> {
   const access = await checkHookAccess(dataDir, AbortSignal.timeout(REPLY_MS))
-  return { heard: undefined, refused: REVOKED, absent: 'is too old for this: start it again.' }[access]
+  return {
+    heard: undefined,
+    refused: REVOKED,
+    absent: 'does not receive hooks, because it is an older version. Stop it and start it again.',
+  }[access]
 }

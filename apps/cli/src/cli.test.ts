@@ -4,15 +4,15 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { runningProcess } from '@holdpoint/agents/host/processes'
+import { runningProcess } from '@holdpoint/agents/processes/processes'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { Session } from '@holdpoint/schema/session'
 import { type BuiltGateway, runCommand, startBuiltGateway } from '@holdpoint/testing/built-gateway'
 import { until } from '@holdpoint/testing/until'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXIT } from './cli-error.ts'
-import { readEventStream } from './event-stream.ts'
+import { EXIT } from './console/cli-error.ts'
 
 /** The programs in dist/, as people run them, with the real agent on the demo model. */
 describe('the command', () => {
@@ -77,7 +77,7 @@ describe('the command', () => {
   it('sessions lists what runs, with its open asks; --all also what has ended', async () => {
     const { stdout } = await gateway.command(['sessions'])
     expect(stdout).toMatch(/^ID +STATE +AGENT +ASKS +FOLDER +TITLE\n/)
-    expect(stdout).toMatch(new RegExp(`^${session.id.slice(-6)} +working \\d+s +demo +1 +~/`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${session.id.slice(-6)} +needs answer \\d+s +demo +1 +~/`, 'm'))
     const start = { agent: 'demo', prompt: 'Show me around.', title: 'Over soon' }
     const over = await gateway.api.ok<Session>('POST', '/api/sessions', start)
     await gateway.api.call('DELETE', `/api/sessions/${over.id}`)
@@ -158,7 +158,7 @@ describe('the command', () => {
       )
     const [device] = await terminals()
     await gateway.api.call('DELETE', `/api/devices/${device?.id}`)
-    expect((await attach()).stderr).toContain('"holdpoint attach --renew" gives them another.')
+    expect((await attach()).stderr).toContain('"holdpoint attach --renew" gives them a new one.')
     expect(await attach('--renew')).toMatchObject({ code: 0, stderr: expect.stringContaining('a new credential') })
     expect((await attach()).stderr).not.toContain('revoked')
     expect(await terminals()).toHaveLength(1)
@@ -207,7 +207,7 @@ describe('the command', () => {
     expect(await gateway.command(['status'])).toMatchObject({ code: EXIT.notRunning })
     expect(await gateway.command(['asks'])).toMatchObject({
       code: EXIT.notRunning,
-      stderr: expect.stringContaining(`No gateway runs on ${gateway.dataDir}: start it with`),
+      stderr: expect.stringContaining(`No gateway is running for the data folder ${gateway.dataDir}: start it with`),
     })
     const verified = await gateway.command(['verify'])
     expect(verified).toMatchObject({
@@ -232,7 +232,7 @@ describe('the command', () => {
     database.close()
     const { code, stderr } = await gateway.command(['verify'])
     expect(code).toBe(EXIT.failure)
-    expect(stderr).toMatch(new RegExp(`NOT whole. Session: ${session.id}. Row: seq \\d+`))
+    expect(stderr).toMatch(new RegExp(`NOT intact. Session: ${session.id}. Row: seq \\d+`))
   })
 })
 
@@ -275,11 +275,11 @@ describe('start', () => {
       expect(await runCommand(['start', '--port', '70000', '--data', other])).toMatchObject({ code: EXIT.usage })
       expect(await runCommand(['start', '--dialects', 'klingon', '--data', other])).toMatchObject({
         code: EXIT.usage,
-        stderr: expect.stringContaining('there is no dialect "klingon": take some of process-state'),
+        stderr: expect.stringContaining('there is no dialect "klingon"; choose from process-state'),
       })
       expect(await runCommand(['start', '--ask-timeout', '5', '--data', other])).toMatchObject({
         code: EXIT.usage,
-        stderr: expect.stringContaining('a time is needed, such as 90s, 5m, 2h or 1d'),
+        stderr: expect.stringContaining('expected a time, such as 90s, 5m, 2h or 1d'),
       })
       expect(await runCommand(['start', '--tools', join(other, 'tools.mjs'), '--data', other])).toMatchObject({
         code: EXIT.usage,
@@ -349,8 +349,9 @@ async function eventsSoFar(gateway: BuiltGateway): Promise<string[]> {
   const { body } = await fetch(`${gateway.url}/api/events?after=0`, {
     headers: { authorization: `Bearer ${gateway.token}` },
   })
-  for await (const { id, type } of readEventStream(body as unknown as AsyncIterable<Uint8Array>)) {
-    types.push(type)
+  const texts = (body as unknown as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())
+  for await (const { id, event = '' } of texts.pipeThrough(new EventSourceParserStream())) {
+    types.push(event)
     if (id === cursor) break
   }
   return types

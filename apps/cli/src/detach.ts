@@ -11,16 +11,16 @@ interface Flags extends ChangeFlags {
 
 export function detachCommand(): Command {
   return new Command('detach')
-    .description('Undo attach: terminals ask nobody but whoever sits at them.')
-    .option('--project <folder>', "one project's terminals only: in its .claude/settings.local.json")
+    .description('Remove the Claude Code hooks: asks appear only in their terminals.')
+    .option('--project <folder>', "change only one project's settings: its .claude/settings.local.json")
     .option('--yes', 'change the settings without asking')
-    .option('--dry-run', 'show the change, and do nothing')
-    .option('--diff', 'show every line of the change, not only what it comes to')
+    .option('--dry-run', 'show the change without making it')
+    .option('--diff', 'show every changed line, not only a summary')
     .addHelpText(
       'after',
       `
-Takes out what "holdpoint attach" put in, to the last byte, and leaves everything else as it is. Exits with 0 when
-nothing is attached (any more), 1 when the file was left alone, 2 when there is nobody to ask.
+Removes exactly what "holdpoint attach" added and leaves the rest of the file as it is. Exit codes: 0 when no hooks of
+Holdpoint are left, 1 when the file was not changed, 2 when it could not ask you because there is no terminal.
 
 Example:
   holdpoint detach --yes`,
@@ -42,5 +42,5 @@ async function detach(flags: Flags): Promise<void> {
   writeSettings(file, text)
   forgetAttachment(dataDir, file.target)
   dropBackup(path)
-  console.error('Detached: Claude Code sessions ask at their terminals only.')
+  console.error('Detached: asks appear only in their terminals.')
 }

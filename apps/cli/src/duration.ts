@@ -8,7 +8,8 @@ const LONGEST = 365 * 86_400_000
 export function duration(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   const milliseconds = Number(number) * (UNITS[unit] ?? 0)
-  if (milliseconds === 0) throw new InvalidArgumentError('a time is needed, such as 90s, 5m, 2h or 1d')
-  if (milliseconds > LONGEST) throw new InvalidArgumentError('a time is at most 365d; leave it out to wait for ever')
+  if (milliseconds === 0) throw new InvalidArgumentError('expected a time, such as 90s, 5m, 2h or 1d')
+  if (milliseconds > LONGEST)
+    throw new InvalidArgumentError('the longest time is 365d; leave the option out for no limit')
   return milliseconds
 }

@@ -1,7 +1,7 @@
 import { StoreFault } from '@holdpoint/core/store'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, UnreachableError } from './api.ts'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
 import { codeIn } from './credential.ts'
 import { failureWords } from './failure-words.ts'
 import { gatewayAddress } from './gateway-address.ts'
@@ -45,6 +45,8 @@ describe('words for a failure', () => {
     const cause = (code: string) => new TypeError('fetch failed', { cause: { code } })
     const url = 'https://127.0.0.1:1'
     expect(failureWords(new UnreachableError(url, cause('ECONNREFUSED'))).exitCode).toBe(EXIT.notRunning)
+    const unsaid = failureWords(new UnreachableError(url, new Error('other side closed')))
+    expect(unsaid.words).toBe(`No gateway answers at ${url}: start it with "holdpoint start".`)
     const untrusted = failureWords(new UnreachableError(url, cause('DEPTH_ZERO_SELF_SIGNED_CERT')))
     expect(untrusted.words).toContain('NODE_EXTRA_CA_CERTS')
   })

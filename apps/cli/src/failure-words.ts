@@ -1,9 +1,9 @@
 import { StoreFault } from '@holdpoint/core/store'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { ApiError, UnreachableError } from './api.ts'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { terminalText } from './terminal-text.ts'
 
 export interface Failure {
   /** What went wrong and what to do about it. */
@@ -25,45 +25,38 @@ export function failureWords(error: unknown): Failure {
 const UNTRUSTED_CERTIFICATE = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|CERT_/
 
 function unreachableWords({ code, url }: UnreachableError): Failure {
-  if (UNTRUSTED_CERTIFICATE.test(code)) {
-    const words = `The certificate of ${url} is not trusted here (${code}). Name its authority in NODE_EXTRA_CA_CERTS=FILE.`
+  if (code !== undefined && UNTRUSTED_CERTIFICATE.test(code)) {
+    const words = `This machine does not trust the certificate of ${url} (${code}). Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`
     return { words, exitCode: EXIT.failure }
   }
-  return { words: `No gateway runs on ${url} (${code}): start it with "holdpoint start".`, exitCode: EXIT.notRunning }
+  const why = code === undefined ? '' : ` (${code})`
+  return { words: `No gateway answers at ${url}${why}: start it with "holdpoint start".`, exitCode: EXIT.notRunning }
 }
 
-function apiWords({ status, code, message, details }: ApiError): Failure {
+function apiWords({ status, code, message, outcome, issues }: ApiError): Failure {
   if (code === 'unauthorized') {
     const words = process.env.HOLDPOINT_TOKEN
       ? 'The gateway does not know this HOLDPOINT_TOKEN. Set it to the one that the gateway was started with, or unset it to type in a one-time code.'
       : 'The credential is not valid any more. Run the command again with a new one-time code, or set HOLDPOINT_TOKEN.'
     return { words, exitCode: EXIT.failure }
   }
-  if (code === 'already_settled' && details.outcome) {
-    return { words: settledWords(details.outcome as Outcome), exitCode: EXIT.refused }
-  }
-  const issues = Array.isArray(details.issues)
-    ? details.issues.map((issue) => `\n  - ${issueWords(issue)}`).join('')
-    : ''
+  if (code === 'already_settled' && outcome) return { words: settledWords(outcome), exitCode: EXIT.refused }
+  const list = issues.map((issue) => `\n  - ${terminalText(issue)}`).join('')
   const refused = status === 409 || status === 422
-  return { words: terminalText(message) + issues, exitCode: refused ? EXIT.refused : EXIT.failure }
+  return { words: terminalText(message) + list, exitCode: refused ? EXIT.refused : EXIT.failure }
 }
 
-/** For whoever lost the race: who won, when, from where, with what (I1). */
+/** For the one who answered too late: who was first, when, from where, with what (I1). */
 export function settledWords(outcome: Outcome, agent?: string): string {
   const how = outcomeWords(outcome, { now: Date.now(), ...(agent !== undefined && { agent }) })
-  return `Too late, your answer was not sent on. The ask was ${how}.`
-}
-
-function issueWords(issue: unknown): string {
-  return terminalText(typeof issue === 'string' ? issue : JSON.stringify(issue))
+  return `Too late: your answer was not passed to the agent. The ask was ${how}.`
 }
 
 function systemWords(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }): Failure {
   const words = {
     EADDRINUSE: `Port ${error.port} is taken by another program. Choose another one with --port, or --port 0 for a free one.`,
-    EADDRNOTAVAIL: `This machine has no address ${error.address}. Give one of its own with --host.`,
-    ENOTFOUND: `There is no machine ${error.hostname}. Give an address of this machine with --host.`,
+    EADDRNOTAVAIL: `This machine has no address ${error.address}. Give one of its addresses with --host.`,
+    ENOTFOUND: `The host name ${error.hostname} cannot be resolved. Give an address of this machine with --host.`,
     EACCES: `${error.path ?? `Port ${error.port}`} cannot be used (no permission). Choose another one.`,
     EROFS: `${error.path} cannot be written to (read-only). Choose another folder with --data.`,
   }[error.code ?? '']

@@ -1,7 +1,7 @@
 import { type Control, type Field, fieldsOf } from '@holdpoint/core/form-fields'
 import type { Form } from '@holdpoint/schema/ask'
-import { CliError, EXIT } from './cli-error.ts'
-import { terminalText } from './terminal-text.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 
 /** What a field takes, in a word. */
 export function typeWord(control: Control): string {

@@ -1,5 +1,5 @@
 import { readHolder } from '@holdpoint/store/data-lock'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 
 export interface AddressFlags {
@@ -15,7 +15,7 @@ export async function gatewayAddress(flags: AddressFlags): Promise<string> {
   if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
   if (holder.url === undefined) {
     throw new CliError(
-      `The gateway on ${folder} (process ${holder.pid}) is still starting. Try again in a moment.`,
+      `The gateway on ${folder} (process ${holder.pid}) is starting or stopping. Try again in a moment.`,
       EXIT.notRunning,
     )
   }
@@ -23,7 +23,7 @@ export async function gatewayAddress(flags: AddressFlags): Promise<string> {
 }
 
 export function notRunningWords(folder: string, flag: string | undefined): string {
-  return `No gateway runs on ${folder}: start it with "holdpoint start${flag === undefined ? '' : ` --data ${flag}`}".`
+  return `No gateway is running for the data folder ${folder}: start it with "holdpoint start${flag === undefined ? '' : ` --data ${flag}`}".`
 }
 
 function checkedAddress(text: string): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { CliError } from './cli-error.ts'
+import { CliError } from './console/cli-error.ts'
 import { loadTools } from './load-tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hp-tools-'))
@@ -28,15 +28,18 @@ it('takes the list that a module exports by default', async () => {
 })
 
 it.each([
-  ['export const tool = {}', 'it has to export a list of interactive tools by default'],
-  ['export default {}', 'it has to export a list of interactive tools by default'],
-  ['export default []', 'it has to export a list of interactive tools by default'],
-  ['export default ["x"]', 'entry 1 is no object.'],
+  ['export const tool = {}', 'its default export must be a list of interactive tools'],
+  ['export default {}', 'its default export must be a list of interactive tools'],
+  ['export default []', 'its default export must be a list of interactive tools'],
+  ['export default ["x"]', 'entry 1 is not an object.'],
   [entry(`kind: 'form', ${functions}`), 'entry 1 has no name.'],
-  [entry(`name: 'a', kind: 'plan', ${functions}`), 'entry 1 has a kind that is none of approval, question, form.'],
-  [entry(`name: 'a', kind: 'approval'`), 'entry 1 has no function matches.'],
-  [entry(`name: 'a', kind: 'approval', matches() {}`), 'entry 1 has no function toAsk.'],
-  [entry(`name: 'a', kind: 'question', ${functions}`), 'entry 1 is a question and has no function fromOutcome.'],
+  [
+    entry(`name: 'a', kind: 'plan', ${functions}`),
+    'entry 1 has an unknown kind; the kinds are approval, question, form.',
+  ],
+  [entry(`name: 'a', kind: 'approval'`), 'entry 1 has no "matches" function.'],
+  [entry(`name: 'a', kind: 'approval', matches() {}`), 'entry 1 has no "toAsk" function.'],
+  [entry(`name: 'a', kind: 'question', ${functions}`), 'entry 1 is a question and has no "fromOutcome" function.'],
   ['import "./nowhere.mjs"', 'it cannot be loaded: '],
   ['export default [', 'it cannot be loaded: '],
   ['throw new Error("no \\u001b[2J today")', 'it cannot be loaded: no '],

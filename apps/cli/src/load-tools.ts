@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
-import { CliError, EXIT } from './cli-error.ts'
-import { terminalText } from './terminal-text.ts'
+import type { InteractiveTool } from '@holdpoint/agents/claude/asks/interactive-tool'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 
 const KINDS: readonly unknown[] = ['approval', 'question', 'form'] satisfies readonly InteractiveTool['kind'][]
 
-/** The entries that a module exports by default. It runs here and now, as part of the gateway. */
+/** The entries of a module's default export. Its code runs now, inside the gateway. */
 export async function loadTools(file: string): Promise<readonly InteractiveTool[]> {
   const path = resolve(file)
   const wrong = (why: string) => new CliError(`--tools ${terminalText(file)}: ${why}`, EXIT.usage)
@@ -20,7 +20,7 @@ export async function loadTools(file: string): Promise<readonly InteractiveTool[
   }
   const entries = loaded.default
   if (!Array.isArray(entries) || entries.length === 0)
-    throw wrong('it has to export a list of interactive tools by default: export default [tool, …]')
+    throw wrong('its default export must be a list of interactive tools: export default [tool, …]')
   for (const [place, entry] of entries.entries()) {
     const problem = problemOf(entry)
     if (problem !== undefined) throw wrong(`entry ${place + 1} ${problem}.`)
@@ -29,12 +29,12 @@ export async function loadTools(file: string): Promise<readonly InteractiveTool[
 }
 
 function problemOf(entry: unknown): string | undefined {
-  if (typeof entry !== 'object' || entry === null) return 'is no object'
+  if (typeof entry !== 'object' || entry === null) return 'is not an object'
   const { name, kind, matches, toAsk, fromOutcome } = entry as Partial<Record<string, unknown>>
   if (typeof name !== 'string' || name === '') return 'has no name'
-  if (!KINDS.includes(kind)) return `has a kind that is none of ${KINDS.join(', ')}`
-  if (typeof matches !== 'function') return 'has no function matches'
-  if (typeof toAsk !== 'function') return 'has no function toAsk'
-  if (kind !== 'approval' && typeof fromOutcome !== 'function') return `is a ${kind} and has no function fromOutcome`
+  if (!KINDS.includes(kind)) return `has an unknown kind; the kinds are ${KINDS.join(', ')}`
+  if (typeof matches !== 'function') return 'has no "matches" function'
+  if (typeof toAsk !== 'function') return 'has no "toAsk" function'
+  if (kind !== 'approval' && typeof fromOutcome !== 'function') return `is a ${kind} and has no "fromOutcome" function`
   return undefined
 }

@@ -1,11 +1,12 @@
+import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
+import { timeWords } from './console/time-words.ts'
 import type { AddressFlags } from './gateway-address.ts'
-import { timeWords } from './time-words.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 export function loginCommand(): Command {
   return addressOptions(new Command('login'))
-    .description('Print a fresh single-use link to log a browser in with.')
+    .description('Print a new single-use link that logs a browser in.')
     .addHelpText(
       'after',
       `
@@ -18,9 +19,7 @@ Example:
 }
 
 async function login(flags: AddressFlags): Promise<void> {
-  const { url, expiresAt } = await withApi(flags, (api) =>
-    api.call<{ url: string; expiresAt: number }>('POST', '/api/pairings', { role: 'owner' }),
-  )
+  const { url, expiresAt } = await withApi(flags, (api) => api.call(paths.account.pair, { body: { role: 'owner' } }))
   console.log(url)
   console.error(`Open it in a browser before ${timeWords(expiresAt)}. It works once.`)
 }

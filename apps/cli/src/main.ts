@@ -1,6 +1,6 @@
 import { runCli } from './run-cli.ts'
 
-// Whoever reads us may leave (`holdpoint asks | head`), and a terminal may close: neither is a reason to crash.
+// The reader of a pipe may exit (`holdpoint asks | head`), and a terminal may close: neither is a reason to crash.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 process.exitCode = await runCli(process.argv)

@@ -70,10 +70,12 @@ describe('how an ask ended', () => {
 
   it('says why nobody was asked any longer, and of a terminal no more than is known', () => {
     const withdrawn = { kind: 'withdrawn', via: 'gateway', reason: 'agent-cancelled' } as const
-    expect(words(withdrawn)).toBe('withdrawn: the agent took it back')
-    expect(words(withdrawn, 'claude')).toBe('withdrawn: the agent took it back')
+    expect(words(withdrawn)).toBe('withdrawn: the agent cancelled it')
+    expect(words(withdrawn, 'claude')).toBe('withdrawn: the agent cancelled it')
     for (const agent of ['attached', 'terminal'])
-      expect(words(withdrawn, agent)).toMatch(/^withdrawn: it is not asked here any more, and may still be asked/)
+      expect(words(withdrawn, agent)).toMatch(
+        /^withdrawn: it is no longer open in Holdpoint, but its terminal may still ask/,
+      )
     expect(words({ ...withdrawn, reason: 'orphaned' }, 'attached')).toBe('withdrawn: the agent that asked is gone')
     expect(words({ kind: 'expired', via: 'gateway' })).toBe('expired, nobody answered in time')
     expect(words({ kind: 'allowed', via: 'rule', rule: 'rul_1' as never })).toBe('allowed by rule rul_1')

@@ -1,26 +1,9 @@
-import type { Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
+import { viaWords } from '@holdpoint/core/via-words'
+import { withdrawnWords } from '@holdpoint/core/withdrawn-words'
+import type { Outcome } from '@holdpoint/schema/outcome'
 import { answerDetails } from './answer-words.ts'
-import { ATTACHED_AGENT, HOSTED_AGENT } from './terminal-agents.ts'
-import { terminalText } from './terminal-text.ts'
-import { ageWords, timeWords } from './time-words.ts'
-
-const VIA: Readonly<Record<string, string>> = {
-  web: ' in a browser',
-  api: ' over the API',
-  terminal: ' at a command line',
-  push: ' from a notification',
-  rule: '',
-  gateway: '',
-}
-
-const WHY_WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
-  'agent-cancelled': 'the agent took it back',
-  interrupted: 'the agent was interrupted',
-  'session-ended': 'the session ended',
-  'answered-elsewhere': 'it was answered at the agent itself',
-  orphaned: 'the agent that asked is gone',
-  changed: 'what it showed has changed, so it was asked again',
-}
+import { terminalText } from './console/terminal-text.ts'
+import { ageWords, timeWords } from './console/time-words.ts'
 
 export interface OutcomeContext {
   readonly now: number
@@ -48,8 +31,8 @@ function sentence(outcome: Outcome, options: { role: string; agent: string | und
       ? whatHappened(outcome, options.agent)
       : `${whatHappened(outcome, options.agent)}: ${details.join(', ')}`
   const who = by ? ` by "${terminalText(by.name)}"${options.role}` : rule === undefined ? '' : ` by rule ${rule}`
-  const where = outcome.kind === 'withdrawn' ? '' : (VIA[via] ?? ` over ${terminalText(via)}`)
-  const decider = `${who}${where}`
+  const where = outcome.kind === 'withdrawn' ? '' : terminalText(viaWords(via))
+  const decider = where === '' ? who : `${who} ${where}`
   return details.length === 0 || decider === '' ? what + decider : `${what};${decider}`
 }
 
@@ -80,9 +63,6 @@ function withReason(what: string, reason: string | undefined): string {
 }
 
 function whyWithdrawn(reason: string | undefined, agent: string | undefined): string {
-  if (reason === undefined) return 'no reason is known'
-  // Of a terminal, no more is known than that its hook does not wait for us any more.
-  if (reason === 'agent-cancelled' && (agent === ATTACHED_AGENT || agent === HOSTED_AGENT))
-    return 'it is not asked here any more, and may still be asked at its terminal'
-  return WHY_WITHDRAWN[reason as WithdrawReason] ?? terminalText(reason)
+  if (reason === undefined) return 'the reason is unknown'
+  return withdrawnWords(reason, agent) ?? terminalText(reason)
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { familyOf, runningProcess, runningProcesses } from '@holdpoint/agents/host/processes'
+import { familyOf, runningProcess, runningProcesses } from '@holdpoint/agents/processes/processes'
 
 /** Names one process: a pid that was given to another later has another start time. */
 export interface ProcessMark {

@@ -1,9 +1,9 @@
-import { VERSION } from '@holdpoint/server/version'
+import { VERSION } from '@holdpoint/server/system/version'
 import { Command, CommanderError } from 'commander'
 import { answerCommand } from './answer.ts'
 import { asksCommand } from './asks.ts'
 import { attachCommand } from './attach.ts'
-import { EXIT, ProgramEnd } from './cli-error.ts'
+import { EXIT, ProgramEnd } from './console/cli-error.ts'
 import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
@@ -34,8 +34,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .description('The one place where your coding agents wait for you.')
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('(use --help to list the commands)')
     .enablePositionalOptions()
-  for (const command of COMMANDS) program.addCommand(command().exitOverride().showHelpAfterError('(--help says how)'))
+  for (const command of COMMANDS)
+    program.addCommand(command().exitOverride().showHelpAfterError('(use --help for usage)'))
   try {
     await program.parseAsync([...argv])
     return 0

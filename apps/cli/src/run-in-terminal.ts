@@ -1,19 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import type { PtyServerFrame } from '@holdpoint/server/terminals/pty-frames'
+import { socketPaths } from '@holdpoint/schema/paths'
+import type { PtyServerFrame } from '@holdpoint/schema/terminal-stream'
 import type { WebSocket } from 'ws'
 import { type Api, ApiError } from './api.ts'
-import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
+import type { AddressFlags } from './gateway-address.ts'
 import { createLeaveKeys, LEAVE_KEYS, LEAVE_WORDS, withoutReplies } from './run-keys.ts'
 import { BEEP, firstScreen, hintLine, nextScreen, RESET, statusLine } from './run-screen.ts'
 import { type HostLife, watchForStop } from './stop-watch.ts'
 
 const RETRY_MS = 300
-/** A gateway that is back this soon is not worth a word. */
+/** A gateway that is back this soon needs no message. */
 const QUIET_MS = 1500
-/** A program may go on drawing what cannot be seen (I10). */
+/** Limit: a program may draw invisible output without end (I10). */
 const MAX_HELD = 100
-/** Status of a handshake that will not be otherwise the next time. */
+/** HTTP status of a handshake for which a retry cannot help. */
 const FINAL = new Set([401, 403, 404])
 
 export type RunEnd =
@@ -49,7 +50,7 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
   const size = () => ({ cols: output.columns || 80, rows: output.rows || 24 })
   const write = (data: string) => void output.write(data)
 
-  /** What has come and cannot be seen: until the program draws something, the words about leaving stay. */
+  /** Frames that show nothing are kept back, so that the hint about leaving stays until the program draws. */
   let held: PtyServerFrame[] | undefined = []
 
   function showHeld() {
@@ -61,8 +62,8 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
   function onMessage(frame: PtyServerFrame) {
     if (frame.type === 'screen' && !isWatched) {
       isWatched = true
-      if (isUnseen(frame)) write(hintLine(`${LEAVE_WORDS} leaves the program running in Holdpoint.`))
-      // Now, while it is known to be there.
+      if (isUnseen(frame)) write(hintLine(`Press ${LEAVE_WORDS} to leave; the program keeps running in Holdpoint.`))
+      // Now, while the host is known to run.
       watchForStop(address).then((look) => {
         hostLife = look
       }, fail)
@@ -72,7 +73,7 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
     onFrame(frame)
   }
 
-  /** False when nobody is there to take it. */
+  /** False when there is no connection. */
   function send(frame: object): boolean {
     if (!socket || socket.readyState !== socket.OPEN) return false
     socket.send(JSON.stringify(frame))
@@ -90,12 +91,12 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
   }
 
   function awayLine(): string {
-    const goes = life === 'running' ? 'goes on' : 'may go on'
-    return statusLine(`The gateway is away, keys are lost. The program ${goes}; ${LEAVE_KEYS} leaves it.`, size())
+    const runs = life === 'running' ? 'still runs' : 'may still run'
+    return statusLine(`Gateway unreachable, keys are lost. Program ${runs}; ${LEAVE_KEYS} leaves it.`, size())
   }
 
   const onResize = () => void send({ type: 'resize', ...size() })
-  // The terminal is closed under us: the program goes on.
+  // The terminal was closed; the program keeps running.
   const onHangUp = () => end({ how: 'left' })
 
   function onFrame(frame: PtyServerFrame) {
@@ -119,9 +120,9 @@ export async function runInTerminal({ api, address, sessionId, input, output }: 
     }
   }
 
-  /** One connection, until it closes. Throws when there is no use in another. */
+  /** One connection, until it closes. Throws when a retry cannot help. */
   async function connect(): Promise<void> {
-    const current = api.at(await gatewayAddress(address)).socket(`/api/terminals/${sessionId}`)
+    const current = await api.socket(socketPaths.terminal.replace(':sessionId', sessionId))
     socket = current
     await new Promise<void>((resolve, reject) => {
       current.on('open', () => send({ type: 'view', ...size(), scrollback: hasScreen ? 0 : 1000 }))

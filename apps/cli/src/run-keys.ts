@@ -6,7 +6,7 @@ export const LEAVE_WORDS = 'Ctrl-] and then d'
 /** Where there is little room. */
 export const LEAVE_KEYS = 'Ctrl-] d'
 
-/** Finds the keys that mean us and not the program. Everything else goes on, in order and unchanged. */
+/** Finds the keys that are meant for us. All others are forwarded to the program, in order and unchanged. */
 export function createLeaveKeys() {
   let held = ''
   return (typed: string): { forward: string; isLeaving: boolean } => {
@@ -33,8 +33,8 @@ function firstOf(text: string): [number, string] {
 }
 
 /**
- * What a terminal says by itself: which kind it is, where its cursor stands, which colours it has, whether its window is
- * in front. The program's own terminal has answered already, and an answer that nobody typed must not take the keyboard.
+ * Replies that a terminal sends by itself: its type, the cursor position, its colours, whether its window has the focus.
+ * The program's own terminal has replied already, and input that nobody typed must not take the keyboard.
  */
 const REPLIES = new RegExp(
   [

@@ -8,12 +8,12 @@ import { startInTerminal } from '@holdpoint/testing/terminal/claude-tui'
 import { viewHosted } from '@holdpoint/testing/terminal/hosted-client'
 import { until } from '@holdpoint/testing/until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXIT } from './cli-error.ts'
+import { EXIT } from './console/cli-error.ts'
 import { watchForStop } from './stop-watch.ts'
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 const BASH = ['bash', '--norc', '--noprofile']
-const LEAVE = 'Ctrl-] and then d leaves'
+const LEAVE = 'Press Ctrl-] and then d'
 
 let gateway: BuiltGateway
 let folder: string
@@ -100,10 +100,10 @@ describe('a run window', () => {
       terminal.type('lost')
       return terminal.screen().includes('keys are lost')
     }, 'the words')
-    const said = await terminal.waitFor('The program goes on')
-    expect(lines(said).at(-1)).toMatch(/^ The gateway is away, .*Ctrl-\] d leaves it\.$/)
+    const said = await terminal.waitFor('Program still runs')
+    expect(lines(said).at(-1)).toMatch(/^ Gateway unreachable, .*Ctrl-\] d leaves it\.$/)
     await startAgain()
-    await terminal.waitForGone('The gateway is away')
+    await terminal.waitForGone('Gateway unreachable')
     expect(terminal.screen()).not.toContain('lost')
     terminal.type('exit 3\r')
     expect(await terminal.exit).toBe(3)
@@ -125,7 +125,10 @@ describe('a run window', () => {
     })
     await using wrong = await run(['--session', demo.id.slice(-6)])
     expect(await wrong.exit).toBe(EXIT.failure)
-    await until(() => wrong.screen().includes('"A demo" does not run in a terminal'), 'the words')
+    await until(
+      () => wrong.screen().includes('"A demo" (agent: demo) does not run in a Holdpoint terminal'),
+      'the words',
+    )
     await gateway.api.call('DELETE', `/api/sessions/${id}`)
     await terminal.exit
     await until(async () => (await gateway.command(['run', '--session'])).stdout === '', 'the end of the list')
@@ -135,11 +138,11 @@ describe('a run window', () => {
     await using terminal = await run(BASH)
     await terminal.waitFor('ready>')
     expect((await gateway.command(['stop'])).code).toBe(0)
-    await terminal.waitFor('The program goes on')
+    await terminal.waitFor('Program still runs')
     expect((await gateway.command(['stop', '--all'])).stderr).toContain('and the host')
     expect(await terminal.exit).toBe(EXIT.failure)
     // The last words of a program may be drawn after its end.
-    await until(() => terminal.screen().includes('The gateway was stopped, and all that it ran'), 'the words')
+    await until(() => terminal.screen().includes('The gateway and all its programs were stopped'), 'the words')
   })
 })
 

@@ -1,38 +1,39 @@
 import { SessionId } from '@holdpoint/schema/id'
-import type { Session } from '@holdpoint/schema/session'
+import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
 import type { Api } from './api.ts'
 import { findSession } from './ask-lookup.ts'
-import { CliError, EXIT, ProgramEnd } from './cli-error.ts'
+import { CliError, EXIT, ProgramEnd } from './console/cli-error.ts'
+import { terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
 import { runInTerminal } from './run-in-terminal.ts'
 import { LEAVE_WORDS } from './run-keys.ts'
 import { sessionTable } from './session-table.ts'
 import { HOSTED_AGENT } from './terminal-agents.ts'
-import { terminalText } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
   readonly title?: string
-  /** True when it was asked for without a name. */
+  /** True when the flag was given without an id. */
   readonly session?: string | true
 }
 
 export function runCommand(): Command {
   return addressOptions(new Command('run'))
-    .description('Run a program, such as claude, in a terminal that you can also look at and type into elsewhere.')
+    .description('Run a program, such as claude, in a terminal that you can also see and use from other devices.')
     .argument('[program...]', 'the program and its arguments')
-    .option('--title <text>', 'what to call it in lists')
-    .option('--session [id]', 'show one that runs already, instead of starting another; without an id, list them')
+    .option('--title <text>', 'name to show in lists')
+    .option('--session [id]', 'show a running program instead of starting one; without an id, list the running ones')
     .passThroughOptions()
     .addHelpText(
       'after',
       `
-The program goes on when this terminal is closed and when the gateway is restarted. ${LEAVE_WORDS} leaves it
-running; its own end ends this too, with its exit code. Who typed last has the keyboard: while somebody else
-types, your keys beep. Of Claude Code in it, what it says and asks appears in the app as well; where a shell
-has started it ("holdpoint run bash", then "claude"), the app offers to find its conversation first.
+The program keeps running when you close this terminal and when the gateway restarts. Press ${LEAVE_WORDS} to
+leave it. When the program ends, this command ends with the same exit code. The person who typed last has the
+keyboard; while somebody else types, your keys only beep. If the program is Claude Code, its messages and asks
+also appear in the app. If you started it from a shell ("holdpoint run bash", then "claude"), the app first
+offers to find its conversation.
 
 Examples:
   holdpoint run claude
@@ -44,27 +45,33 @@ Examples:
 
 async function run(program: readonly string[], flags: Flags): Promise<void> {
   if ((flags.session === undefined) === (program.length === 0)) {
-    throw new CliError('Name a program to run, or a session to show: "holdpoint run claude".', EXIT.usage)
+    throw new CliError(
+      'Give either a program to run ("holdpoint run claude") or a session to show ("holdpoint run --session ID").',
+      EXIT.usage,
+    )
   }
   if (flags.session === true) return withApi(flags, listTerminals)
   const { stdin: input, stdout: output } = process
   if (!input.isTTY || !output.isTTY) {
-    throw new CliError('"holdpoint run" shows a program in your terminal, and this is none.', EXIT.usage)
+    throw new CliError(
+      '"holdpoint run" works only in a terminal: its input and output must not be redirected.',
+      EXIT.usage,
+    )
   }
   await withApi(flags, async (api) => {
     const sessionId =
       typeof flags.session === 'string'
         ? await findTerminal(api, flags.session)
-        : SessionId.parse((await api.call<Session>('POST', '/api/terminals', startOf(program, flags, output))).id)
+        : SessionId.parse((await api.call(paths.terminals.start, { body: startOf(program, flags, output) })).id)
     const end = await runInTerminal({ api, address: flags, sessionId, input, output })
     if (end.how === 'left') {
-      console.error(`Left it running. "holdpoint run --session ${sessionId}" shows it again.`)
+      console.error(`The program is still running. To see it again:\n  holdpoint run --session ${sessionId}`)
       return
     }
     if (end.how === 'stopped') {
-      throw new CliError('The gateway was stopped, and all that it ran: the program has ended with its host.')
+      throw new CliError('The gateway and all its programs were stopped: the program has ended.')
     }
-    if (end.code === undefined) throw new CliError('The program was ended from elsewhere.')
+    if (end.code === undefined) throw new CliError('The program was ended from outside this terminal.')
     if (end.code !== 0) throw new ProgramEnd(end.code)
   })
 }
@@ -73,21 +80,25 @@ async function findTerminal(api: Api, given: string): Promise<SessionId> {
   const { id, agent, title } = await findSession(api, given)
   if (agent === HOSTED_AGENT) return id
   throw new CliError(
-    `"${terminalText(title)}" does not run in a terminal of Holdpoint's (its agent is ${terminalText(agent)}), so there is none to show. "holdpoint run --session" lists those that do.`,
+    `"${terminalText(title)}" (agent: ${terminalText(agent)}) does not run in a Holdpoint terminal, so there is no terminal to show. "holdpoint run --session" lists the programs that do.`,
   )
 }
 
 async function listTerminals(api: Api): Promise<void> {
   const running = (await runningSessions(api)).filter(({ agent }) => agent === HOSTED_AGENT)
   if (running.length === 0) {
-    return console.error('No program runs in a terminal of Holdpoint\'s. "holdpoint run claude" starts one.')
+    return console.error('No program is running in a Holdpoint terminal. "holdpoint run claude" starts one.')
   }
   console.log(sessionTable(running, { now: Date.now(), columns: process.stdout.columns }).join('\n'))
   console.error('"holdpoint run --session ID" shows one of them.')
 }
 
-function startOf([command, ...args]: readonly string[], { title }: Flags, output: NodeJS.WriteStream) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HOLDPOINT_')))
+function startOf([command = '', ...args]: readonly string[], { title }: Flags, output: NodeJS.WriteStream) {
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || name.startsWith('HOLDPOINT_') ? [] : [[name, value]],
+    ),
+  )
   return {
     command,
     args,

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { basename } from 'node:path'
-import { HostChannel } from '@holdpoint/agents/host/host-channel'
-import { HostError } from '@holdpoint/agents/host/host-error'
-import type { HostMessage } from '@holdpoint/agents/host/host-message'
-import { Leftovers } from '@holdpoint/agents/host/leftovers'
-import { PROTOCOL_VERSIONS, socketPath } from '@holdpoint/agents/host/protocol'
-import { CliError } from './cli-error.ts'
+import { HostChannel } from '@holdpoint/agents/host/client/host-channel'
+import { HostError } from '@holdpoint/agents/host/client/host-error'
+import type { HostMessage } from '@holdpoint/agents/host/wire/host-message'
+import { PROTOCOL_VERSIONS, socketPath } from '@holdpoint/agents/host/wire/protocol'
+import { Leftovers } from '@holdpoint/agents/processes/leftovers'
+import { CliError } from './console/cli-error.ts'
 import { familyMarks, findProcess, isRunning, type ProcessMark } from './process-watch.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -28,8 +28,8 @@ const LISTEN_MS = 3000
 const END_MS = 8000
 
 /**
- * Looks at a data folder's host from outside. A hello would say more, but the host takes whoever says it for the new
- * gateway and drops the old one.
+ * Looks at a data folder's host from outside. A hello would tell more, but the host would take its sender for the new
+ * gateway and drop the old one.
  */
 export async function lookAtHost(folder: string): Promise<SeenHost | undefined> {
   const found = await findProcess(
@@ -54,16 +54,16 @@ export async function endHost(folder: string): Promise<EndedHost | undefined> {
     socket = await openSocket(folder)
     return socket !== undefined || (seen.pid !== undefined && !(await isRunning({ pid: seen.pid })))
   }, LISTEN_MS)
-  const told = socket && (await tellToEnd(socket))
-  const pid = told?.pid ?? seen.pid
+  const ending = socket && (await tellToEnd(socket))
+  const pid = ending?.pid ?? seen.pid
   if (pid === undefined)
     throw new CliError(
-      `The agent host on ${folder} does not answer. End its process by hand ("host.js --data ${folder}").`,
+      `The agent host on ${folder} does not answer. End its process yourself ("host.js --data ${folder}").`,
     )
   // A host of another version understands the signal at least.
-  if (!told) signal(pid, 'SIGTERM')
-  const agents = told ? told.agents : (seen.agents ?? [])
-  const family = told ? told.family : await familyMarks([pid, ...agents])
+  if (!ending) signal(pid, 'SIGTERM')
+  const agents = ending ? ending.agents : (seen.agents ?? [])
+  const family = ending ? ending.family : await familyMarks([pid, ...agents])
   if (!(await goneWithin(family, END_MS))) {
     signal(pid, 'SIGKILL')
     await new Leftovers(folder).end()
@@ -71,7 +71,7 @@ export async function endHost(folder: string): Promise<EndedHost | undefined> {
   }
   const left = await stillRunning(family)
   if (left.length > 0)
-    throw new CliError(`These processes do not end: ${left.join(', ')}. Try: kill -9 ${left.join(' ')}`)
+    throw new CliError(`These processes did not end: ${left.join(', ')}. Try: kill -9 ${left.join(' ')}`)
   return { pid, agents: agents.length }
 }
 
@@ -85,7 +85,7 @@ async function tellToEnd(
     return undefined
   }
   const agents = welcome.agents.filter((agent) => !agent.exit).map((agent) => agent.pid)
-  // Before the end begins: afterwards nobody can tell any more what belonged to an agent.
+  // Before the shutdown: afterwards it is unknown which processes belonged to an agent.
   const family = await familyMarks([welcome.pid, ...agents])
   channel.send({ t: 'shutdown' })
   return { pid: welcome.pid, agents, family }
@@ -131,6 +131,6 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has gone by itself.
+    // It has ended already.
   }
 }

@@ -22,8 +22,8 @@ function row(given: Partial<Session>, columns?: number): string {
 
 describe('the table of sessions', () => {
   it('tells what each does, and for how long', () => {
-    expect(row({})).toMatch(/^98yd60 {2}waiting 1m {2}claude {2}- {5}\/srv {4}Fix the build$/)
-    expect(row({ state: 'assistant_turn', openAsks: 2 })).toMatch(/working 1m {2}claude {2}2 /)
+    expect(row({})).toMatch(/^98yd60 {2}idle 1m {2}claude {2}- {5}\/srv {4}Fix the build$/)
+    expect(row({ state: 'assistant_turn', openAsks: 2 })).toMatch(/needs answer 1m {2}claude {2}2 /)
     expect(row({ state: 'assistant_turn', agent: 'terminal' })).toContain('running 1m')
     expect(row({ state: 'assistant_turn', frozen: true })).toContain('frozen 1m')
     expect(row({ state: 'dead', frozen: true })).toContain('ended 1m')

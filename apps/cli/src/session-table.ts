@@ -2,11 +2,11 @@ import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import type { Session } from '@holdpoint/schema/session'
 import { shortId } from './abbreviation.ts'
-import { shortenedAtStart, type Width } from './fence.ts'
-import { tableLines } from './table.ts'
+import { shortenedAtStart, type Width } from './console/fence.ts'
+import { tableLines } from './console/table.ts'
+import { terminalText } from './console/terminal-text.ts'
+import { ageWords } from './console/time-words.ts'
 import { HOSTED_AGENT } from './terminal-agents.ts'
-import { terminalText } from './terminal-text.ts'
-import { ageWords } from './time-words.ts'
 
 const WIDE = 100
 const FOLDER_COLUMNS = { narrow: 20, wide: 32 }
@@ -14,7 +14,7 @@ const FOLDER_COLUMNS = { narrow: 20, wide: 32 }
 const STATES: Readonly<Record<Session['state'], string>> = {
   starting: 'starting',
   assistant_turn: 'working',
-  user_turn: 'waiting',
+  user_turn: 'idle',
   dead: 'ended',
 }
 
@@ -32,9 +32,11 @@ export function sessionTable(sessions: readonly Session[], options: { now: numbe
   return tableLines(['ID', 'STATE', 'AGENT', 'ASKS', 'FOLDER', 'TITLE'], rows, options)
 }
 
-function stateWord({ state, frozen, agent, mayWait }: Session): string {
-  if (frozen && state !== 'dead') return 'frozen'
-  if (mayWait && state !== 'dead') return 'may wait'
+function stateWord({ state, frozen, agent, openAsks, mayWait }: Session): string {
+  if (state === 'dead') return STATES.dead
+  if (frozen) return 'frozen'
+  if (openAsks > 0) return 'needs answer'
+  if (mayWait) return 'may need answer'
   // Whether a program in a terminal works or waits, only its screen tells.
   return agent === HOSTED_AGENT && state === 'assistant_turn' ? 'running' : STATES[state]
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import { terminalJson } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { allSessions, runningSessions } from './list-sessions.ts'
 import { sessionTable } from './session-table.ts'
-import { terminalJson } from './terminal-text.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
@@ -12,15 +12,19 @@ interface Flags extends AddressFlags {
 
 export function sessionsCommand(): Command {
   return addressOptions(new Command('sessions'))
-    .description('List the sessions: what each is doing, where, and how many asks of it are open.')
-    .option('--all', 'those that have ended, too')
+    .description('List the sessions: state, agent, open asks, folder and title.')
+    .option('--all', 'include ended sessions')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-STATE says what a session does and for how long; "waiting" is for your next message, and open asks are counted under
-ASKS. The agent "terminal" is one that "holdpoint run" has started, and "holdpoint run --session ID" shows it again;
-"attached" runs in a terminal of yours.
+STATE, and for how long:
+  needs answer     it has open asks; ASKS is their number
+  may need answer  its own terminal shows a dialog that Holdpoint cannot show
+  idle             it waits for your next message
+  frozen           what ran was not what was allowed; nothing more is allowed in it
+AGENT "terminal" runs in a Holdpoint terminal; "holdpoint run --session ID" shows it again.
+AGENT "attached" runs in a terminal of your own.
 
 Examples:
   holdpoint sessions
@@ -36,7 +40,7 @@ async function sessions(flags: Flags): Promise<void> {
     if (known.length > 0)
       return console.log(sessionTable(known, { now: Date.now(), columns: process.stdout.columns }).join('\n'))
     console.error(
-      flags.all ? 'There are no sessions.' : 'No session runs. "holdpoint sessions --all" lists those that ended.',
+      flags.all ? 'There are no sessions.' : 'No session is running. "holdpoint sessions --all" also lists ended ones.',
     )
   })
 }

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { refuseBind } from '@holdpoint/server/bind-check'
-import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/dialect'
-import { createLog, LOG_LEVELS, type LogLevel } from '@holdpoint/server/log'
+import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/shared/dialect'
+import { refuseBind } from '@holdpoint/server/system/bind-check'
+import { createLog, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '@holdpoint/server/system/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { anotherOrigin } from './another-origin.ts'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { duration } from './duration.ts'
 import { loadTools } from './load-tools.ts'
+import { otherPeople } from './other-people.ts'
 
 const DEFAULT_PORT = 4680
 const MAX_PORT = 65_535
 const MIN_TOKEN = 32
 const CLOSE_LIMIT_MS = 4500
 const NEXT_STEPS =
-  'Open the link in a browser: it logs you in, once, within five minutes. Enter prints a fresh one. The app offers a demo that needs no key. Ctrl-C stops; agents wait.\n'
+  'Open the link in a browser to log in. It works once and expires in five minutes; press Enter for a new one. The app offers a demo that needs no API key. Ctrl-C stops the gateway; agents keep waiting.\n'
 
 interface Flags {
   host: string
@@ -32,6 +33,7 @@ interface Flags {
   maxConnections: number
   dialects?: readonly DialectName[]
   logLevel: LogLevel
+  logFormat?: LogFormat
 }
 
 export function startCommand(): Command {
@@ -43,47 +45,55 @@ export function startCommand(): Command {
       `port to listen on, 0 for a free one (default: HOLDPOINT_PORT or ${DEFAULT_PORT})`,
       portNumber,
     )
-    .option('--data <folder>', 'where everything is kept (default: HOLDPOINT_DATA or ~/.holdpoint)')
-    .option('--demo', 'start a demo session too: real asks, no key needed')
+    .option('--data <folder>', 'folder for all data of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
+    .option('--demo', 'also start a demo session: real asks, no API key needed')
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM)')
-    .option('--tls-key <file>', "the certificate's key (PEM)")
-    .option('--public-url <url>', 'HTTPS address of a tunnel or proxy in front')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--public-url <url>', 'HTTPS address of the tunnel or reverse proxy in front of the gateway')
     .option(
       '--allow-origin <origin>',
-      "origin of a page that may call from elsewhere with a bearer token, such as a desktop shell's; may be repeated",
+      "other origin whose pages may call the API with a bearer token, such as a desktop app's (repeatable)",
       anotherOrigin,
       [],
     )
     .option(
       '--idle-minutes <number>',
-      'end sessions that wait for your next message longer than this',
+      'end a session that has waited this long for your next message',
       wholeNumber,
       720,
     )
     .option(
       '--ask-timeout <time>',
-      'how long asks of new sessions wait before the agent is told that nobody was there, such as 90s, 5m, 2h or 1d (default: for ever)',
+      'time after which an ask of a new session expires unanswered, such as 90s, 5m, 2h or 1d (default: never)',
       duration,
     )
     .option(
       '--tools <file>',
-      'JavaScript module whose default export is a list of interactive tools; it runs with all rights of the gateway',
+      'JavaScript module whose default export is a list of interactive tools; its code runs inside the gateway, with all of its rights',
     )
-    .option('--max-connections <number>', 'open streams a bearer token may have', wholeNumber, 2000)
+    .option('--max-connections <number>', 'maximum number of open streams per bearer token', wholeNumber, 2000)
     .option(
       '--dialects <names>',
-      `protocols to speak beside the native one: ${DIALECTS.join(',')}, or none (default: HOLDPOINT_DIALECTS or all)`,
+      `protocols to serve besides the native one: some of ${DIALECTS.join(',')}, or none (default: HOLDPOINT_DIALECTS or all)`,
       dialectNames,
     )
-    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices(LOG_LEVELS).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'least severe level to log to stderr').choices(LOG_LEVELS).default('info'),
+    )
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'text for sentences, json for JSON lines (default: text in a terminal, json otherwise)',
+      ).choices(LOG_FORMATS),
+    )
     .addHelpText(
       'after',
       `
 Environment:
   HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
-  HOLDPOINT_DATA, HOLDPOINT_PORT, HOLDPOINT_DIALECTS   as --data, --port and --dialects
-  HOLDPOINT_CLAUDE  path of the claude to run, instead of the one that comes along
-  Everything else is passed on to the agents: ANTHROPIC_API_KEY, proxies, and so on.
+  HOLDPOINT_DATA, HOLDPOINT_PORT, HOLDPOINT_DIALECTS   same as --data, --port and --dialects
+  HOLDPOINT_CLAUDE  path of the claude program to run instead of the bundled one
+  All other variables are passed to the agents: ANTHROPIC_API_KEY, proxy settings, and so on.
 
 Example:
   holdpoint start --demo`,
@@ -102,11 +112,18 @@ async function start(flags: Flags): Promise<void> {
   const port = flags.port ?? fromEnvironment('HOLDPOINT_PORT', portNumber) ?? DEFAULT_PORT
   const dialects = flags.dialects ?? fromEnvironment('HOLDPOINT_DIALECTS', dialectNames)
   const interactiveTools = flags.tools === undefined ? undefined : await loadTools(flags.tools)
-  const log = createLog({ level: flags.logLevel, write: (line) => process.stderr.write(line), now: Date.now })
+  const log = createLog({
+    level: flags.logLevel,
+    format: flags.logFormat ?? (process.stderr.isTTY ? 'text' : 'json'),
+    write: (line) => process.stderr.write(line),
+    now: Date.now,
+  })
 
+  const people = tls ? [] : await otherPeople(process.geteuid?.())
+  if (people.length > 0) log.warn('other_people_on_machine', { users: people })
   const { startGateway } = await import('@holdpoint/server/start-gateway')
-  // One session's slip must not take the others down.
-  process.on('unhandledRejection', (error) => log.error('a promise was dropped', { error: String(error) }))
+  // An unhandled rejection in one session must not end the others.
+  process.on('unhandledRejection', (error) => log.error('unhandled_rejection', { error: String(error) }))
   const gateway = await startGateway({
     dataDir,
     host: flags.host,
@@ -133,16 +150,16 @@ async function start(flags: Flags): Promise<void> {
       // One Ctrl-C may arrive twice, from the terminal and through npm: the second must not cut the first short.
       if (stopping) return
       stopping = true
-      log.info('stopping; agents and open asks wait for the next start', { signal })
+      log.info('gateway_stopping', { signal })
       setTimeout(() => process.exit(0), CLOSE_LIMIT_MS).unref()
       void gateway.close().then(resolve, (error: unknown) => {
-        log.error('stopping failed', { error: String(error) })
+        log.error('gateway_stop_failed', { error: String(error) })
         resolve()
       })
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   })
-  if (flags.demo) await startDemo(gateway)
+  if (flags.demo) await gateway.startDemo()
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
   if (process.stdout.isTTY) process.stderr.write(NEXT_STEPS)
   if (process.stdin.isTTY && process.stdout.isTTY) offerLinks(gateway)
@@ -150,28 +167,13 @@ async function start(flags: Flags): Promise<void> {
   process.exit(0)
 }
 
-/** Whoever sits at the gateway's own terminal is its owner; agents, though they are the same user, do not sit there. */
+/** The person at the gateway's own terminal is its owner. Agents run as the same user, but cannot type there. */
 function offerLinks(gateway: { loginLink(): string }) {
   process.stdin.setEncoding('utf8').on('data', (typed: string) => {
-    if (/[\r\n]/.test(typed)) process.stdout.write(`A fresh link: ${gateway.loginLink()}\n`)
+    if (/[\r\n]/.test(typed)) process.stdout.write(`New link: ${gateway.loginLink()}\n`)
   })
-  // Reading must not keep a gateway alive that has been told to stop.
+  // Reading stdin must not keep a stopping gateway alive.
   process.stdin.unref()
-}
-
-async function startDemo(gateway: { context: import('@holdpoint/server/context').Context }) {
-  const cwd = await gateway.context.scratchFolder('demo')
-  if (cwd === undefined) return
-  await gateway.context.sessions.start({
-    agent: 'demo',
-    cwd,
-    prompt: 'Show me around',
-    title: 'Tour',
-    permissionMode: 'default',
-    gate: 'default',
-    onTimeout: 'deny',
-    trusted: false,
-  })
 }
 
 function readTls(flags: Flags) {
@@ -208,7 +210,7 @@ function checkedUrl(url: string | undefined): string | undefined {
 function checkStore(store: string | undefined) {
   if (store === undefined || store === '' || store === 'sqlite:') return
   throw new CliError(
-    `HOLDPOINT_STORE=${store.split(':')[0]}: is not available: leave it out, or set "sqlite:".`,
+    `HOLDPOINT_STORE=${store.split(':')[0]}: is not supported. Unset it, or set it to "sqlite:".`,
     EXIT.usage,
   )
 }
@@ -229,18 +231,18 @@ function dialectNames(value: string): readonly DialectName[] {
   const isDialect = (name: string): name is DialectName => DIALECTS.some((known) => known === name)
   const unknown = names.find((name) => !isDialect(name))
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`there is no dialect "${unknown}": take some of ${DIALECTS.join(', ')}, or none`)
+    throw new InvalidArgumentError(`there is no dialect "${unknown}"; choose from ${DIALECTS.join(', ')}, or give none`)
   }
   return names.filter(isDialect)
 }
 
 function portNumber(value: string): number {
   const port = wholeNumber(value)
-  if (port > MAX_PORT) throw new InvalidArgumentError(`a port is at most ${MAX_PORT}`)
+  if (port > MAX_PORT) throw new InvalidArgumentError(`the highest port is ${MAX_PORT}`)
   return port
 }
 
 function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('a whole number is needed')
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('expected a whole number')
   return Number(value)
 }

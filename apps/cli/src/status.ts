@@ -1,29 +1,31 @@
+import type { RecordState } from '@holdpoint/schema/endpoints/system'
+import { paths } from '@holdpoint/schema/paths'
 import type { Session } from '@holdpoint/schema/session'
 import { readHolder } from '@holdpoint/store/data-lock'
 import type { Holder } from '@holdpoint/store/lock-holder'
 import { Command } from 'commander'
 import { createApi } from './api.ts'
 import { type AttachedTerminals, lookAtTerminals, terminalsLine } from './attach/attached-terminals.ts'
-import { CliError, EXIT } from './cli-error.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalJson, terminalText } from './console/terminal-text.ts'
 import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
-import { notRunningWords } from './gateway-address.ts'
+import { gatewayAddress, notRunningWords } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
-import { type RecordState, recordLine } from './record-line.ts'
+import { recordLine } from './record-line.ts'
 import type { SeenHost } from './running-host.ts'
-import { terminalJson, terminalText } from './terminal-text.ts'
 
 export function statusCommand(): Command {
   return new Command('status')
     .description(
-      'Say whether a gateway runs, what it is doing, and whether terminals ask it. Exits with 3 when none runs.',
+      'Show whether a gateway is running, what it does, and whether terminals are attached. Exits with 3 when none is running.',
     )
     .option('--json', 'print JSON')
     .option('--data <folder>', 'data folder of the gateway (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .addHelpText(
       'after',
       `
-With HOLDPOINT_TOKEN set it also counts sessions and open asks.
+With HOLDPOINT_TOKEN set, it also shows sessions, open asks and the state of the record.
 
 Example:
   holdpoint status --json`,
@@ -33,8 +35,10 @@ Example:
 
 interface Work {
   readonly record: RecordState
-  /** That run: how many there were is not counted each time. */
+  /** Running ones only: there may be very many ended ones. */
   readonly sessions: Record<Exclude<Session['state'], 'dead'>, number>
+  /** How many of them have an open ask. */
+  readonly waitingForYou: number
   readonly openAsks: number
 }
 
@@ -44,7 +48,7 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
   const { lookAtHost } = await import('./running-host.ts')
   const host = await lookAtHost(folder)
   const terminals = lookAtTerminals()
-  const work = holder?.url === undefined ? undefined : await readWork(holder.url)
+  const work = holder?.url === undefined ? undefined : await readWork(folder)
   if (flags.json) {
     console.log(
       terminalJson(
@@ -61,19 +65,20 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
   if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
 }
 
-async function readWork(url: string): Promise<Work | undefined> {
+async function readWork(folder: string): Promise<Work | undefined> {
   const token = process.env.HOLDPOINT_TOKEN
   if (!token) return undefined
-  const api = createApi(url, token)
+  const api = createApi(() => gatewayAddress({ data: folder }), token)
   try {
     const sessions = await runningSessions(api)
     const openAsks = sessions.reduce((sum, session) => sum + session.openAsks, 0)
     const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
     for (const { state } of sessions) if (state !== 'dead') states[state]++
-    const { record } = await api.call<{ record: RecordState }>('GET', '/api/status')
-    return { sessions: states, openAsks, record }
+    const waitingForYou = sessions.filter((session) => session.openAsks > 0).length
+    const { record } = await api.call(paths.system.status, {})
+    return { sessions: states, waitingForYou, openAsks, record }
   } catch (error) {
-    // The rest is worth knowing all the same.
+    // The rest of the status is printed without it.
     console.error(failureWords(error).words)
     return undefined
   }
@@ -86,14 +91,16 @@ function lines(
   const { holder, host, terminals, work } = seen
   const printed = [
     `Gateway   running, process ${holder.pid}${holder.version === undefined ? '' : `, version ${terminalText(holder.version)}`}`,
-    `Address   ${holder.url === undefined ? 'still starting' : terminalText(holder.url)}`,
+    `Address   ${holder.url === undefined ? 'starting or stopping' : terminalText(holder.url)}`,
     `Data      ${terminalText(folder)}`,
     hostLine(host),
     terminalsLine(terminals, folder),
   ]
   if (!work) return printed
-  const { starting, assistant_turn: working, user_turn: waiting } = work.sessions
-  printed.push(`Sessions  ${working} working, ${waiting} waiting for your message, ${starting} starting`)
+  const { starting, assistant_turn: working, user_turn: idle } = work.sessions
+  const running = starting + working + idle
+  const need = work.waitingForYou === 1 ? 'needs' : 'need'
+  printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle`)
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
   printed.push(recordLine(work.record))
   return printed

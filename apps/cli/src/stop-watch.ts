@@ -7,8 +7,8 @@ import { isRunning, markOf } from './process-watch.ts'
 export type HostLife = 'running' | 'stopped' | 'unknown'
 
 /**
- * Looks after the host while no gateway can be asked. It is looked for now, while it is known to be there: what was never
- * seen is never called stopped, and neither is one while a gateway runs, which alone can tell how its programs ended.
+ * Watches the host while no gateway can be reached. The host is looked up now, while it is known to run: a host that was
+ * never seen is never reported as stopped. Neither is one while a gateway runs: only the gateway knows how programs ended.
  */
 export async function watchForStop({ data, url }: AddressFlags): Promise<() => Promise<HostLife>> {
   // The gateway may be on another machine.

@@ -1,6 +1,4 @@
-import type { ATTACHED } from '@holdpoint/agents/attached/attached-agents'
-import type { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
+import type { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 
-/** As the gateway names the agents of terminals. By type alone: the drivers are nothing that a command has to load. */
+/** As the gateway names the agent of a hosted terminal. By type alone: a driver is nothing that a command has to load. */
 export const HOSTED_AGENT: typeof TERMINAL_AGENT = 'terminal'
-export const ATTACHED_AGENT: typeof ATTACHED = 'attached'

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
-import type { Api } from './api.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createApi } from './api.ts'
 import { watchAsks } from './watch-asks.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 it('ends when it is told to, also where fetch has forgotten its signal', async () => {
   let isCancelled = false
@@ -14,9 +16,10 @@ it('ends when it is told to, also where fetch has forgotten its signal', async (
       isCancelled = true
     },
   })
-  const api = { url: 'http://127.0.0.1:1', stream: async () => new Response(body) } as unknown as Api
+  vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+  const api = createApi(async () => 'http://127.0.0.1:1', 'token')
   const ending = new AbortController()
-  const watching = watchAsks(api, { address: {}, json: false, signal: ending.signal })
+  const watching = watchAsks(api, { json: false, signal: ending.signal })
   await expect.poll(() => isRead).toBe(true)
   ending.abort()
   await watching

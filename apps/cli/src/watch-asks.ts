@@ -1,45 +1,45 @@
-import { addAbortSignal, Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
+import { StoreFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
+import { paths } from '@holdpoint/schema/paths'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { type Api, ApiError, UnreachableError } from './api.ts'
 import { createAskFeed, type FeedEvent } from './ask-feed.ts'
-import { CliError, EXIT } from './cli-error.ts'
-import { readEventStream } from './event-stream.ts'
-import { type AddressFlags, gatewayAddress } from './gateway-address.ts'
-import { terminalJson } from './terminal-text.ts'
+import { CliError, EXIT } from './console/cli-error.ts'
+import { terminalJson } from './console/terminal-text.ts'
 
 const RETRY_MS = 500
 const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'snapshot-part', 'ask-raised', 'ask-settled'])
 
-const HOW_TO_ANSWER = 'To answer, elsewhere: holdpoint answer ID allow | deny | answer --choose NUMBER'
+const HOW_TO_ANSWER = 'To answer, in another terminal: holdpoint answer ID allow | deny | answer --choose NUMBER'
 
-/** Prints asks and outcomes as they come until `signal` aborts. A gateway that goes away is waited for. */
+/** Prints asks and outcomes as they come until `signal` aborts. Reconnects when the gateway is lost. */
 export async function watchAsks(
   api: Api,
-  options: { address: AddressFlags; sessionId?: SessionId | undefined; json: boolean; signal: AbortSignal },
+  options: { sessionId?: SessionId | undefined; json: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { signal, sessionId } = options
   const feed = createAskFeed({ now: Date.now, width: () => ({ columns: process.stdout.columns }) })
-  const path = `/api/events${sessionId === undefined ? '' : `?sessionId=${sessionId}`}`
-  let current = api
   let cursor: string | undefined
   let lost = false
   if (!options.json && process.stdout.isTTY) console.error(HOW_TO_ANSWER)
+
+  function onOpen() {
+    if (lost) console.error('The gateway is back.')
+    lost = false
+  }
+
+  function onEvent({ id, event: type = '', data }: EventSourceMessage) {
+    cursor = id ?? cursor
+    const event = JSON.parse(data) as FeedEvent
+    if (!options.json) for (const line of feed.hear(event)) console.log(line)
+    else if (SHOWN_AS_JSON.has(type)) console.log(terminalJson(event))
+  }
+
   while (!signal.aborted) {
     try {
-      const headers: Record<string, string> = cursor === undefined ? {} : { 'last-event-id': cursor }
-      const { body } = await current.stream(path, { headers, signal })
-      if (lost) console.error('The gateway is back.')
-      lost = false
-      // By itself: a signal that was given to fetch is forgotten when its request is collected as garbage.
-      const bytes = addAbortSignal(signal, Readable.fromWeb(body as WebStream))
-      for await (const { id, type, data } of readEventStream(bytes)) {
-        cursor = id ?? cursor
-        const event = JSON.parse(data) as FeedEvent
-        if (!options.json) for (const line of feed.hear(event)) console.log(line)
-        else if (SHOWN_AS_JSON.has(type)) console.log(terminalJson(event))
-      }
+      const given = { query: { sessionId, after: cursor } }
+      await api.follow(paths.system.events, given, { signal, onOpen, onEvent })
     } catch (error) {
       if (signal.aborted) return
       if (cursor === undefined || !isPassing(error)) throw error
@@ -48,16 +48,16 @@ export async function watchAsks(
     if (!lost) console.error('The connection to the gateway is lost. Waiting for it …')
     lost = true
     await delay(RETRY_MS, undefined, { signal }).catch(() => {})
-    // It may come back on another port.
-    const url = await gatewayAddress(options.address).catch(() => current.url)
-    if (url !== current.url) current = current.at(url)
   }
 }
 
 /** Whether trying again can help: the gateway is gone or going, or the stream broke off in the middle. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 503
-  return error instanceof UnreachableError || error instanceof TypeError
+  if (error instanceof CliError) return error.exitCode === EXIT.notRunning
+  // Of its data folder: it may be too busy to answer.
+  if (error instanceof StoreFault) return error.code === 'busy'
+  return error instanceof UnreachableError
 }
 
 /** Aborts when a person wants to end what runs. */

@@ -12,5 +12,8 @@ export function addressOptions(command: Command): Command {
 
 /** Finds the gateway, gets a credential, and runs `act` with both. */
 export async function withApi<Result>(flags: AddressFlags, act: (api: Api) => Promise<Result>): Promise<Result> {
-  return withCredential(await gatewayAddress(flags), act)
+  const locate = () => gatewayAddress(flags)
+  // First of all, before anybody is asked for a code.
+  await locate()
+  return withCredential(locate, act)
 }

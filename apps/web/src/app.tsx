@@ -1,11 +1,12 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
-import { HoldpointProvider } from '@holdpoint/react/holdpoint-provider'
-import { useLink } from '@holdpoint/react/use-link'
+import { useLink } from '@holdpoint/react/hooks/use-link'
+import { HoldpointProvider } from '@holdpoint/react/providers/holdpoint-provider'
 import { useEffect, useState } from 'react'
-import { loggedOutReason } from './logged-out-reason.ts'
-import { rememberLogin } from './login-memory.ts'
-import { MeProvider } from './me.tsx'
-import { LoggedOutPage } from './pages/logged-out-page.tsx'
+import { LoggedOutPage } from './account/logged-out-page.tsx'
+import { loggedOutReason } from './account/logged-out-reason.ts'
+import { rememberLogin } from './account/login-memory.ts'
+import { MeProvider } from './account/me.tsx'
+import { Routes } from './routes.tsx'
 import { forgetDrafts } from './session/draft.ts'
 import { Shell } from './shell/shell.tsx'
 
@@ -46,7 +47,9 @@ function Door({ client, loginFailure }: AppProps) {
   if (isOutside) return <LoggedOutPage failure={loginFailure ?? reason} onRetry={() => client.reconnect()} />
   return (
     <MeProvider>
-      <Shell />
+      <Shell>
+        <Routes />
+      </Shell>
     </MeProvider>
   )
 }

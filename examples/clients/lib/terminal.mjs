@@ -29,7 +29,7 @@ export function describeTool(name, input) {
 }
 
 /** A person at a keyboard. */
-export class Terminal {
+class Terminal {
   #output = process.stdout
   #lines = createInterface({ input: process.stdin, output: process.stdout, prompt: '' })
   #ending = new AbortController()

@@ -2,8 +2,8 @@ import { StartSession } from '@holdpoint/schema/session'
 import { report } from '@holdpoint/testing/long'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Hook } from './attached/hook-call.ts'
-import { claudeLaunch } from './pty/claude-launch.ts'
+import { Hook } from './claude/attached/hook-call.ts'
+import { claudeLaunch } from './claude/screen/claude-launch.ts'
 
 const OPTIONS = [
   '-',

@@ -3,7 +3,8 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { answerAsk } from './answer-ask.ts'
+import { paths } from '@holdpoint/schema/paths'
+import type { Snapshot } from '@holdpoint/schema/stream'
 import { createCalls, mapped } from './calls.ts'
 import { fold, openAsks, viewsOf } from './fold.ts'
 import { gatewayCalls } from './gateway-calls.ts'
@@ -11,12 +12,12 @@ import type { GatewayClient, GatewayState, SettledAsk } from './gateway-client.t
 import { createLink } from './link.ts'
 import { createListeners, createNotifier } from './notifier.ts'
 import { createPartialTexts } from './partial-texts.ts'
-import { createRetrying } from './retrying.ts'
-import type { Snapshot } from './snapshot.ts'
 import { createThread, type FedThread } from './thread.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import type { Transport, Wire } from './transport.ts'
 
+/** Shorter than for other calls: a second try does no harm, and somebody is waiting. */
+const ANSWER_DEADLINE_MS = 10_000
 const SETTLED_KEPT = 100
 /** Let go together: each time, all that is drawn below them moves. */
 const LET_GO_TOGETHER = 20
@@ -50,8 +51,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       listeners.notify()
     },
   })
-  const calls = createCalls({ transport, timers, closed, onUnauthorized: () => link.loggedOut() })
-  const retrying = createRetrying({ calls, timers, random, closed })
+  const calls = createCalls({ transport, timers, random, closed, onUnauthorized: () => link.loggedOut() })
   const link = createLink({
     transport,
     timers,
@@ -79,7 +79,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           settled = []
         }
         if (next === 'live') {
-          retrying.hurry()
+          calls.hurry()
           for (const thread of threads) thread.onLive()
         }
         notifier.changed()
@@ -120,7 +120,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   /** They were settled while nobody told us: their cards still have to say how. */
   async function learnOutcomes(gone: readonly Ask[]): Promise<void> {
     for (const ask of gone) {
-      const found = await calls.call<Ask>({ method: 'GET', path: `/api/asks/${ask.id}` })
+      const found = await calls.call(paths.asks.read, { params: { id: ask.id } })
       if (found.ok && found.value.outcome) noteSettled(ask, found.value.outcome)
     }
   }
@@ -147,15 +147,25 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     }
   }
 
-  const answer: GatewayClient['answer'] = (ask, given, options) => answerAsk(retrying, ask, given, options)
+  const answer: GatewayClient['answer'] = async (ask, given, { signal, attempts } = {}) => {
+    const call = { params: { id: ask.id }, body: { ...given, digest: ask.digest } }
+    const result = await calls.retry(paths.asks.answer, call, {
+      signal,
+      deadlineMs: ANSWER_DEADLINE_MS,
+      // What stands between may have cut the reply.
+      isComplete: (value) => value?.outcome !== undefined,
+      ...(attempts !== undefined && { attempts }),
+    })
+    return mapped(result, ({ outcome }) => outcome)
+  }
 
   const client: GatewayClient = {
     ...('submitAnswers' in transport && { transport }),
-    ...gatewayCalls(calls, retrying),
+    ...gatewayCalls(calls),
     subscribe: listeners.subscribe,
     getState: () => state,
     reconnect() {
-      retrying.hurry()
+      calls.hurry()
       link.reconnect()
     },
     close() {
@@ -172,7 +182,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     seen(ask) {
       if (closed.aborted || sightings.has(ask.id)) return
       sightings.add(ask.id)
-      calls.call({ method: 'POST', path: `/api/asks/${ask.id}/seen` }).then(
+      calls.call(paths.asks.seen, { params: { id: ask.id } }).then(
         (result) => {
           if (!result.ok && result.code === 'unreachable') sightings.delete(ask.id)
         },
@@ -196,12 +206,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     },
     async login(code, name) {
       const body = { code, ...(name !== undefined && { name }) }
-      const result = await calls.call({ method: 'POST', path: '/api/login', body })
+      const result = await calls.call(paths.account.login, { body })
       if (result.ok) link.restart()
       return mapped(result, () => undefined)
     },
     async logout() {
-      const result = await calls.call({ method: 'POST', path: '/api/logout' })
+      const result = await calls.call(paths.account.logout, {})
       if (result.ok) link.loggedOut()
       return mapped(result, () => undefined)
     },

@@ -1,24 +1,7 @@
+import type { DirectEndpoint } from '@holdpoint/schema/direct-endpoint'
 import { createInteractions } from './interactions.ts'
 import { readFrame } from './read-frame.ts'
 import { type Transport, TransportFault, type Wire } from './transport.ts'
-
-/** A gateway in the same process, as its server package offers it: texts and bytes, as over the network. */
-export interface DirectEndpoint {
-  call(call: {
-    readonly method: string
-    readonly path: string
-    readonly body?: Uint8Array
-    readonly contentType?: string
-    readonly idempotencyKey?: string
-    readonly accept?: string
-    readonly onText?: (text: string) => void
-    readonly signal?: AbortSignal
-  }): Promise<{ readonly status: number; readonly body?: string }>
-  stream(handlers: { onOpen(): void; onFrame(text: string): void; onEnd(end: 'lost' | 'unauthorized'): void }): {
-    send(text: string): void
-    close(): void
-  }
-}
 
 /** Reaches a gateway without a socket. */
 export function createDirectTransport(endpoint: DirectEndpoint): Transport {
@@ -60,7 +43,7 @@ async function encode(body: unknown): Promise<{ bytes?: Uint8Array; type: string
 function unlessAborted<Value>(calling: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return calling
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new TransportFault('aborted', 'The call was called off.'))
+    const onAbort = () => reject(new TransportFault('aborted', 'The call was cancelled.'))
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
     calling.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))

@@ -3,7 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from '@holdpoint/schema/stream'
 
 /** Everything that follows from an event is known to these; another kind comes from a later gateway. */
 const KNOWN_TYPES: Readonly<Record<DurableEvent['type'], true>> = {
@@ -37,13 +37,13 @@ export function viewsOf(snapshot: Snapshot): Map<SessionId, SessionView> {
 
 function of<Value>(bySession: ReadonlyMap<SessionId, Value>, sessionId: SessionId): Value {
   const found = bySession.get(sessionId)
-  if (!found) throw new Error(`the snapshot speaks of ${sessionId}, which is not in it`)
+  if (!found) throw new Error(`the snapshot mentions ${sessionId}, which is not in it`)
   return found
 }
 
 /** The same step that the gateway takes. Throws where it cannot be taken: then only a snapshot helps. */
 export function fold(view: SessionView | undefined, event: DurableEvent): SessionView {
-  if (!Object.hasOwn(KNOWN_TYPES, event.type)) throw new Error(`${String(event.type)} is no event that is known here`)
+  if (!Object.hasOwn(KNOWN_TYPES, event.type)) throw new Error(`${String(event.type)} is not a known event`)
   // An ended session comes without its queue: once it is resumed the messages that still wait have to be known.
   const isPartial = view !== undefined && view.session.queuedMessages !== view.queue.length
   if (isPartial && touchesQueue(event)) throw new Error(`the queue of ${event.sessionId} is not known`)

@@ -1,9 +1,9 @@
-import type { Device } from '@holdpoint/schema/device'
-import type { ListedRule } from '@holdpoint/schema/rule'
+import type { CallInput, EndpointPath } from '@holdpoint/schema/endpoints/endpoints'
+import type { AskId } from '@holdpoint/schema/id'
+import { paths } from '@holdpoint/schema/paths'
 import { type Calls, mapped } from './calls.ts'
+import { callOf } from './endpoint-call.ts'
 import type { GatewayClient } from './gateway-client.ts'
-import type { Retrying } from './retrying.ts'
-import type { Call } from './transport.ts'
 import { wholeAsk } from './whole-ask.ts'
 
 const PAGE = 100
@@ -25,49 +25,39 @@ export type GatewayCalls = Omit<
   | 'logout'
 >
 
-export function gatewayCalls(calls: Calls, retrying: Retrying): GatewayCalls {
-  const { call } = calls
-  const get = <Value>(path: string) => call<Value>({ method: 'GET', path })
-  const post = <Value>(path: string, body?: unknown) =>
-    call<Value>({ method: 'POST', path, ...(body !== undefined && { body }) })
+export function gatewayCalls(calls: Calls): GatewayCalls {
+  const { call, send, retry } = calls
   /** For calls whose reply says nothing more. */
-  const act = async (wanted: Call) => mapped(await call(wanted), () => undefined)
+  const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
+    mapped(await call(place, given), () => undefined)
+  const { account, asks, attachments, folders, rules, sessions } = paths
 
   return {
-    startSession: (options) => retrying.call({ method: 'POST', path: '/api/sessions', body: options }),
-    sendMessage: (sessionId, message) =>
-      retrying.call({ method: 'POST', path: `/api/sessions/${sessionId}/messages`, body: message }),
-    cancelMessage: (sessionId, messageId) =>
-      act({ method: 'DELETE', path: `/api/sessions/${sessionId}/messages/${messageId}` }),
-    interrupt: (sessionId) => act({ method: 'POST', path: `/api/sessions/${sessionId}/interrupt` }),
-    endSession: (sessionId) => act({ method: 'DELETE', path: `/api/sessions/${sessionId}` }),
-    setMode: (sessionId, permissionMode) =>
-      act({ method: 'POST', path: `/api/sessions/${sessionId}/mode`, body: { permissionMode } }),
-    setModel: (sessionId, model) => act({ method: 'POST', path: `/api/sessions/${sessionId}/model`, body: { model } }),
-    setTrust: (sessionId, trusted, digest) =>
-      act({
-        method: trusted ? 'POST' : 'DELETE',
-        path: `/api/sessions/${sessionId}/trust${digest === undefined ? '' : `?digest=${encodeURIComponent(digest)}`}`,
-      }),
-    upload: (file) => call({ method: 'POST', path: '/api/attachments', body: file }, FILE_DEADLINE_MS),
+    startSession: (body) => retry(sessions.start, { body }),
+    sendMessage: (id, body) => retry(sessions.sendMessage, { params: { id }, body }),
+    cancelMessage: (id, messageId) => act(sessions.cancelMessage, { params: { id, messageId } }),
+    interrupt: (id) => act(sessions.interrupt, { params: { id } }),
+    endSession: (id) => act(sessions.end, { params: { id } }),
+    setMode: (id, permissionMode) => act(sessions.setMode, { params: { id }, body: { permissionMode } }),
+    setModel: (id, model) => act(sessions.setModel, { params: { id }, body: { model } }),
+    setTrust: (id, trusted, digest) =>
+      trusted ? act(sessions.trust, { params: { id }, query: { digest } }) : act(sessions.distrust, { params: { id } }),
+    upload: (body) => call(attachments.upload, { body }, FILE_DEADLINE_MS),
     attachment: (id, signal) =>
-      call(
-        { method: 'GET', path: `/api/attachments/${id}`, asBlob: true, ...(signal && { signal }) },
+      send(
+        { ...callOf(attachments.read, { params: { id } }), asBlob: true, ...(signal && { signal }) },
         FILE_DEADLINE_MS,
       ),
-    me: () => get('/api/me'),
-    folders: (path) => get(`/api/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`),
-    devices: async () => mapped(await get<{ devices: readonly Device[] }>('/api/devices'), ({ devices }) => devices),
-    revokeDevice: (id) => act({ method: 'DELETE', path: `/api/devices/${encodeURIComponent(id)}` }),
-    pair: (options) => post('/api/pairings', options),
+    me: () => call(account.me, {}),
+    folders: (path) => call(folders.read, { query: { path } }),
+    devices: async () => mapped(await call(account.devices, {}), ({ devices }) => devices),
+    revokeDevice: (id) => act(account.revoke, { params: { id } }),
+    pair: (body) => call(account.pair, { body }),
     wholeAsk: (ask) => wholeAsk(calls, ask),
-    history: (next) => get(`/api/asks?status=settled&limit=${PAGE}${next === undefined ? '' : `&next=${next}`}`),
-    endedSessions: (before) =>
-      get(
-        `/api/sessions?state=dead&limit=${PAGE}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
-      ),
-    wholeItem: (sessionId, id) => get(`/api/sessions/${sessionId}/items/${id}`),
-    rules: async () => mapped(await get<{ rules: readonly ListedRule[] }>('/api/rules'), ({ rules }) => rules),
-    removeRule: (id) => act({ method: 'DELETE', path: `/api/rules/${id}` }),
+    history: (next) => call(asks.list, { query: { status: 'settled', limit: PAGE, next: next as AskId | undefined } }),
+    endedSessions: (before) => call(sessions.list, { query: { state: 'dead', limit: PAGE, before } }),
+    wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
+    rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
+    removeRule: (id) => act(rules.remove, { params: { id } }),
   }
 }

@@ -1,12 +1,16 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
+import type { Me } from '@holdpoint/schema/endpoints/account'
+import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
+import type { Folders } from '@holdpoint/schema/endpoints/folders'
 import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { ListedRule } from '@holdpoint/schema/rule'
-import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+import type { SendMessage, Session } from '@holdpoint/schema/session'
 import type { Transport } from './transport.ts'
 
 /**
@@ -78,43 +82,6 @@ export interface ThreadState {
   readonly partial: ReadonlyMap<string, string>
 }
 
-/** This client's own credential, and the gateway it is for. */
-export interface Me {
-  readonly device: Device
-  readonly version: string
-  /** What can be run. */
-  readonly agents: readonly string[]
-  readonly publicUrl: string
-  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
-  readonly askTimeoutMs?: number
-}
-
-/** How a folder stands, and the files that act by themselves where it is trusted. */
-export interface FolderTrust {
-  readonly state: 'trusted' | 'changed' | 'untrusted'
-  readonly reason?: string
-  /** Stands for exactly these files: hand it back to trust what was shown. */
-  readonly digest?: string
-  readonly files: readonly {
-    readonly path: string
-    /** Against what was trusted. */
-    readonly change?: 'new' | 'changed' | 'removed'
-    readonly text?: string
-  }[]
-  /** What runs files that are not known: trust does not end when those change. */
-  readonly unwatched?: readonly { readonly what: string; readonly why: string }[]
-}
-
-/** What is known of a folder, and where sessions were started lately. */
-export interface Folders {
-  /** The folder as the gateway resolved it. */
-  readonly path?: string
-  readonly exists: boolean
-  readonly trusted: boolean
-  readonly trust?: FolderTrust
-  readonly recent: readonly { readonly path: string; readonly trusted: boolean; readonly lastUsedAt: number }[]
-}
-
 /** Calls resolve with a `Result`; they reject, with a `TransportFault`, only when they were called off or closed. */
 export interface GatewayClient {
   /** What it was made with, where that is a whole transport and not a wire alone. */
@@ -146,8 +113,8 @@ export interface GatewayClient {
 
   thread(sessionId: SessionId): Thread
   /** These two are done once, as `answer` is: a reply that got lost is asked for until the gateway gives it. */
-  startSession(options: Partial<StartSession>): Promise<Result<Session>>
-  sendMessage(sessionId: SessionId, message: SendMessage): Promise<Result<{ messageId: ItemId; queued: number }>>
+  startSession(options: CallInput<typeof paths.sessions.start>['body']): Promise<Result<Session>>
+  sendMessage(sessionId: SessionId, message: SendMessage): Promise<Result<ReplyOf<typeof paths.sessions.sendMessage>>>
   cancelMessage(sessionId: SessionId, messageId: ItemId): Promise<Result<void>>
   interrupt(sessionId: SessionId): Promise<Result<void>>
   endSession(sessionId: SessionId): Promise<Result<void>>
@@ -155,7 +122,7 @@ export interface GatewayClient {
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
   /** With a digest, trusts the folder only if it is what was shown under that. */
   setTrust(sessionId: SessionId, trusted: boolean, digest?: string): Promise<Result<void>>
-  upload(file: Blob): Promise<Result<{ id: AttachmentId }>>
+  upload(file: Blob): Promise<Result<ReplyOf<typeof paths.attachments.upload>>>
   /** A file that somebody brought, under its own type. */
   attachment(id: AttachmentId, signal?: AbortSignal): Promise<Result<Blob>>
 
@@ -164,18 +131,13 @@ export interface GatewayClient {
   folders(path?: string): Promise<Result<Folders>>
   devices(): Promise<Result<readonly Device[]>>
   revokeDevice(id: string): Promise<Result<void>>
-  pair(options: {
-    readonly role: 'owner' | 'approver' | 'viewer'
-    readonly sessionIds?: readonly SessionId[]
-  }): Promise<Result<{ code: string; url: string; expiresAt: number }>>
+  pair(options: CallInput<typeof paths.account.pair>['body']): Promise<Result<ReplyOf<typeof paths.account.pair>>>
   login(code: string, name?: string): Promise<Result<void>>
   logout(): Promise<Result<void>>
   /** Settled asks with their outcomes, newest first, a hundred at a time; `next` gives those that follow. */
-  history(next?: string): Promise<Result<{ readonly asks: readonly Ask[]; readonly next?: string }>>
+  history(next?: string): Promise<Result<ReplyOf<typeof paths.asks.list>>>
   /** Sessions that have ended, newest first, a hundred at a time: the state holds the latest of them alone. */
-  endedSessions(
-    before?: string,
-  ): Promise<Result<{ readonly sessions: readonly Session[]; readonly nextBefore?: string }>>
+  endedSessions(before?: string): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
   /** An entry of a thread with all of its input, where that was left out (`omitted`). */
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>

@@ -1,3 +1,4 @@
+import { paths, socketPaths } from '@holdpoint/schema/paths'
 import { createInteractions } from './interactions.ts'
 import { createPageLoginStore } from './page-login.ts'
 import { createPagePass } from './page-pass.ts'
@@ -28,12 +29,12 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
 
   async function call(wanted: Call): Promise<Reply> {
     if (options.token !== undefined) return send(wanted, { authorization: `Bearer ${options.token}` })
-    if (wanted.method === 'POST' && wanted.path === '/api/login') {
+    if (isTo(wanted, paths.account.login)) {
       const reply = await send(wanted, {})
       return reply.status === 200 ? { ...reply, body: await keepLogin(reply.body) } : reply
     }
     const reply = await sendFromPage(wanted)
-    if (wanted.method === 'POST' && wanted.path === '/api/logout' && reply.status === 204) await forgetLogin()
+    if (isTo(wanted, paths.account.logout) && reply.status === 204) await forgetLogin()
     return reply
   }
 
@@ -87,13 +88,13 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
         ...(signal && { signal }),
       })
       if (onText && response.body && isEventStream(response)) {
-        await readText(response.body, onText)
+        await readText(response.body, onText, signal)
         return { status: response.status, body: undefined }
       }
       if (asBlob && response.ok) return { status: response.status, body: await response.blob() }
       return { status: response.status, body: readBody(await response.text()) }
     } catch (cause) {
-      if (signal?.aborted) throw new TransportFault('aborted', `${method} ${path} was called off`, { cause })
+      if (signal?.aborted) throw new TransportFault('aborted', `${method} ${path} was cancelled`, { cause })
       pagePass.drop()
       throw new TransportFault('unreachable', `${method} ${path}: the gateway did not answer`, { cause })
     }
@@ -102,7 +103,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   function stream(handlers: StreamHandlers) {
     const over = new AbortController()
     let isOpen = false
-    const socket = ticketedSocket({ call }, { path: '/api/stream', open: openSocket })
+    const socket = ticketedSocket({ call }, { path: socketPaths.stream, open: openSocket })
     socket.onopen = () => {
       if (over.signal.aborted) return socket.close()
       isOpen = true
@@ -141,18 +142,35 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   return { call, stream, ...createInteractions({ call }) }
 }
 
+function isTo(call: Call, place: Pick<Call, 'method' | 'path'>): boolean {
+  return call.method === place.method && call.path === place.path
+}
+
 function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }
 
-async function readText(body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+async function readText(
+  body: ReadableStream<Uint8Array>,
+  onText: (text: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    onText(decoder.decode(value, { stream: true }))
+  // By itself: Node forgets the signal that was given to fetch when the request is collected as garbage.
+  const leave = () => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', leave)
+  try {
+    if (signal?.aborted) leave()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      onText(decoder.decode(value, { stream: true }))
+    }
+  } finally {
+    signal?.removeEventListener('abort', leave)
   }
+  signal?.throwIfAborted()
 }
 
 /** Everything else that the gateway says is JSON or nothing; anything else was said by somebody in between. */

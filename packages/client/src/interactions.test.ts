@@ -1,8 +1,8 @@
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { describe, expect, it } from 'vitest'
 import { createFakeTimers } from './fixtures/fake-timers.ts'
 import { createFakeTransport } from './fixtures/fake-transport.ts'
 import { createInteractions } from './interactions.ts'
-import type { StreamEvent } from './stream-event.ts'
 import type { Call, Reply } from './transport.ts'
 
 function fakeInteractions() {

@@ -1,8 +1,10 @@
+import type { CallInput, EndpointPath } from '@holdpoint/schema/endpoints/endpoints'
+import { paths } from '@holdpoint/schema/paths'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { createCalls, resultOf } from './calls.ts'
-import { createEventFrames } from './event-frames.ts'
+import { addressOf } from './endpoint-call.ts'
+import { followEvents } from './follow-events.ts'
 import type { Refused, Result } from './gateway-client.ts'
-import { createRetrying } from './retrying.ts'
-import type { StreamEvent } from './stream-event.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import {
   type Call,
@@ -25,31 +27,33 @@ export function createInteractions(
 ): Omit<Transport, keyof Wire> {
   // A transport is never closed: whoever waits has a signal of their own.
   const closed = new AbortController().signal
-  const calls = createCalls({ transport: wire, timers, closed, onUnauthorized: () => {} })
-  const retrying = createRetrying({ calls, timers, random, closed })
+  const calls = createCalls({ transport: wire, timers, random, closed, onUnauthorized: () => {} })
 
-  async function interact(path: string, body: object, { signal }: InteractionOptions): Promise<InteractionResult> {
-    const call: Call = { method: 'POST', path, body, ...(signal && { signal }) }
-    return interactionResult(await retrying.call(call, { attempts: ATTEMPTS, deadlineMs: DEADLINE_MS }))
+  async function interact<At extends EndpointPath>(
+    place: At,
+    given: CallInput<At>,
+    { signal }: InteractionOptions,
+  ): Promise<InteractionResult> {
+    return interactionResult(await calls.retry(place, given, { signal, attempts: ATTEMPTS, deadlineMs: DEADLINE_MS }))
   }
 
   return {
-    approveTool: (sessionId, toolCallId, options = {}) =>
-      interact(`${pathOf(sessionId)}/approve`, { toolCallId }, options),
-    denyTool: (sessionId, toolCallId, { message, ...options } = {}) =>
-      interact(`${pathOf(sessionId)}/deny`, { toolCallId, ...(message !== undefined && { message }) }, options),
-    submitAnswers: (sessionId, toolCallId, answers, options = {}) =>
-      interact(`${pathOf(sessionId)}/submit-answers`, { toolCallId, answers }, options),
-    submitForm: (sessionId, toolCallId, content, options = {}) =>
-      interact(`${pathOf(sessionId)}/submit-form`, { toolCallId, content }, options),
-    sendMessage: (sessionId, content, options) =>
-      follow(wire, { method: 'POST', path: `${pathOf(sessionId)}/messages`, body: { content } }, options),
-    joinTurn: (sessionId, options) => follow(wire, { method: 'GET', path: `${pathOf(sessionId)}/stream` }, options),
+    approveTool: (id, toolCallId, options = {}) =>
+      interact(paths.turns.approve, { params: { id }, body: { toolCallId } }, options),
+    denyTool: (id, toolCallId, { message, ...options } = {}) =>
+      interact(
+        paths.turns.deny,
+        { params: { id }, body: { toolCallId, ...(message !== undefined && { message }) } },
+        options,
+      ),
+    submitAnswers: (id, toolCallId, answers, options = {}) =>
+      interact(paths.turns.submitAnswers, { params: { id }, body: { toolCallId, answers } }, options),
+    submitForm: (id, toolCallId, content, options = {}) =>
+      interact(paths.turns.submitForm, { params: { id }, body: { toolCallId, content } }, options),
+    sendMessage: (id, content, options) =>
+      follow(wire, { ...addressOf(paths.sessions.sendMessage, { id }), body: { content } }, options),
+    joinTurn: (id, options) => follow(wire, addressOf(paths.turns.join, { id }), options),
   }
-}
-
-function pathOf(sessionId: string): string {
-  return `/api/sessions/${encodeURIComponent(sessionId)}`
 }
 
 function interactionResult(result: Result<unknown>): InteractionResult {
@@ -73,31 +77,19 @@ function refusalOf({ status, code }: Refused) {
 
 /** Resolves with the turn's end. Whatever `onEvent` throws ends the following, and is thrown here. */
 async function follow(wire: Pick<Wire, 'call'>, call: Call, { onEvent, signal }: FollowOptions): Promise<void> {
-  const over = new AbortController()
   let isDone = false
-  let thrown: { readonly error: unknown } | undefined
-  const onText = createEventFrames((data) => {
-    if (over.signal.aborted || signal?.aborted) return
-    try {
+  const reply = await followEvents(wire, call, {
+    ...(signal && { signal }),
+    onEvent({ data }) {
       const event = readEvent(data)
       if (!event) return
       isDone ||= event.type === 'done'
       onEvent(event)
-    } catch (error) {
-      thrown = { error }
-      over.abort()
-    }
+    },
   })
-  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-  try {
-    const reply = await wire.call({ ...call, accept: 'text/event-stream', onText, signal: either })
-    const result = resultOf(reply)
-    if (!result.ok) throw new TransportFault(faultOf(result), result.message)
-  } catch (fault) {
-    throw thrown ? thrown.error : fault
-  }
-  if (thrown) throw thrown.error
-  if (signal?.aborted) throw new TransportFault('aborted', 'The stream was left.')
+  const result = resultOf(reply)
+  if (!result.ok) throw new TransportFault(faultOf(result), result.message)
+  if (signal?.aborted) throw new TransportFault('aborted', 'The stream was cancelled.')
   if (!isDone) throw new TransportFault('unreachable', 'The stream ended before the turn did.')
 }
 
@@ -126,6 +118,6 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch (cause) {
-    throw new TransportFault('failed', 'The gateway sent what cannot be read.', { cause })
+    throw new TransportFault('failed', 'The gateway sent data that cannot be read.', { cause })
   }
 }

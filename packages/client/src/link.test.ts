@@ -121,10 +121,10 @@ it('lets a snapshot replace everything, also where a cursor was sent', async () 
   expect(test.heard).toEqual(['snapshot 10', 11, 'snapshot 3', 4])
 })
 
-it('waits longer after each failure, ten seconds at most, and from the start again after a good while', async () => {
+it('waits longer after each failure, two seconds at most in the first minute, then ten, and from the start again after a good while', async () => {
   const test = world()
   const waits: number[] = []
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 42; round++) {
     const before = test.streams.length
     test.stream().end('lost')
     let waited = 0
@@ -134,7 +134,7 @@ it('waits longer after each failure, ten seconds at most, and from the start aga
     }
     waits.push(waited)
   }
-  expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+  expect(waits).toEqual([250, 500, 1000, ...Array(37).fill(2000), 10_000, 10_000])
   test.connect()
   await test.time.advance(5_000)
   const before = test.streams.length
@@ -150,7 +150,7 @@ it('does not storm a gateway that accepts and drops', async () => {
     test.stream().end('lost')
     await test.time.advance(1_000)
   }
-  expect(test.streams.length).toBeLessThan(8)
+  expect(test.streams.length).toBeLessThan(14)
 })
 
 it('tries at once when told to', () => {

@@ -1,9 +1,9 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
+import type { Snapshot, SnapshotPart } from '@holdpoint/schema/stream'
 import { backOffMs } from './back-off.ts'
 import type { LinkState } from './gateway-client.ts'
-import type { Snapshot, SnapshotPart } from './snapshot.ts'
 import type { Timers } from './timers.ts'
-import type { ServerFrame, Stream, StreamEnd, Wire } from './transport.ts'
+import type { ReceivedFrame, Stream, StreamEnd, Wire } from './transport.ts'
 
 /** How long a stream that should speak may be silent before it is given up. */
 const PATIENCE_MS = 10_000
@@ -119,7 +119,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     stream?.send({ type: 'subscribe', ref, ...(seq !== undefined && cursor !== undefined && { after: cursor }) })
   }
 
-  function take(frame: ServerFrame) {
+  function take(frame: ReceivedFrame) {
     heardAt = timers.now()
     if (state !== 'live') expect(patienceMs)
     try {
@@ -129,7 +129,7 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     }
   }
 
-  function fold(frame: ServerFrame) {
+  function fold(frame: ReceivedFrame) {
     switch (frame.type) {
       case 'snapshot':
         return begin(frame)

@@ -74,7 +74,7 @@ function openDatabase(onGone: () => void): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE, 1)
     request.onupgradeneeded = () => void request.result.createObjectStore(STORE)
     request.onerror = () => reject(request.error)
-    request.onblocked = () => reject(new Error('another page holds the database'))
+    request.onblocked = () => reject(new Error('another page keeps the database locked'))
     request.onsuccess = () => {
       const database = request.result
       database.onclose = onGone

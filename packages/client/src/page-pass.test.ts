@@ -65,7 +65,7 @@ it('T64 tells its secret to nobody but the process that proved itself, and calls
   expect(heard.sent.length).toBe(4)
   // Nothing that somebody has left in the browser's cache answers for the gateway.
   expect([...heard.caches]).toEqual(['no-store'])
-  await test.gateway.context.devices.revoke(login.device as `dev_${string}`)
+  await test.gateway.devices.revoke(login.device as `dev_${string}`)
   pass.drop()
   // The gateway proves itself to a login that has ended as well: so the page knows that it has.
   expect(await pass.of(login)).toBeUndefined()

@@ -1,14 +1,23 @@
 import type { SealedSecret } from '@holdpoint/schema/page-proof'
+import { paths } from '@holdpoint/schema/paths'
 import { provenText } from '@holdpoint/schema/proven-text'
 import type { PageLogin } from './page-login.ts'
 import { TransportFault } from './transport.ts'
 
 const DEADLINE_MS = 10_000
 
-type Said = { readonly proof?: unknown; readonly key?: unknown; readonly pass?: unknown } | null
+type Said = {
+  readonly proof?: unknown
+  readonly key?: unknown
+  readonly pass?: unknown
+  readonly error?: { readonly code?: unknown }
+} | null
 
 const NOT_THE_GATEWAY =
-  'Something else answers at this address: it cannot prove to be the gateway that this browser is logged in to. Nothing was sent to it.'
+  'Another program answers at this address. It cannot prove that it is the gateway that this browser is logged in to. Nothing was sent to it.'
+
+const OTHER_USER =
+  'A program of another user stands between this page and the gateway, or this browser belongs to another user. If the browser is yours, end that program, close all Holdpoint tabs in this browser and open a new login link.'
 
 export interface PagePass {
   /**
@@ -31,13 +40,20 @@ export function createPagePass({ baseUrl, fetch: doFetch }: { baseUrl: string; f
 
   async function get(login: PageLogin): Promise<string | undefined> {
     const nonce = base64url(crypto.getRandomValues(new Uint8Array(32)))
-    const { body } = await post('/api/proofs', { device: login.device, nonce })
+    const { body } = await post(paths.account.prove.path, { device: login.device, nonce })
+    refuseOtherUser(body)
     const key = await provenKey(login, nonce, body)
     if (!key) throw new TransportFault('not_the_gateway', NOT_THE_GATEWAY)
-    const given = await post('/api/passes', await sealed(login.secret, key))
+    const given = await post(paths.account.pass.path, await sealed(login.secret, key))
+    refuseOtherUser(given.body)
     if (given.status === 401) return undefined
     if (typeof given.body?.pass === 'string') return given.body.pass
     throw new TransportFault('unreachable', `The gateway gave no pass (${given.status}).`)
+  }
+
+  /** The gateway sees that somebody may stand between: said in words of our own, for he could have changed any other (T64). */
+  function refuseOtherUser(body: Said) {
+    if (body?.error?.code === 'other_user') throw new TransportFault('not_the_gateway', OTHER_USER)
   }
 
   /** The key of the process that answers, if it has proved to be the gateway. */
@@ -104,7 +120,7 @@ export function createPagePass({ baseUrl, fetch: doFetch }: { baseUrl: string; f
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new TransportFault('aborted', 'The call was called off.'))
+    const onAbort = () => reject(new TransportFault('aborted', 'The call was cancelled.'))
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))

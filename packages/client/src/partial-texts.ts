@@ -40,4 +40,3 @@ export function createPartialTexts() {
     },
   }
 }
-export type PartialTexts = ReturnType<typeof createPartialTexts>

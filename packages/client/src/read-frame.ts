@@ -1,9 +1,9 @@
-import type { ServerFrame } from './transport.ts'
+import type { ReceivedFrame } from './transport.ts'
 
-const UNREADABLE: ServerFrame = { type: 'unreadable' }
+const UNREADABLE: ReceivedFrame = { type: 'unreadable' }
 
 /** Reads a frame as far as it must be right to be told apart; `undefined` for types of a later gateway. */
-export function readFrame(text: string): ServerFrame | undefined {
+export function readFrame(text: string): ReceivedFrame | undefined {
   let frame: unknown
   try {
     frame = JSON.parse(text)
@@ -14,7 +14,7 @@ export function readFrame(text: string): ServerFrame | undefined {
   return Object.hasOwn(HAS_SHAPE, frame.type) ? readKnown(frame, frame.type as KnownType) : undefined
 }
 
-type KnownType = Exclude<ServerFrame['type'], 'unreadable'> | 'error'
+type KnownType = Exclude<ReceivedFrame['type'], 'unreadable'> | 'error'
 
 const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => boolean>> = {
   snapshot: (frame) => isPlace(frame) && hasLists(frame),
@@ -26,8 +26,8 @@ const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => 
   error: () => false,
 }
 
-function readKnown(frame: Record<string, unknown>, type: KnownType): ServerFrame {
-  return HAS_SHAPE[type](frame) ? (frame as unknown as ServerFrame) : UNREADABLE
+function readKnown(frame: Record<string, unknown>, type: KnownType): ReceivedFrame {
+  return HAS_SHAPE[type](frame) ? (frame as unknown as ReceivedFrame) : UNREADABLE
 }
 
 function isPlace({ seq, cursor }: Record<string, unknown>): boolean {

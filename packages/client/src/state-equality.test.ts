@@ -55,7 +55,7 @@ describe.each(Object.entries(WAYS))('over the %s transport', (name, reach) => {
         joined.close()
         runs++
       }),
-      { numRuns: LONG ? 200 : 12, endOnFailure: true },
+      { numRuns: LONG ? 200 : 6, endOnFailure: true },
     )
     report(`${runs} random runs over ${name}`)
   })
@@ -91,7 +91,7 @@ describe.each(Object.entries(WAYS))('over the %s transport', (name, reach) => {
       acts.flatMap((act, pick) => [0, 1, 2].map((session) => ({ act, session, pick }))),
     )
     for (const [number, client] of clients.entries()) await expectTruth(test, client, `cut before frame ${number}`)
-    const settled = await test.gateway.context.store.asks({ status: 'settled', limit: 1000 })
+    const settled = await test.store.asks({ status: 'settled', limit: 1000 })
     const watched = clients.at(-1)?.getState().settled ?? []
     expect(watched.length).toBeGreaterThan(0)
     const outcomes = new Map(settled.map(({ ask, outcome }) => [ask.id, outcome?.kind]))

@@ -1,5 +1,5 @@
 import type { ItemId } from '@holdpoint/schema/id'
-import type { Item } from '@holdpoint/schema/item'
+import type { Item, ItemPage } from '@holdpoint/schema/item'
 import { joined, mergeNewest, type StatusChanges, withStatus } from './thread-items.ts'
 
 /** Items that an open page keeps of a thread that goes on; older ones are read again when they are wanted. */
@@ -11,11 +11,6 @@ const LET_GO_TOGETHER = 500
 export interface PlacedItem {
   readonly item: Item
   readonly seq: number
-}
-
-export interface ItemPage {
-  readonly items: readonly Item[]
-  readonly nextBefore?: number
 }
 
 /** The part of a thread that is known, without a gap, oldest first. */

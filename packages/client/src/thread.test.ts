@@ -15,7 +15,7 @@ const texts = (items: readonly Item[]) => items.map((item) => (item.type === 'me
 
 /** Every item of a session, as the gateway has them. */
 async function wholeThread(test: TestGateway, sessionId: SessionId): Promise<readonly Item[]> {
-  return (await test.gateway.context.store.items({ sessionId, limit: 10_000 })).items
+  return (await test.store.items({ sessionId, limit: 10_000 })).items
 }
 
 const say = (count: number, from = 0) =>
@@ -100,7 +100,7 @@ it('has each item once, wherever it came first', async () => {
 it('shows the text that is being said, and nothing of it once it is an item or broken off', async () => {
   await using test = await startTestGateway()
   const { session, agent } = await test.session({ prompt: 'go' })
-  const view = () => test.gateway.context.ledger.views().get(session.id)
+  const view = () => test.gateway.ledger.views().get(session.id)
   await until(() => view()?.session.state === 'assistant_turn' && view()?.queue.length === 0, 'its turn')
   agent.start.live({ type: 'text-delta', text: 'Hel' })
   const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })

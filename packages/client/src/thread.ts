@@ -2,12 +2,13 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
+import { paths } from '@holdpoint/schema/paths'
 import type { Calls } from './calls.ts'
 import type { Refused, Thread, ThreadState } from './gateway-client.ts'
 import { createListeners, createNotifier } from './notifier.ts'
 import type { PartialText } from './partial-texts.ts'
 import { addedItem, joined } from './thread-items.ts'
-import { createThreadList, type ItemPage, type PlacedItem } from './thread-list.ts'
+import { createThreadList, type PlacedItem } from './thread-list.ts'
 import type { Timers } from './timers.ts'
 
 const PAGE = 100
@@ -79,8 +80,8 @@ export function createThread(options: {
     notifier.changed()
   }
 
-  const readPage = (query: string) =>
-    calls.call<ItemPage>({ method: 'GET', path: `/api/sessions/${sessionId}/items?limit=${PAGE}${query}` })
+  const readPage = (before?: number) =>
+    calls.call(paths.sessions.items, { params: { id: sessionId }, query: { limit: PAGE, before } })
 
   async function load(): Promise<void> {
     callOffRetry()
@@ -102,7 +103,7 @@ export function createThread(options: {
 
   /** The page, once the asks that it names are known: a thread without them would be drawn twice. */
   async function readNewest() {
-    const page = await readPage('')
+    const page = await readPage()
     if (!page.ok || isClosed) return page
     const refused = await readAsks([...list.items(), ...page.value.items])
     return refused ?? page
@@ -128,7 +129,7 @@ export function createThread(options: {
     )
     for (const ids of chunks) {
       if (isClosed) return undefined
-      const found = await calls.call<{ asks: readonly Ask[] }>({ method: 'GET', path: `/api/asks?ids=${ids.join()}` })
+      const found = await calls.call(paths.asks.list, { query: { ids: ids.join() } })
       if (!found.ok) return found
       know(found.value.asks)
     }
@@ -160,7 +161,7 @@ export function createThread(options: {
       notifier.changed()
       const ofEdition = edition
       try {
-        const page = await readPage(`&before=${before}`)
+        const page = await readPage(before)
         if (!page.ok || isClosed || ofEdition !== edition) return
         list.prepend(page.value)
         await readAsks(page.value.items)

@@ -1,3 +1,5 @@
+import { paths } from '@holdpoint/schema/paths'
+import { callOf } from './endpoint-call.ts'
 import { TransportFault, type Wire } from './transport.ts'
 
 /**
@@ -7,7 +9,7 @@ import { TransportFault, type Wire } from './transport.ts'
 export async function ticketed(wire: Pick<Wire, 'call'>, path: string, signal?: AbortSignal): Promise<string> {
   const [pathname = ''] = path.split('?')
   const body = { path: pathname }
-  const reply = await wire.call({ method: 'POST', path: '/api/tickets', body, ...(signal && { signal }) })
+  const reply = await wire.call({ ...callOf(paths.account.ticket, { body }), ...(signal && { signal }) })
   const { ticket } = (reply.body ?? {}) as { readonly ticket?: unknown }
   if (reply.status === 201 && typeof ticket === 'string') {
     return `${path}${path.includes('?') ? '&' : '?'}ticket=${ticket}`

@@ -1,7 +1,5 @@
-import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
-import type { Subscribe } from '@holdpoint/schema/wire'
-import type { Snapshot, SnapshotPart } from './snapshot.ts'
-import type { StreamEvent } from './stream-event.ts'
+import type { ServerFrame, Subscribe } from '@holdpoint/schema/stream'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 
 /** One call of the native API. */
 export interface Call {
@@ -29,15 +27,9 @@ export interface Reply {
   readonly body: unknown
 }
 
-/** What the gateway sends on a stream. Types that this client does not know are left out by the transport. */
-export type ServerFrame =
-  | ({ readonly type: 'snapshot' } & Snapshot)
-  /** A piece of one; the last has the place in the log. Together they are what a `snapshot` is. */
-  | ({ readonly type: 'snapshot-part' } & SnapshotPart & Partial<Pick<Snapshot, 'seq' | 'cursor'>>)
-  | { readonly type: 'event'; readonly seq: number; readonly cursor?: string; readonly event: DurableEvent }
-  | { readonly type: 'live'; readonly event: LiveEvent }
-  /** The subscription with this `ref` is up to date; `partial` replaces what is known of texts in the making. */
-  | { readonly type: 'subscribed'; readonly ref: string; readonly partial: readonly LiveEvent[] }
+/** A frame that a client acts on. The transport leaves out types that this client does not know. */
+export type ReceivedFrame =
+  | Exclude<ServerFrame, { type: 'answered' | 'error' }>
   /** Something came that cannot be read, or the gateway could not read us: what was missed is not known. */
   | { readonly type: 'unreadable' }
 
@@ -50,7 +42,7 @@ export type StreamEnd = 'lost' | 'unauthorized' | 'not_the_gateway'
 /** Called later, never from within `stream()`, `send()` or `close()`. */
 export interface StreamHandlers {
   onOpen(): void
-  onFrame(frame: ServerFrame): void
+  onFrame(frame: ReceivedFrame): void
   /** Once, and nothing after it. */
   onEnd(end: StreamEnd): void
 }

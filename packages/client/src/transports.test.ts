@@ -2,12 +2,12 @@ import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
 import { WAYS } from './fixtures/clients.ts'
-import type { ServerFrame, StreamEnd, Wire } from './transport.ts'
+import type { ReceivedFrame, StreamEnd, Wire } from './transport.ts'
 
 /** A stream with everything that happened on it. */
 function follow(transport: Wire) {
   const happened: string[] = []
-  const frames: ServerFrame[] = []
+  const frames: ReceivedFrame[] = []
   let isWithin = true
   const note = (what: string) => happened.push(isWithin ? `${what} too early` : what)
   const stream = transport.stream({
@@ -58,7 +58,7 @@ describe.each(Object.entries(WAYS))('the %s transport', (_, reach) => {
     const answer = () => transport.call({ method: 'POST', path: `/api/asks/${ask.id}/answer`, body })
     expect(await answer()).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
     expect(await transport.call({ method: 'GET', path: `/api/sessions/${session.id}` })).toMatchObject({ status: 200 })
-    await test.gateway.context.devices.revoke(viewer.device.id)
+    await test.gateway.devices.revoke(viewer.device.id)
     expect(await answer()).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
   })
 
@@ -161,7 +161,7 @@ describe.each(Object.entries(WAYS))('the %s transport', (_, reach) => {
     await late.until('subscribed')
     late.stream.close()
     await agent.say('to nobody')
-    await until(() => test.gateway.context.fanOut.size() === 0, 'nobody left')
+    await until(() => test.gateway.fanOut.size() === 0, 'nobody left')
     expect(early.happened).toEqual([])
     expect(late.happened).toEqual(['open', 'snapshot', 'subscribed'])
   })
@@ -174,7 +174,7 @@ describe.each(Object.entries(WAYS))('the %s transport', (_, reach) => {
     await followed.until('open')
     followed.stream.send({ type: 'subscribe', ref: 'a' })
     await followed.until('subscribed')
-    await test.gateway.context.devices.revoke(viewer.device.id)
+    await test.gateway.devices.revoke(viewer.device.id)
     await until(() => followed.happened.some((what) => what === 'lost' || what === 'unauthorized'), 'its end')
     const again = follow(transport)
     await again.until('unauthorized')

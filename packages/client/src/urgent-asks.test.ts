@@ -2,29 +2,15 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { expect, it } from 'vitest'
-import { createGatewayClient } from './create-gateway-client.ts'
-import { createFakeTimers, settled } from './fixtures/fake-timers.ts'
-import { createFakeTransport } from './fixtures/fake-transport.ts'
+import { settled } from './fixtures/fake-timers.ts'
+import { createLiveClient, SESSION_ID } from './fixtures/live-client.ts'
 
-const sessionId = 'ses_1'
-const session = {
-  id: sessionId,
-  state: 'assistant_turn',
-  openAsks: 0,
-  queuedMessages: 0,
-} as Partial<Session> as Session
+const sessionId = SESSION_ID
 
 it('shows an ask within a frame, however busy its session is, and what agents do besides a little later', async () => {
-  const fake = createFakeTransport()
-  const time = createFakeTimers()
-  const client = createGatewayClient({ transport: fake.transport, timers: time.timers })
-  let seq = 10
-  const tell = (event: DurableEvent) => fake.stream().frame({ type: 'event', seq: ++seq, event })
+  const { client, time, tell } = createLiveClient()
   const turn = (state: Session['state']) =>
-    tell({ type: 'session-changed', sessionId, at: seq, changes: { state } } as DurableEvent)
-  fake.stream().open()
-  fake.stream().frame({ type: 'snapshot', seq, sessions: [session], asks: [], queued: [] })
-  fake.stream().caughtUp()
+    tell({ type: 'session-changed', sessionId, at: 0, changes: { state } } as DurableEvent)
   await time.advance(1000)
 
   turn('user_turn')
@@ -32,7 +18,7 @@ it('shows an ask within a frame, however busy its session is, and what agents do
   turn('assistant_turn')
   await time.advance(20)
   expect(client.getState().sessions.get(sessionId)?.state).toBe('user_turn')
-  tell({ type: 'ask-raised', sessionId, at: seq, ask: { id: 'ask_1', sessionId } as Partial<Ask> as Ask })
+  tell({ type: 'ask-raised', sessionId, at: 0, ask: { id: 'ask_1', sessionId } as Partial<Ask> as Ask })
   await settled()
   expect(client.getState().asks).toHaveLength(1)
   expect(client.getState().sessions.get(sessionId)?.state).toBe('assistant_turn')

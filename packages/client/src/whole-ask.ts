@@ -1,5 +1,6 @@
 import { digestText } from '@holdpoint/core/ask-machine'
 import type { Ask } from '@holdpoint/schema/ask'
+import { paths } from '@holdpoint/schema/paths'
 import type { Calls } from './calls.ts'
 import type { Refused, Result } from './gateway-client.ts'
 
@@ -7,7 +8,7 @@ const OTHER: Refused = {
   ok: false,
   status: 0,
   code: 'digest_mismatch',
-  message: 'What came is not what was asked for: it does not match its digest.',
+  message: 'The ask that arrived does not match its digest.',
 }
 
 /**
@@ -16,7 +17,7 @@ const OTHER: Refused = {
  */
 export async function wholeAsk({ call }: Calls, ask: Ask): Promise<Result<Ask>> {
   if (!ask.omitted) return { ok: true, value: ask }
-  const found = await call<Ask>({ method: 'GET', path: `/api/asks/${ask.id}` })
+  const found = await call(paths.asks.read, { params: { id: ask.id } })
   if (!found.ok) return found
   const whole = found.value
   if (whole.id !== ask.id || whole.omitted || whole.digest !== ask.omitted.digest) return OTHER

@@ -11,6 +11,6 @@ export function missingDriver(agent: string): AgentDriver {
 /** For an embedded session that an earlier gateway had: its agent went with the program around it. */
 export function goneDriver(agent: string): AgentDriver {
   const message =
-    'The program that this agent ran in is gone, and the agent with it. That program can take the session up again.'
+    'The program in which this agent ran has ended, and the agent with it. That program can resume the session.'
   return { agent, start: () => Promise.reject(new DriverError('agent-gone', message)) }
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '@holdpoint/schema/answer'
-import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { Ask, AskContext, AskRequest, Tool } from '@holdpoint/schema/ask'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -56,6 +56,12 @@ describe('an answer', () => {
     expect(refuse(approval, { kind: 'allow' }, 'id')).toBeUndefined()
   })
 
+  it('T27 that allows what names no tool does not count: nothing of it was shown and bound', () => {
+    const old = open({ tool: undefined, title: 'Delete the production database' })
+    expect(code(old, { kind: 'allow' })).toBe('invalid_answer')
+    expect(code(old, { kind: 'deny' })).toBeUndefined()
+  })
+
   it('that cancels a question may end the turn; a form has no way to say so', () => {
     expect(code(question, { kind: 'cancel', interrupt: true })).toBeUndefined()
     expect(code(form, { kind: 'cancel', interrupt: true })).toBe('invalid_answer')
@@ -69,6 +75,12 @@ describe('an answer', () => {
     for (const kind of ['allow', 'deny', 'cancel', 'decline'] as const) {
       expect(code(ask, { kind } as Answer), kind).toBe(kinds.includes(kind) ? undefined : 'invalid_answer')
     }
+  })
+
+  it('T38 that allows a plan takes it out of plan mode', () => {
+    expect(code(plan, { kind: 'allow', permissionMode: 'default' })).toBeUndefined()
+    const issues = [expect.stringContaining('cannot stay in plan mode')]
+    expect(refuse(plan, { kind: 'allow', permissionMode: 'plan' }, 'id')).toEqual({ code: 'invalid_answer', issues })
   })
 
   it.each<[string, Answer['kind'] extends string ? unknown[] : never, boolean]>([
@@ -181,22 +193,97 @@ describe('an answer', () => {
   })
 })
 
+/** All fields of `Whole` that are not in `Bound`: a new field is a type error until it is in one of the two lists. */
+type Others<Whole, Bound> = { readonly [Field in Exclude<keyof Whole, keyof Bound>]-?: Whole[Field] }
+
+/** One change for each field of an ask that the digest covers; of `tool` and `context` it covers a part. */
+const BOUND = {
+  agent: 'other',
+  sessionId: 'ses_2' as Ask['sessionId'],
+  epoch: 2,
+  requestId: 'other',
+  kind: 'plan',
+  questions: question.questions,
+  plan: { text: 'x' },
+  form: form.form,
+  files: [{ path: '/a.sh', use: 'runs', sha256: null }],
+  filesUnknown: 'Which files it runs is not known.',
+} satisfies Partial<Ask>
+const BOUND_OF_TOOL = { name: 'Write', input: { command: 'ls ', timeout: 5 } } satisfies Partial<Tool>
+const BOUND_OF_CONTEXT = { cwd: '/elsewhere' } satisfies Partial<AskContext>
+
+/** And of the others, with the reason why none of them decides what an allow would do. */
+const UNBOUND: Others<Ask, typeof BOUND & { tool: Tool; context: AskContext }> = {
+  // Made of the fields that are bound.
+  id: 'ask_2' as Ask['id'],
+  digest: 'other',
+  title: 'other',
+  display: { verb: 'Run command', icon: 'terminal' },
+  remember: { key: 'other', rule: 'other' },
+  // Who asks, for people to read.
+  toolUseId: 'other',
+  subagent: 'other',
+  subagentName: 'other',
+  raisedBy: 'dev_1' as NonNullable<Ask['raisedBy']>,
+  raiser: 'other',
+  // Words of the agent or its vendor; an allow has no effect on them.
+  agentSays: 'other',
+  decisionReason: 'other',
+  matchedAskRule: { rule: 'other' },
+  suggestions: ['other'],
+  // What may be remembered, and which button comes first.
+  flags: { defaultToNo: true, noRemember: true },
+  // When it was asked, and what became of it.
+  raisedAt: 2,
+  expiresAt: 3,
+  replaces: 'ask_0' as NonNullable<Ask['replaces']>,
+  outcome: { kind: 'expired', at: 4, via: 'gateway' },
+  omitted: { digest: 'other', characters: 1 },
+}
+/** Names for people. */
+const UNBOUND_OF_TOOL: Others<Tool, typeof BOUND_OF_TOOL> = {
+  displayName: 'other',
+  mcpServer: { name: 'other', source: 'other' },
+}
+/** Read off the input, or off files whose hashes are bound. */
+const UNBOUND_OF_CONTEXT: Others<AskContext, typeof BOUND_OF_CONTEXT> = {
+  command: 'other',
+  filePath: '/other',
+  diff: 'other',
+  diffOmitted: 'other',
+  url: 'https://other.example',
+  query: 'other',
+  blockedPath: '/other',
+}
+
+/** One change for each entry. */
+function each<Changes extends object>(changes: Changes): Partial<Changes>[] {
+  return Object.entries(changes).map(([field, value]) => ({ [field]: value }) as Partial<Changes>)
+}
+
 describe('the digest', () => {
   it('[T23] covers everything that decides what an allow would do', () => {
-    const changes: [string, (ask: Ask) => Ask][] = [
-      ['agent', (ask) => ({ ...ask, agent: 'other' })],
-      ['session', (ask) => ({ ...ask, sessionId: 'ses_2' as Ask['sessionId'] })],
-      ['epoch', (ask) => ({ ...ask, epoch: 2 })],
-      ['request', (ask) => ({ ...ask, requestId: 'other' })],
-      ['kind', (ask) => ({ ...ask, kind: 'plan' })],
-      ['tool', (ask) => ({ ...ask, tool: { name: 'Write', input: ask.tool?.input ?? {} } })],
-      ['input', (ask) => ({ ...ask, tool: { name: 'Bash', input: { command: 'ls ', timeout: 5 } } })],
-      ['cwd', (ask) => ({ ...ask, context: { cwd: '/elsewhere' } })],
-      ['plan', (ask) => ({ ...ask, plan: { text: 'x' } })],
-      ['questions', (ask) => ({ ...ask, questions: question.questions })],
-      ['form', (ask) => ({ ...ask, form: form.form })],
+    const { tool = { name: '', input: {} }, context } = approval
+    const changes: Partial<Ask>[] = [
+      ...each(BOUND),
+      ...each(BOUND_OF_TOOL).map((change) => ({ tool: { ...tool, ...change } })),
+      ...each(BOUND_OF_CONTEXT).map((change) => ({ context: { ...context, ...change } })),
     ]
-    for (const [name, change] of changes) expect(digestText(change(approval)), name).not.toBe(digestText(approval))
+    for (const change of changes) {
+      expect(digestText({ ...approval, ...change }), JSON.stringify(change)).not.toBe(digestText(approval))
+    }
+  })
+
+  it('does not change with what decides nothing', () => {
+    const { tool = { name: '', input: {} }, context } = approval
+    const changes: Partial<Ask>[] = [
+      ...each(UNBOUND),
+      ...each(UNBOUND_OF_TOOL).map((change) => ({ tool: { ...tool, ...change } })),
+      ...each(UNBOUND_OF_CONTEXT).map((change) => ({ context: { ...context, ...change } })),
+    ]
+    for (const change of changes) {
+      expect(digestText({ ...approval, ...change }), JSON.stringify(change)).toBe(digestText(approval))
+    }
   })
 
   it('does not depend on the order of keys', () => {

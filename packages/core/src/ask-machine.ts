@@ -111,6 +111,8 @@ type Allow = Extract<Answer, { kind: 'allow' }>
 
 function checkAllow(ask: Ask, answer: Allow): string[] {
   const issues: string[] = []
+  // Recorded before such asks were refused. Nothing of what it asks for is bound by its digest.
+  if (!ask.tool) issues.push('this approval names no tool: deny it, and let the program ask again with one')
   if (answer.plan !== undefined || answer.permissionMode !== undefined) {
     issues.push('plan and permissionMode are for plans')
   }
@@ -127,8 +129,15 @@ function checkAllow(ask: Ask, answer: Allow): string[] {
 }
 
 function checkPlanAllow(answer: Allow): string[] {
-  const wrong = answer.updatedInput !== undefined || answer.remember !== undefined
-  return wrong ? ['a plan takes plan and permissionMode, not updatedInput or remember'] : []
+  const issues: string[] = []
+  if (answer.updatedInput !== undefined || answer.remember !== undefined) {
+    issues.push('a plan takes plan and permissionMode, not updatedInput or remember')
+  }
+  // Claude Code leaves plan mode with every yes to a plan.
+  if (answer.permissionMode === 'plan') {
+    issues.push('an approved plan cannot stay in plan mode: to stay there, deny it and say what to change')
+  }
+  return issues
 }
 
 /** An edit keeps the shape: a command that became a number would crash the agent, or worse, mean something else. */

@@ -3,7 +3,7 @@ import { LONG, report } from '@holdpoint/testing/long'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ASKS_AT_ONCE, ASKS_PER_SECOND, createAskRate } from './ask-rate.ts'
+import { ASKS_AT_ONCE, ASKS_PER_SECOND, createAskRate, RAISED_CHARACTERS } from './ask-rate.ts'
 import { MAX_OPEN_ASKS } from './open-room.ts'
 
 it('F35 lets no session ask more than two hundred times at once and sixty times a second, and each by itself', () => {
@@ -43,7 +43,7 @@ it('F35 forgets a session that has ended: its next life may ask two hundred time
   const flood = async (count: number, epoch: number) => {
     const asks = Array.from({ length: count }, (_, n) => askRequest({ requestId: `r${n}` }))
     const raised = asks.map((request) => world.broker.raise({ sessionId: session.id, epoch, request }))
-    return (await Promise.all(raised)).filter((result) => !result.ok && result.refusal === 'too-fast').length
+    return (await Promise.all(raised)).filter((result) => !result.ok && result.refusal === 'too_fast').length
   }
   expect(await flood(3 * ASKS_AT_ONCE, 1)).toBeGreaterThan(0)
   await world.sessions.end(session.id)
@@ -51,17 +51,18 @@ it('F35 forgets a session that has ended: its next life may ask two hundred time
   expect(await flood(ASKS_AT_ONCE, 2)).toBe(0)
 })
 
-it('F35 counts no ask that takes the place of a changed one: the call behind it has asked already', async () => {
+it('F35 counts what takes the place of a changed one, too: each is a new card and a new row of the record', async () => {
   const world = await createCoreWorld()
   const { session } = await world.session()
   const raise = (n: number) => {
     const request = askRequest({ requestId: 'plan', kind: 'plan', plan: { text: `Version ${n}` } })
     return world.broker.raise({ sessionId: session.id, epoch: 1, request })
   }
-  expect(await raise(0)).toMatchObject({ ok: true })
-  const raised = await Promise.all(Array.from({ length: 3 * ASKS_AT_ONCE }, (_, n) => raise(n + 1)))
-  expect(raised.filter(({ ok }) => !ok)).toEqual([])
-  expect(world.view(session)?.asks.size).toBe(1)
+  let last = await raise(0)
+  for (let n = 1; last.ok && n < 3 * ASKS_AT_ONCE; n++) last = await raise(n)
+  expect(last).toEqual({ ok: false, refusal: 'too_fast' })
+  // Its agent was told no: nobody waits behind the card of the version before.
+  expect(world.view(session)?.asks.size).toBe(0)
 })
 
 it('F35 counts what programs raise apart: a flood of theirs keeps no agent from asking', async () => {
@@ -75,10 +76,68 @@ it('F35 counts what programs raise apart: a flood of theirs keeps no agent from 
     return raised.ok ? 'taken' : raised.refusal
   }
   let last = ''
-  for (let n = 0; last !== 'too-fast' && n < 3 * ASKS_AT_ONCE; n++) last = await raise(n)
-  expect(last).toBe('too-fast')
+  for (let n = 0; last !== 'too_fast' && n < 3 * ASKS_AT_ONCE; n++) last = await raise(n)
+  expect(last).toBe('too_fast')
   void agent.ask({ requestId: 'mine' })
   expect(await world.open(session)).toMatchObject({ requestId: 'mine' })
+})
+
+it('F35 I10 limits the characters that one program raises, also of asks that it withdraws, and no other program', async () => {
+  const world = await createCoreWorld()
+  const [first, second] = [await world.session(), await world.session()]
+  const content = 'x'.repeat(1_900_000)
+  let raised = 0
+  const raise = async ({ session }: typeof first, raisedBy: { id: 'dev_ci' | 'dev_other'; name: string }) => {
+    const request = askRequest({ requestId: `r${raised++}`, tool: { name: 'Write', input: { content } } })
+    const result = await world.broker.raise({ sessionId: session.id, epoch: 1, request, raisedBy })
+    if (result.ok) await world.broker.withdraw(result.ask.id, 'agent-cancelled')
+    return result.ok ? 'taken' : result.refusal
+  }
+  const ci = { id: 'dev_ci', name: 'CI' } as const
+  for (let n = 0; n < 4; n++) expect(await raise(first, ci)).toBe('taken')
+  expect(await raise(first, ci)).toBe('too_fast')
+  // In all sessions together.
+  expect(await raise(second, ci)).toBe('too_fast')
+  expect(await raise(first, { id: 'dev_other', name: 'Other' })).toBe('taken')
+  first.agent.ask({ requestId: 'mine', tool: { name: 'Write', input: { content } } }).catch(() => {})
+  expect(await world.open(first.session)).toMatchObject({ requestId: 'mine' })
+  // Enough for one of them, not for two.
+  world.time.skip((2_000_000 / RAISED_CHARACTERS.perSecond) * 1000)
+  expect([await raise(first, ci), await raise(first, ci)]).toEqual(['taken', 'too_fast'])
+})
+
+it('F35 tells people once a minute, in the session, that asks of a program are refused for their rate', async () => {
+  const world = await createCoreWorld()
+  const { session, agent } = await world.session()
+  // Otherwise it would end: nothing happens in it for a minute.
+  agent.ask({ requestId: 'mine' }).catch(() => {})
+  let count = 0
+  const raise = async (length: number) => {
+    const tool = { name: 'Write', input: { content: 'x'.repeat(length) } }
+    const request = askRequest({ requestId: `r${count++}`, tool })
+    const raisedBy = { id: 'dev_ci', name: 'CI' } as const
+    const raised = await world.broker.raise({ sessionId: session.id, epoch: 1, request, raisedBy })
+    if (raised.ok) await world.broker.withdraw(raised.ask.id, 'agent-cancelled')
+    return raised.ok ? 'taken' : raised.refusal
+  }
+  const raiseMany = async (length: number) => {
+    let last = 'taken'
+    while (last === 'taken') last = await raise(length)
+    expect(last).toBe('too_fast')
+  }
+  const notices = async () => {
+    const { items } = await world.store.items({ sessionId: session.id, limit: 1000 })
+    return items.filter((item) => item.type === 'notice' && item.text.includes('A program raises asks too fast'))
+  }
+  for (let n = 0; n < 2; n++) await raiseMany(1_900_000)
+  expect(await notices()).toHaveLength(1)
+  world.time.skip(50_000)
+  await raiseMany(1_900_000)
+  expect(await notices()).toHaveLength(1)
+  world.time.skip(10_000)
+  // For their count as for their size.
+  for (let n = 0; n < 2; n++) await raiseMany(1)
+  expect(await notices()).toHaveLength(2)
 })
 
 it('F35 refuses an agent that asks in a loop, tells it so each time, and people once a minute', async () => {
@@ -98,12 +157,12 @@ it('F35 refuses an agent that asks in a loop, tells it so each time, and people 
     .poll(() => [...codes.values()].reduce((sum, count) => sum + count, 0), { timeout: 50_000 })
     .toBe(wanted - MAX_OPEN_ASKS)
   // Those of the first two hundred that found a place wait; the others are refused for the one reason or the other.
-  expect(codes.get('too-many-open')).toBeGreaterThanOrEqual(ASKS_AT_ONCE - MAX_OPEN_ASKS)
-  expect(codes.get('too-fast')).toBeGreaterThan(wanted / 2)
+  expect(codes.get('too_many_open')).toBeGreaterThanOrEqual(ASKS_AT_ONCE - MAX_OPEN_ASKS)
+  expect(codes.get('too_fast')).toBeGreaterThan(wanted / 2)
   const notices = async () => {
     const { items } = await world.store.items({ sessionId: session.id, limit: 1000 })
     const texts = items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
-    return texts.filter((text) => text.includes('asks faster than anybody can answer'))
+    return texts.filter((text) => text.includes('asks too fast'))
   }
   await expect.poll(notices).toHaveLength(1)
   expect([...messages]).toContainEqual(expect.stringContaining('stop and think'))
@@ -121,5 +180,5 @@ it('F35 refuses an agent that asks in a loop, tells it so each time, and people 
   // Another session is not held up by this one.
   void calm.agent.ask({ requestId: 'mine' })
   await world.open(calm.session)
-  report(`F35: ${wanted} asks, ${codes.get('too-fast')} refused for their rate`)
+  report(`F35: ${wanted} asks, ${codes.get('too_fast')} refused for their rate`)
 })

@@ -1,24 +1,34 @@
-import type { SessionId } from '@holdpoint/schema/id'
 import type { Clock } from './clock.ts'
 
 /** Asks a second, for as long as it goes on, and at once. A real agent gets to some 25 a second (F35). */
 export const ASKS_PER_SECOND = 60
 export const ASKS_AT_ONCE = 200
 
-/** How fast a session may ask. By a clock that nobody sets: one that is put forward must not let a flood in. */
-export function createAskRate({ monotonic }: Pick<Clock, 'monotonic'>) {
-  const sessions = new Map<SessionId, { left: number; at: number }>()
+interface RateLimits {
+  readonly atOnce: number
+  readonly perSecond: number
+}
+const ASKS: RateLimits = { atOnce: ASKS_AT_ONCE, perSecond: ASKS_PER_SECOND }
+/**
+ * Characters of the asks of one program, as JSON: they stay in the record when the asks are withdrawn, and would fill the
+ * disk (I10). The largest ask fits.
+ */
+export const RAISED_CHARACTERS: RateLimits = { atOnce: 8_000_000, perSecond: 100_000 }
+
+/** How fast somebody may ask. By a clock that nobody sets: one that is put forward must not let a flood in. */
+export function createAskRate<Asker extends string>({ monotonic }: Pick<Clock, 'monotonic'>, limits = ASKS) {
+  const askers = new Map<Asker, { left: number; at: number }>()
 
   return {
-    /** Whether this session may ask once more, now. */
-    take(sessionId: SessionId): boolean {
+    /** Whether this one may ask now: once more, or for so many characters more. */
+    take(asker: Asker, amount = 1): boolean {
       const at = monotonic()
-      const last = sessions.get(sessionId) ?? { left: ASKS_AT_ONCE, at }
-      const refilled = Math.min(ASKS_AT_ONCE, last.left + ((at - last.at) / 1000) * ASKS_PER_SECOND)
-      const isTaken = refilled >= 1
-      sessions.set(sessionId, { left: isTaken ? refilled - 1 : refilled, at })
+      const last = askers.get(asker) ?? { left: limits.atOnce, at }
+      const refilled = Math.min(limits.atOnce, last.left + ((at - last.at) / 1000) * limits.perSecond)
+      const isTaken = refilled >= amount
+      askers.set(asker, { left: isTaken ? refilled - amount : refilled, at })
       return isTaken
     },
-    forget: (sessionId: SessionId) => void sessions.delete(sessionId),
+    forget: (asker: Asker) => void askers.delete(asker),
   }
 }

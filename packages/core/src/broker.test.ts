@@ -1,8 +1,8 @@
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { describe, expect, it } from 'vitest'
-import { MAX_INPUT_LENGTH } from './broker.ts'
 import { MAX_OPEN_ASKS } from './open-room.ts'
+import { MAX_INPUT_LENGTH } from './raising.ts'
 
 describe('raising', () => {
   it('[I5] the same request twice gives one ask, and both hear of its outcome', async () => {
@@ -24,9 +24,9 @@ describe('raising', () => {
     void agent.ask({ requestId: 'same' })
     const ask = await world.open(session)
     const other = { name: 'Bash', input: { command: 'rm -rf /' } }
-    await expect(agent.ask({ requestId: 'same', tool: other })).rejects.toMatchObject({ code: 'duplicate-request' })
+    await expect(agent.ask({ requestId: 'same', tool: other })).rejects.toMatchObject({ code: 'duplicate_request' })
     await world.answer(ask, { kind: 'allow' })
-    await expect(agent.ask({ requestId: 'same', tool: other })).rejects.toMatchObject({ code: 'duplicate-request' })
+    await expect(agent.ask({ requestId: 'same', tool: other })).rejects.toMatchObject({ code: 'duplicate_request' })
   })
 
   it('[T21] keeps what was asked, whatever happens to the object afterwards', async () => {
@@ -47,11 +47,11 @@ describe('raising', () => {
     await world.answer(await world.open(session), { kind: 'allow' })
     const refused = agent.ask({ requestId: 'too large', tool: write(MAX_INPUT_LENGTH) })
     await expect(refused).rejects.toMatchObject({
-      code: 'too-large',
+      code: 'too_large',
       message: expect.stringMatching(/2,000,000 characters.*smaller/),
     })
     const padding = { cwd: '/', diff: 'x'.repeat(4 * MAX_INPUT_LENGTH) }
-    await expect(agent.ask({ requestId: 'padded', context: padding })).rejects.toMatchObject({ code: 'too-large' })
+    await expect(agent.ask({ requestId: 'padded', context: padding })).rejects.toMatchObject({ code: 'too_large' })
     expect((await world.store.asks({ status: 'all', limit: 10 })).map(({ ask }) => ask.requestId)).toEqual(['large'])
     const notices = async () => {
       const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
@@ -67,7 +67,7 @@ describe('raising', () => {
     for (let n = 0; n < MAX_OPEN_ASKS; n++) void agent.ask({ requestId: `r${n}` })
     await expect.poll(() => world.view(session)?.asks.size).toBe(MAX_OPEN_ASKS)
     for (const requestId of ['one more', 'and another'])
-      await expect(agent.ask({ requestId })).rejects.toMatchObject({ code: 'too-many-open' })
+      await expect(agent.ask({ requestId })).rejects.toMatchObject({ code: 'too_many_open' })
     // People hear of it too, once until one is taken again.
     const notices = async () => {
       world.time.advance(1000)
@@ -83,7 +83,7 @@ describe('raising', () => {
     const request = askRequest({ requestId: 'taken' })
     const raisedBy = { id: 'dev_raiser', name: 'CI' } as const
     await world.broker.raise({ sessionId: session.id, epoch: 1, request, raisedBy })
-    await expect(agent.ask({ requestId: 'taken' })).rejects.toMatchObject({ code: 'duplicate-request' })
+    await expect(agent.ask({ requestId: 'taken' })).rejects.toMatchObject({ code: 'duplicate_request' })
     const notices = async () => {
       world.time.advance(1000)
       const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
@@ -98,7 +98,7 @@ describe('raising', () => {
     agent.die()
     await expect.poll(() => world.view(session)).toBeUndefined()
     await world.sessions.resume(session.id, { trusted: false })
-    await expect(agent.ask({ requestId: 'late' })).rejects.toMatchObject({ code: 'wrong-epoch' })
+    await expect(agent.ask({ requestId: 'late' })).rejects.toMatchObject({ code: 'wrong_epoch' })
   })
 })
 

@@ -1,18 +1,17 @@
 import type { Answer } from '@holdpoint/schema/answer'
-import type { Ask, AskRequest } from '@holdpoint/schema/ask'
-import type { Device } from '@holdpoint/schema/device'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
-import { callText, digestText, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
-import { createAskRate } from './ask-rate.ts'
+import { outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
 import { createExpiry } from './expiry.ts'
-import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
-import { askerOf, createOpenRoom, MAX_OPEN_ASKS, openOfAsker } from './open-room.ts'
-import { matchingRule, rememberOf, ruleFor } from './remembering.ts'
+import type { Decision, Ledger } from './ledger.ts'
+import { createRaising, type RaiseCall, type RaiseResult } from './raising.ts'
+import { ruleFor } from './remembering.ts'
 import { requestKey } from './request-key.ts'
 import { isChanged, type SessionView } from './session-view.ts'
+import { deliveredEvents, openOf, settleIfOpen } from './settling.ts'
 import type { AskRecord, Store } from './store.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -32,34 +31,11 @@ export interface AnswerCall {
 
 export type AnswerResult = { ok: true; outcome: Outcome } | { ok: false; refusal: Refusal }
 
-export interface RaiseCall {
-  readonly sessionId: SessionId
-  readonly epoch: number
-  readonly request: AskRequest
-  /** The credential of a program, where it came over the API. */
-  readonly raisedBy?: Pick<Device, 'id' | 'name'>
-}
-
-/** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
-export type RaiseRefusal =
-  | 'no-such-session'
-  | 'wrong-epoch'
-  | 'session-ended'
-  | 'session-frozen'
-  | 'duplicate-request'
-  /** It was allowed, and what it would act on has changed before the agent heard of it. */
-  | 'changed-since'
-  | 'too-many-open'
-  | 'too-fast'
-  | 'too-much-open'
-  | 'too-large'
-export type RaiseResult = { ok: true; ask: Ask; outcome?: Outcome } | { ok: false; refusal: RaiseRefusal }
-
 export interface Broker {
   /**
    * Records the ask, once for one (session, epoch, request id), and lets rules settle it. One that was withdrawn as
-   * changed does not count: the call asks again. One that is open for the same call, with other files or another plan,
-   * is withdrawn as changed here.
+   * changed does not count: the call asks again. One that is open for the same call of an agent, with other files or
+   * another plan, is withdrawn as changed here. The limits of size and rate hold for every ask that is recorded.
    */
   raise(call: RaiseCall): Promise<RaiseResult>
   /** Waits for the outcome of an ask that was raised. Aborting stops the waiting and changes nothing. */
@@ -104,19 +80,11 @@ export interface BrokerDeps {
   readonly clock: Clock
   readonly newId: NewId
   readonly sha256: (text: string) => string
-  /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open. */
+  /** `Sessions.recheck`. The ask stays open where it gives a reason. */
   readonly recheck?: (ask: Ask, answer: Answer) => Promise<string | undefined>
   /** What an allow would act on and is not as it was shown, if so. The ask is withdrawn as changed. */
   readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
 }
-
-/**
- * Characters of a tool's input as JSON (F34, I10). Whoever opens the card gets it whole: a phone must be able to load it.
- * Real calls that write a file of a megabyte fit.
- */
-export const MAX_INPUT_LENGTH = 2_000_000
-/** The same for the whole ask: the input, and what a driver makes of it, such as a diff. */
-const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -124,20 +92,18 @@ export function createBroker(deps: BrokerDeps): Broker {
   const sessionOf = new Map<AskId, SessionId>()
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
   const refusedRequests = new Set<string>()
-  /** Apart: a program that floods a session must not keep its agent from asking. */
-  const rates = { agent: createAskRate(clock), program: createAskRate(clock) }
-  const room = createOpenRoom()
+  const raising = createRaising(deps)
   const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       if (event.type === 'ask-raised') track(event.ask)
       if (event.type === 'session-ended') {
-        for (const rate of Object.values(rates)) rate.forget(event.sessionId)
+        raising.sessionEnded(event.sessionId)
         expiry.forgetSession(event.sessionId)
       }
       if (event.type === 'ask-settled') {
-        room.remove(event.askId)
+        raising.settled(event.askId)
         sessionOf.delete(event.askId)
         expiry.forget(event.askId, isChanged(event.outcome))
         waiters.resolve(event.askId, event.outcome)
@@ -147,7 +113,7 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   function track(ask: Ask) {
     sessionOf.set(ask.id, ask.sessionId)
-    room.add(ask)
+    raising.opened(ask)
     expiry.watch(ask)
   }
 
@@ -162,100 +128,6 @@ export function createBroker(deps: BrokerDeps): Broker {
     }
   }
 
-  async function raise(given: RaiseCall): Promise<RaiseResult> {
-    // A copy, now: whatever the caller does to its object later, what is shown, stored and allowed is this (T21).
-    const text = JSON.stringify(given.request)
-    const call: RaiseCall = { ...given, request: JSON.parse(text) as AskRequest }
-    const key = { sessionId: call.sessionId, epoch: call.epoch, requestId: call.request.requestId }
-    const isTooLarge = text.length > MAX_ASK_LENGTH || inputLength(call.request) > MAX_INPUT_LENGTH
-    const known = await store.askByRequest(key)
-    const settled = known && stands(known) ? sameAsk(known, call) : undefined
-    if (settled) return settled
-    if (isTooLarge) return { ok: false, refusal: 'too-large' }
-    // Not for a request that is on record: an agent delivers one as often as gateways come and go.
-    if (!known && ledger.views().has(call.sessionId) && !rates[askerOf(call)].take(call.sessionId))
-      return { ok: false, refusal: 'too-fast' }
-    try {
-      const raised = await ledger.transact(call.sessionId, (view, at) => decideRaise(view, at, call, known?.ask))
-      return raised ?? (await raise(call))
-    } catch (error) {
-      // Raised by another gateway at the same moment: its ask is the one.
-      const winner = error instanceof LedgerConflict ? await store.askByRequest(key) : undefined
-      const settled = winner && stands(winner) ? sameAsk(winner, call) : undefined
-      if (settled) return settled
-      throw error
-    } finally {
-      room.settle(call)
-    }
-  }
-
-  /** What the record says to the same request. Undefined when an open ask shows what is not so any more. */
-  function sameAsk({ ask, outcome }: AskRecord, call: RaiseCall): RaiseResult | undefined {
-    // Whoever raised an ask may take it back: no agent may wait for an ask of a program.
-    if (ask.raisedBy !== call.raisedBy?.id) return { ok: false, refusal: 'duplicate-request' }
-    const again = { ...call.request, ...identity(ask), raisedAt: ask.raisedAt }
-    if (deps.sha256(digestText(again)) !== ask.digest) {
-      // Two calls under one id would share one answer: the second was never shown to anybody.
-      if (callText(again) !== callText(ask)) return { ok: false, refusal: 'duplicate-request' }
-      if (!outcome) return undefined
-      // A no holds whatever the files are. A yes was for what they were.
-      if (outcome.kind === 'allowed' || outcome.kind === 'answered') return { ok: false, refusal: 'changed-since' }
-    }
-    return { ok: true, ask, ...(outcome && { outcome }) }
-  }
-
-  function decideRaise(
-    view: SessionView | undefined,
-    at: number,
-    call: RaiseCall,
-    earlier: Ask | undefined,
-  ): Decision<RaiseResult | undefined> {
-    const refused = (refusal: RaiseRefusal) => ({ events: [], result: { ok: false as const, refusal } })
-    if (!view) return refused('no-such-session')
-    const { session } = view
-    if (session.state === 'dead') return refused('session-ended')
-    if (session.frozen) return refused('session-frozen')
-    if (session.epoch !== call.epoch) return refused('wrong-epoch')
-    const isSettled = [...view.undelivered.values()].some(({ requestId }) => requestId === call.request.requestId)
-    // Raised and settled since it was looked for: it is in the store by now.
-    if (isSettled) return { events: [], result: undefined }
-    const known = [...view.asks.values()].find(({ requestId }) => requestId === call.request.requestId)
-    const same = known && sameAsk({ ask: known, delivered: false }, call)
-    if (same) return { events: [], result: same }
-    if (!known && openOfAsker(view, askerOf(call)).length >= MAX_OPEN_ASKS) return refused('too-many-open')
-
-    // In the same life of the agent only one that was withdrawn as changed can have had this request.
-    const replaced = known ?? earlier
-    const limit = session.askTimeoutMs === undefined ? undefined : at + session.askTimeoutMs
-    // The call has waited all the while: changing a file must not give it more time.
-    const expiresAt = replaced?.expiresAt ?? limit
-    const draft = {
-      ...call.request,
-      sessionId: session.id,
-      agent: session.agent,
-      epoch: session.epoch,
-      raisedAt: at,
-      ...(call.raisedBy && { raisedBy: call.raisedBy.id, raiser: call.raisedBy.name }),
-      ...(replaced && { replaces: replaced.id }),
-      ...(expiresAt !== undefined && { expiresAt }),
-    }
-    // What a raiser asks for is never settled by a rule that was made for the agent (I8).
-    const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
-    const digest = deps.sha256(digestText(draft))
-    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
-    // One that takes the place of another was let in already.
-    if (!known && !room.reserve(view, ask, call)) return refused('too-much-open')
-    const changed: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }
-    const events: DurableEvent[] = [
-      ...(known ? settleIfOpen(view, known.id, changed).events : []),
-      { type: 'ask-raised', sessionId: session.id, at, ask },
-    ]
-    const rule = matchingRule(view.rules, ask)
-    const outcome: Outcome | undefined = rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
-    if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
-    return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
-  }
-
   function decideAnswer(view: SessionView | undefined, at: number, call: AnswerCall): Decision<AnswerResult> {
     const refused = (refusal: Refusal) => ({ events: [], result: { ok: false as const, refusal } })
     const may = view ? call.mayAnswer(view.session.id) : 'hidden'
@@ -263,7 +135,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const ask = view.asks.get(call.askId)
     if (!ask) return refused({ code: 'not_found' })
     if (refusedRequests.has(requestKey(ask))) {
-      return refused({ code: 'changed', message: 'The agent is not waiting for this any more.' })
+      return refused({ code: 'changed', message: 'The agent no longer waits for this.' })
     }
     if (may === 'no' || ask.raisedBy === call.actor.device) return refused({ code: 'forbidden' })
     if (view.session.frozen && outcomeKind(call.answer) !== 'denied') return refused({ code: 'session_frozen' })
@@ -300,7 +172,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     const may = call.mayAnswer(sessionId) === 'yes'
     const late = open && may ? await deps.recheck?.(open, call.answer) : undefined
     if (late) return { ok: false, refusal: { code: 'changed', message: late } }
-    // A no holds whatever has changed, and an answer that would not count changes nothing.
+    // A no holds although files have changed, and an answer that is refused anyway changes nothing.
     const isYes = open && may && outcomeKind(call.answer) !== 'denied' && !refuse(open, call.answer, boundBy(call))
     // Without a pause where there is nothing to look at: answers are taken in the order in which they come.
     const changed = isYes && mayHaveChanged(open) ? await deps.whatChanged?.(open, call.answer) : undefined
@@ -310,7 +182,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result
   }
 
-  /** The card showed what is not so any more. Whoever waits for the outcome asks again for the same call. */
+  /** What the card showed has changed since. The driver that waits for the outcome asks again for the same call. */
   async function withdrawChanged(sessionId: SessionId, call: AnswerCall, message: string): Promise<AnswerResult> {
     const settled = await ledger.transact(sessionId, (view, at) =>
       settleIfOpen(view, call.askId, { kind: 'withdrawn', at, via: 'gateway', reason: 'changed' }),
@@ -327,7 +199,7 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 
   return {
-    raise,
+    raise: raising.raise,
     async outcome(askId, { signal }) {
       const record = sessionOf.has(askId) ? undefined : await store.ask(askId)
       signal.throwIfAborted()
@@ -355,11 +227,11 @@ export function createBroker(deps: BrokerDeps): Broker {
     delivered: ({ sessionId, epoch, requestIds }) => {
       const told = new Set(requestIds)
       const decide = (view: SessionView | undefined, at: number) => ({
-        events: toldEvents(view, at, epoch, told),
+        events: deliveredEvents(view, at, epoch, told),
         result: undefined,
       })
       // A crash loses nothing: the host knows what was delivered.
-      return ledger.transact(sessionId, decide, 'patient')
+      return ledger.transact(sessionId, decide, 'coalesce')
     },
     async refused({ sessionId, epoch, requestId }) {
       const key = requestKey({ sessionId, epoch, requestId })
@@ -381,7 +253,7 @@ export function createBroker(deps: BrokerDeps): Broker {
         )
         const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'agent-cancelled' }
         const events = dropped.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)
-        return { events: [...toldEvents(view, at, epoch, told), ...events], result: undefined }
+        return { events: [...deliveredEvents(view, at, epoch, told), ...events], result: undefined }
       })
     },
     async answeredElsewhere({ sessionId, epoch, requestId, answer }) {
@@ -428,61 +300,10 @@ function boundBy({ bound }: AnswerCall): 'digest' | 'id' {
   return bound ?? 'digest'
 }
 
-/** Whether this is what became of the ask's request: one that was withdrawn as changed is followed by another. */
-function stands({ outcome }: AskRecord): boolean {
-  return !isChanged(outcome)
-}
-
-/** Settles an ask that is open; one that is not stays as it is (I1), and there is no result then. */
-function settleIfOpen(view: SessionView | undefined, askId: AskId, outcome: Outcome): Decision<Outcome | undefined> {
-  if (!view?.asks.has(askId)) return { events: [], result: undefined }
-  const { id: sessionId } = view.session
-  return { events: [{ type: 'ask-settled', sessionId, at: outcome.at, askId, outcome }], result: outcome }
-}
-
-/** Open asks of the agent process itself; those raised over the API are none of its business. */
-function openOf(view: SessionView | undefined, epoch: number): Ask[] {
-  return [...(view?.asks.values() ?? [])].filter((ask) => ask.epoch === epoch && ask.raisedBy === undefined)
-}
-
-/** What it means that the agent was told something about these requests. */
-function toldEvents(
-  view: SessionView | undefined,
-  at: number,
-  epoch: number,
-  told: ReadonlySet<string>,
-): DurableEvent[] {
-  const settled = [...(view?.undelivered ?? [])].filter(
-    ([, undelivered]) => undelivered.epoch === epoch && told.has(undelivered.requestId),
-  )
-  const delivered = settled.flatMap(([askId]): DurableEvent[] =>
-    view ? [{ type: 'ask-delivered', sessionId: view.session.id, at, askId }] : [],
-  )
-  // Told, though nobody has answered: it was refused for a fault of ours, and nothing waits behind the card any more.
-  const outcome: Outcome = { kind: 'withdrawn', at, via: 'gateway', reason: 'answered-elsewhere' }
-  const refused = openOf(view, epoch).filter((ask) => told.has(ask.requestId))
-  return [...delivered, ...refused.flatMap((ask) => settleIfOpen(view, ask.id, outcome).events)]
-}
-
-/** Withdraws everything that is open, for a session that is interrupted or over. */
-export function withdrawAll(view: SessionView, at: number, reason: WithdrawReason): DurableEvent[] {
-  return [...view.asks.keys()].flatMap((askId) => [
-    ...settleIfOpen(view, askId, { kind: 'withdrawn', at, via: 'gateway', reason }).events,
-  ])
-}
-
 function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
   if (call.retryKey === undefined || outcome.retryKey !== call.retryKey) {
     return { ok: false, refusal: { code: 'already_settled', outcome } }
   }
   const same = JSON.stringify(recordedAnswer(call.answer)) === JSON.stringify(outcome.answer)
   return same ? { ok: true, outcome } : { ok: false, refusal: { code: 'retry_mismatch' } }
-}
-
-function inputLength({ tool }: AskRequest): number {
-  return tool ? JSON.stringify(tool.input).length : 0
-}
-
-function identity(ask: Ask) {
-  return { sessionId: ask.sessionId, agent: ask.agent, epoch: ask.epoch }
 }

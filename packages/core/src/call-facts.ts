@@ -1,30 +1,29 @@
-import type { Ask, AskFile } from '@holdpoint/schema/ask'
-
-/** What an allow is for besides the input, as dialects and their components show it. */
-export interface CallFacts {
-  /** The folder that the call is made in. Left out where nobody has told it. */
-  readonly cwd?: string
-  /** Files that it edits or runs: an allow counts only while they are as they were hashed. */
-  readonly files?: readonly AskFile[]
-  /** Why it cannot be told which files it runs, or that it is not known what it writes. */
-  readonly filesUnknown?: string
-  /** The id of the ask for the same call that was withdrawn because what it showed had changed. */
-  readonly replaces?: string
-  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
-  readonly raiser?: string
-}
+import type { Ask } from '@holdpoint/schema/ask'
+import type { CallFacts } from '@holdpoint/schema/call-facts'
+import type { Display } from '@holdpoint/schema/display'
 
 export function callFactsOf(ask: Ask): CallFacts {
   const { context, files, filesUnknown, replaces } = ask
   const { cwd } = context
+  const display = ask.display ?? (ask.kind === 'plan' && !ask.tool ? PLAN : undefined)
   const raiser = raiserOf(ask)
   return {
+    ...(display && { display }),
     ...(cwd !== undefined && { cwd }),
     ...(files && files.length > 0 && { files }),
     ...(filesUnknown !== undefined && { filesUnknown }),
     ...(replaces !== undefined && { replaces }),
     ...(raiser !== undefined && { raiser }),
   }
+}
+
+/** A plan of no tool is shown in the field of an input that has nothing else. */
+const PLAN: Display = { verb: 'Go on with the plan', icon: 'plan', shownIn: { plan: 'plan' } }
+
+/** Where the file that a call edits really is, if that is not where the call says. */
+export function realPathOf(call: Pick<CallFacts, 'files'> & Pick<Ask, 'context'>): string | undefined {
+  const { files = [], context } = call
+  return files.find(({ path, use }) => use === 'edits' && path !== context.filePath)?.path
 }
 
 /** The program that asks. Of an ask that was recorded without the name of its credential, the credential's id. */

@@ -1,3 +1,4 @@
+import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
@@ -66,15 +67,27 @@ export interface DriverStart {
   /** The vendor's id of the conversation to go on with. */
   readonly resume?: string
   /**
+   * Aborts when the session is ended, for example because its folder has lost its trust. A driver that has to load something
+   * first calls `throwIfAborted` right before it spawns a process: nobody would see what that one does.
+   */
+  readonly stopping: AbortSignal
+  /**
    * Set after a gateway restart: the agent should be running already. Output up to `checkpoint` is committed and must
    * not be emitted again; `sent` is the last message handed over, which may or may not have reached the agent.
    */
-  readonly attach?: Attachment
+  readonly attach?: Reattachment
   /**
    * Commits events in order; resolves when they are durable. `checkpoint` says how far in the agent's output they
-   * reach. Rejects when they could not be stored: the driver must then offer the same output again, or end.
+   * reach. While the store is in trouble it tries again and again: the agent is held up, and nothing is lost. Rejects
+   * with a `DriverError` `detached` when the gateway goes down first, and with another error when these events can never
+   * be recorded.
    */
   readonly emit: (events: readonly AgentEvent[], checkpoint?: number) => Promise<void>
+  /**
+   * The same, once: rejects with the store's fault. For a driver that must not be held up, and that reads the same output
+   * again later.
+   */
+  readonly tryEmit: (events: readonly AgentEvent[], checkpoint?: number) => Promise<void>
   readonly live: (event: AgentLiveEvent) => void
   /**
    * Waits for the outcome. Aborting withdraws the ask as cancelled by the agent; the promise then resolves with
@@ -94,6 +107,11 @@ export interface DriverStart {
     requestId: string,
     answer: Readonly<Record<string, unknown>> | undefined,
   ) => Promise<Outcome | undefined>
+  /**
+   * How an answer to this request stands that is on record already: whether the agent was given it. Undefined where there
+   * is none.
+   */
+  readonly answered: (requestId: string) => Promise<'delivered' | 'undelivered' | undefined>
   /** The agent process has been given the outcomes of these requests. */
   readonly delivered: (requestIds: readonly string[]) => void
   /** After `attach`: which requests the agent still waits on, and which it was answered before this gateway came. */
@@ -102,7 +120,7 @@ export interface DriverStart {
   readonly ran: (tool: RanTool) => Promise<void>
 }
 
-export interface Attachment {
+export interface Reattachment {
   readonly checkpoint: number
   readonly sent?: OutgoingMessage
   /** The agent's own asks that are open on record: whether it still waits on them is for the driver to find out. */
@@ -112,7 +130,7 @@ export interface Attachment {
 }
 
 export interface OutgoingMessage {
-  /** The agent gets a message once, whatever happens in between: it is recognised by this. */
+  /** Deduplicates: the agent gets a message with this id once, also after a crash. */
   readonly uuid: string
   readonly text: string
   readonly attachments: readonly AttachmentId[]
@@ -126,8 +144,10 @@ export interface AgentRun {
   setMode?(mode: PermissionMode): Promise<void>
   setModel?(model: string): Promise<void>
   memoryBytes?(): Promise<number | undefined>
-  /** Ends the agent and everything it started. */
-  stop(): Promise<void>
+  /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open then. */
+  recheck?(ask: Ask, answer: Answer): Promise<string | undefined>
+  /** Ends the agent and everything it started. `now`: without time to end by itself, in which it would run its own hooks. */
+  stop(how?: 'now'): Promise<void>
   /** Leaves the agent running for the next gateway. */
   detach(): Promise<void>
   /** Settles when the agent is gone, or with `detached` after `detach`. Never rejects. */
@@ -149,7 +169,7 @@ export interface AgentDriver {
    * The input that a tool got with a yes to an ask that is no approval, for the watch over what ran: undefined where no
    * tool runs with it, null where none may have. Made of the record alone, so that it is the same after a restart.
    */
-  handed?(ask: Ask, outcome: Outcome): unknown
+  watchedInput?(ask: Ask, outcome: Outcome): unknown
   /** Why an allowed call did something else to a file than its ask showed, if it did. */
   whyNotAsShown?(ask: Ask, ran: RanTool): Promise<string | undefined>
 }
@@ -162,4 +182,9 @@ export class DriverError extends Error {
     this.name = 'DriverError'
     this.code = code
   }
+}
+
+/** Whether this gateway goes down, and the agent goes on: the next gateway takes up what was not done. */
+export function isDetached(error: unknown): boolean {
+  return error instanceof DriverError && error.code === 'detached'
 }

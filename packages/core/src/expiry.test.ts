@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
-import { sampleAsk } from '@holdpoint/testing/store-samples'
+import { sampleAsk } from '@holdpoint/testing/store-contract/store-samples'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createExpiry } from './expiry.ts'
@@ -46,6 +46,18 @@ it('F28 the next look is no later than the limit, also when the time of day says
   expect(rung).toEqual([])
   time.advance(10_000)
   expect(rung).toEqual([ask.id])
+})
+
+it('F28 a clock set back a day while the gateway is down gives no more time than the ask had', async () => {
+  const { world: first, ask } = await askWithLimit(HOUR_MS)
+  await first.sessions.close()
+  await first.ledger.close()
+  first.broker.close()
+  const world = await createCoreWorld({ store: first.store })
+  world.time.set(-DAY_MS)
+  world.broker.resume()
+  world.time.skip(HOUR_MS + 1000)
+  expect(await world.answer(ask, { kind: 'allow' })).toMatchObject(expired)
 })
 
 it('F28 an ask that is raised again because it has changed gets no more time from a clock set back', async () => {

@@ -41,7 +41,9 @@ export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void })
   function watch(ask: Ask) {
     if (ask.expiresAt === undefined) return
     const request = requestKey(ask)
-    if (!deadlines.has(request)) deadlines.set(request, clock.monotonic() + ask.expiresAt - clock.now())
+    // After a restart only the time of day tells what is left. It may have been set back: never more than there was at first.
+    const remaining = Math.min(ask.expiresAt - clock.now(), ask.expiresAt - ask.raisedAt)
+    if (!deadlines.has(request)) deadlines.set(request, clock.monotonic() + remaining)
     arm(ask, left(ask, ask.expiresAt))
   }
 

@@ -1,5 +1,7 @@
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { LogFunction } from '@holdpoint/schema/log-event'
+import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -10,12 +12,12 @@ export interface IdleSessions {
   close(): void
 }
 
-/** Ends sessions that have sat in `user_turn` with nothing open for too long. */
+/** Ends sessions that have sat in `user_turn` with nothing open and nothing to send for too long. */
 export function createIdleSessions(deps: {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly idleMs: number
-  readonly warn: (message: string, details: Record<string, unknown>) => void
+  readonly warn: LogFunction
   readonly stopAgent: (id: SessionId) => Promise<void>
   /** Whether this kind of agent takes what is typed where it runs. */
   readonly isTyped: (agent: string) => boolean
@@ -31,8 +33,7 @@ export function createIdleSessions(deps: {
   async function end(id: SessionId) {
     const ended = await ledger.transact(id, (view, at) => {
       const due = view && view.session.stateChangedAt + idleMs <= at
-      // A session that waits for a person is never ended for being idle.
-      const idles = due && view.session.state === 'user_turn' && view.asks.size === 0
+      const idles = due && mayIdle(view.session)
       const events: DurableEvent[] = idles ? [{ type: 'session-ended', sessionId: id, at, reason: 'idle' }] : []
       return { events, result: idles === true }
     })
@@ -40,18 +41,15 @@ export function createIdleSessions(deps: {
   }
 
   function onDue(id: SessionId) {
-    end(id).catch((error: unknown) =>
-      deps.warn('an idle session could not be ended', { sessionId: id, error: String(error) }),
-    )
+    end(id).catch((error: unknown) => deps.warn('idle_session_not_ended', { sessionId: id, error: String(error) }))
   }
 
   return {
     watch(id) {
       forget(id)
       const session = ledger.views().get(id)?.session
-      // Whether an agent in a terminal has been there for too long is for whoever sits there to say.
-      if (session?.state !== 'user_turn' || session.openAsks > 0) return
-      if (session.attached || deps.isTyped(session.agent)) return
+      // An agent in a terminal is never ended for idling: the person at the terminal decides that.
+      if (!session || !mayIdle(session) || session.attached || deps.isTyped(session.agent)) return
       wakes.set(
         id,
         clock.wake(session.stateChangedAt + idleMs, () => onDue(id)),
@@ -62,4 +60,12 @@ export function createIdleSessions(deps: {
       for (const id of [...wakes.keys()]) forget(id)
     },
   }
+}
+
+/**
+ * Not while it waits for a person, nor while a message is on its way to its agent. What waits in a session that an alarm has
+ * frozen is not on its way.
+ */
+function mayIdle({ state, openAsks, queuedMessages, frozen }: Session): boolean {
+  return state === 'user_turn' && openAsks === 0 && (queuedMessages === 0 || frozen === true)
 }

@@ -1,11 +1,21 @@
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import { evolve, type SessionView } from './session-view.ts'
-import { type Append, type AppendResult, type LiveSession, RecordDamaged, type Store, StoreFault } from './store.ts'
+import {
+  type Append,
+  type AppendResult,
+  CommitInDoubt,
+  type LiveSession,
+  RecordDamaged,
+  type Store,
+  StoreFault,
+} from './store.ts'
+import { unlessDamaged } from './unless-damaged.ts'
 
-/** What a decision comes to: events to commit, and what to tell whoever asked once they are. */
+/** What a decision comes to: events to commit, and the result for its caller once they are committed. */
 export interface Decision<Result> {
   readonly events: readonly DurableEvent[]
   readonly checkpoint?: number
@@ -21,11 +31,12 @@ export type Decide<Result> = (view: SessionView | undefined, at: number) => Deci
  */
 export interface Ledger {
   /**
-   * Resolves after the commit. Rejects with the store's fault; then nothing happened, unless the fault says that this is
-   * in doubt: whoever tries again once the log can be read is told what really happened. A patient change waits a little
-   * for somebody else's commit to share: for what nobody waits on, and what a crash would bring again.
+   * Resolves after the commit. Rejects with the store's fault: then nothing was recorded. A `CommitInDoubt` is the
+   * exception: the change may be on disk. A caller that tries again once the log can be read decides on what is there.
+   * With `coalesce` the change waits a moment to share another one's commit: for what nobody waits on, and what comes
+   * again after a crash.
    */
-  transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'patient'): Promise<Result>
+  transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'coalesce'): Promise<Result>
   /** Sessions that live in memory: every one whose agent may run. */
   views(): ReadonlyMap<SessionId, SessionView>
   checkpoint(sessionId: SessionId): number
@@ -60,13 +71,13 @@ interface Waiting {
 const ENDED_KEPT = 200
 const BATCH_LIMIT = 512
 const CONFLICT_TRIES = 3
-const DOUBT_MS = 500
-const PATIENCE_MS = 20
+const RECOVERY_MS = 500
+const COALESCE_MS = 20
 
 export interface LedgerDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly warn: (message: string, details: Record<string, unknown>) => void
+  readonly warn: LogFunction
 }
 
 export function createLedger(deps: LedgerDeps): Ledger {
@@ -80,29 +91,27 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let lastHash: string | undefined
   let closed = false
   /** Whether the log may hold more than was published here. */
-  let inDoubt = false
-  /** Whether a commit failed in a way that leaves open whether it counts. */
-  let isUnknown = false
-  /** Whether somebody came while a flush was under way. */
-  let again = false
-  /** Calls off the wait of those who are patient. */
-  let lull: (() => void) | undefined
-  /** Calls off the next look at a log in doubt. */
-  let look: (() => void) | undefined
+  let mayBeBehind = false
+  /** Whether a commit is in doubt, and the log was not read since. */
+  let isCommitInDoubt = false
+  /** Whether a transaction was added while a flush was under way. */
+  let flushRequested = false
+  let cancelCoalesceTimer: (() => void) | undefined
+  let cancelRecoveryTimer: (() => void) | undefined
 
   async function flush(): Promise<void> {
-    again = false
+    flushRequested = false
     const batch = waiting.splice(0, BATCH_LIMIT)
-    if (waiting.length > 0) again = true
+    if (waiting.length > 0) flushRequested = true
     try {
-      if (inDoubt) await catchUp()
+      if (mayBeBehind) await catchUp()
       await commit(batch)
     } catch (error) {
       await failed(batch, error)
     }
     flushing = undefined
     // Not at once: what the last commit led to is still on its way here, and shares the next one.
-    if (again) kick()
+    if (flushRequested) scheduleFlush()
   }
 
   async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
@@ -110,7 +119,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     if (!(error instanceof StoreFault) && batch.length > 1) {
       for (const command of batch) {
         try {
-          if (inDoubt) await catchUp()
+          if (mayBeBehind) await catchUp()
           await commit([command])
         } catch (reason) {
           await failed([command], reason)
@@ -118,17 +127,17 @@ export function createLedger(deps: LedgerDeps): Ledger {
       }
       return
     }
-    if (error instanceof StoreFault && error.inDoubt) isUnknown = true
-    // Until the log was read, nobody can say what became of a call: not of the one that failed, nor of a repetition of it.
-    const told = error instanceof StoreFault && isUnknown ? inDoubtFault(error) : error
-    for (const command of batch) command.reject(told)
-    if (error instanceof StoreFault) doubt()
+    if (error instanceof CommitInDoubt) isCommitInDoubt = true
+    // Until the log was read, what became of a call is not known: not of the one that failed, nor of a repetition of it.
+    const fault = error instanceof StoreFault && isCommitInDoubt ? asCommitInDoubt(error) : error
+    for (const command of batch) command.reject(fault)
+    if (error instanceof StoreFault) readLogFirst()
   }
 
-  /** A commit that failed may have reached the disk all the same: look before anything else is decided. */
-  function doubt() {
-    inDoubt = true
-    if (!closed) look ??= deps.clock.after(DOUBT_MS, kick)
+  /** A commit that failed may be on disk: the log is read before anything else is decided. */
+  function readLogFirst() {
+    mayBeBehind = true
+    if (!closed) cancelRecoveryTimer ??= deps.clock.after(RECOVERY_MS, scheduleFlush)
   }
 
   /** Takes up what the log holds beyond what was published here: a commit in doubt, or another gateway's. */
@@ -139,12 +148,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
       if (page.length > 0) publish(page)
       if (page.length < BATCH_LIMIT) break
     }
-    inDoubt = false
-    isUnknown = false
+    mayBeBehind = false
+    isCommitInDoubt = false
   }
 
   /** A commit failed at its last step: what the log holds beyond what was published is that commit, or it is not there. */
-  async function findInLog(appends: readonly Append[], fault: StoreFault): Promise<readonly AppendResult[]> {
+  async function findInLog(appends: readonly Append[], fault: CommitInDoubt): Promise<readonly AppendResult[]> {
     const events = appends.reduce((sum, append) => sum + append.events.length, 0)
     const found = await deps.store.events({ after: lastSeq, limit: events + 1 }).catch(() => {
       throw fault
@@ -160,7 +169,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     try {
       return await deps.store.append(appends)
     } catch (error) {
-      if (error instanceof StoreFault && error.inDoubt) return findInLog(appends, error)
+      if (error instanceof CommitInDoubt) return findInLog(appends, error)
       throw error
     }
   }
@@ -173,13 +182,14 @@ export function createLedger(deps: LedgerDeps): Ledger {
       return undefined
     } catch (error) {
       // What was committed before stays so: only those who met a conflict are told.
-      doubt()
+      readLogFirst()
       return error
     }
   }
 
   async function reload(id: SessionId): Promise<void> {
-    const live = await deps.store.liveSession(id)
+    // One that cannot be read must not hold up all others: it is refused when somebody asks for it.
+    const live = await unlessDamaged(deps.store.liveSession(id))
     forget(id)
     if (!live) return
     adopt(live)
@@ -196,17 +206,17 @@ export function createLedger(deps: LedgerDeps): Ledger {
       try {
         listener(stored)
       } catch (error) {
-        // What is committed is committed: a listener's bug must not make it look as if it were not.
-        deps.warn('a listener failed', { error: String(error) })
+        // A listener's bug must not make a commit look as if it had failed.
+        deps.warn('ledger_listener_failed', { error: String(error) })
       }
     }
   }
 
-  function kick() {
-    lull?.()
-    look?.()
-    lull = look = undefined
-    again = true
+  function scheduleFlush() {
+    cancelCoalesceTimer?.()
+    cancelRecoveryTimer?.()
+    cancelCoalesceTimer = cancelRecoveryTimer = undefined
+    flushRequested = true
     flushing ??= new Promise<void>((done) => deps.clock.soon(() => void flush().finally(done)))
   }
 
@@ -267,7 +277,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       // Decide again on what they left.
       else if (++command.tries < CONFLICT_TRIES) {
         waiting.push(command)
-        again = true
+        flushRequested = true
       } else command.reject(new LedgerConflict(command.sessionId))
     }
     for (const { sessionId } of batch) if (!views.has(sessionId)) entries.delete(sessionId)
@@ -338,8 +348,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
       new Promise((resolve, reject) => {
         if (closed) return reject(new LedgerClosed())
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
-        if (pace !== 'patient') kick()
-        else lull ??= deps.clock.after(PATIENCE_MS, kick)
+        if (pace !== 'coalesce') scheduleFlush()
+        else cancelCoalesceTimer ??= deps.clock.after(COALESCE_MS, scheduleFlush)
       }),
     views: () => views,
     checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
@@ -358,9 +368,9 @@ export function createLedger(deps: LedgerDeps): Ledger {
       for (const session of sessions.toReversed()) ended.set(session.id, session)
     },
     async close() {
-      if (waiting.length > 0) kick()
+      if (waiting.length > 0) scheduleFlush()
       closed = true
-      look?.()
+      cancelRecoveryTimer?.()
       while (flushing) await flushing
     },
   }
@@ -370,7 +380,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
 export class LedgerConflict extends Error {
   readonly code = 'conflict'
   constructor(sessionId: SessionId) {
-    super(`the log of ${sessionId} does not take this change`)
+    super(`the log of ${sessionId} rejected this change`)
     this.name = 'LedgerConflict'
   }
 }
@@ -384,6 +394,6 @@ export class LedgerClosed extends Error {
   }
 }
 
-function inDoubtFault(fault: StoreFault): StoreFault {
-  return fault.inDoubt ? fault : new StoreFault(fault.code, fault.message, { cause: fault, inDoubt: true })
+function asCommitInDoubt(fault: StoreFault): CommitInDoubt {
+  return fault instanceof CommitInDoubt ? fault : new CommitInDoubt(fault)
 }

@@ -27,7 +27,7 @@ it('F45 knows the first of thousands of asks when its request comes again', { ti
   const other = askRequest({ requestId: 'request-0', tool: { name: 'Bash', input: { command: 'rm' } } })
   expect(await world.broker.raise({ ...key, request: other })).toEqual({
     ok: false,
-    refusal: 'duplicate-request',
+    refusal: 'duplicate_request',
   })
   expect(world.view(session)?.asks.size).toBe(0)
   report(`F45: ${ASKS} asks`)

@@ -54,5 +54,5 @@ function projectIdOf(cwd: string): string {
 function titleOf(prompt: string | undefined): string | undefined {
   const line = prompt?.trim().split('\n')[0]?.trim()
   if (!line) return undefined
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+  return line.length > 80 ? `${line.slice(0, 77)}...` : line
 }

@@ -12,7 +12,7 @@ export const MAX_OPEN_ASKS = 100
  */
 export const MAX_OPEN_SIZE = 8_000_000
 export const MAX_OPEN_SIZE_IN_ALL = 64_000_000
-export const MAX_RAISED_SIZE_IN_ALL = 16_000_000
+const MAX_RAISED_SIZE_IN_ALL = 16_000_000
 
 type Asker = 'agent' | 'program'
 const IN_ALL: Record<Asker, number> = { agent: MAX_OPEN_SIZE_IN_ALL, program: MAX_RAISED_SIZE_IN_ALL }
@@ -44,15 +44,20 @@ export function createOpenRoom() {
       if (entry) taken[entry.asker] -= entry.size
       open.delete(id)
     },
-    /** Whether there is room for it beside what is open in its session, and in all. It is kept until `settle`. */
-    reserve(view: SessionView, ask: Ask, call: object): boolean {
-      const [asker, size] = [askerOf(ask), sizeOf(ask)]
-      const inSession = openOfAsker(view, asker).reduce((sum, other) => sum + sizeOf(other), size)
+    /**
+     * Whether there is room for it beside what is open in its session, and in all, once the one that it takes the place
+     * of is gone. It is kept until `settle`.
+     */
+    reserve(view: SessionView, ask: Ask, { call, replaced }: { call: object; replaced: Ask | undefined }): boolean {
+      const asker = askerOf(ask)
+      // What gets smaller gives nothing back before it is committed.
+      const more = Math.max(0, sizeOf(ask) - (replaced ? sizeOf(replaced) : 0))
+      const inSession = openOfAsker(view, asker).reduce((sum, other) => sum + sizeOf(other), more)
       about.delete(call)
       const others = [...about.values()].filter((other) => other.asker === asker)
-      const inAll = others.reduce((sum, other) => sum + other.size, taken[asker] + size)
+      const inAll = others.reduce((sum, other) => sum + other.size, taken[asker] + more)
       if (inSession > MAX_OPEN_SIZE || inAll > IN_ALL[asker]) return false
-      about.set(call, { asker, size })
+      about.set(call, { asker, size: more })
       return true
     },
     /** The call was decided: what it raised is open by now, or never will be. */

@@ -24,7 +24,7 @@ function askWith(given: Partial<Ask>): Ask {
 }
 
 describe('a permission request', () => {
-  it('carries what document 002 says of a command', () => {
+  it('carries what the permission protocol says of a command', () => {
     expect(permissionRequestOf(askWith({ toolUseId: 'toolu_1' }))).toEqual({
       id: 'ask_1',
       sessionId: 'ses_1',
@@ -41,6 +41,14 @@ describe('a permission request', () => {
 
   it('names the request where the agent gave no id of its call', () => {
     expect(permissionRequestOf(askWith({})).messageId).toBe('request-1')
+  })
+
+  it('T27 takes nothing of what a program said to belong to a call of the agent', () => {
+    const suggestions = [{ type: 'addRules', rules: [{ toolName: 'Bash' }] }]
+    const said = { toolUseId: 'toolu_1', subagent: 'agent-1', subagentName: 'Explorer', suggestions }
+    const request = permissionRequestOf(askWith({ ...said, raisedBy: 'dev_ci', raiser: 'CI' }))
+    expect(request).toMatchObject({ messageId: 'ask_1', suggestions: [], metadata: { raiser: 'CI' } })
+    expect(request.metadata).not.toHaveProperty('subagent')
   })
 
   it('has path and diff of a change to a file, address and words of a look at the web', () => {

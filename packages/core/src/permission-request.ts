@@ -1,5 +1,6 @@
-import type { Ask } from '@holdpoint/schema/ask'
-import { type CallFacts, callFactsOf } from './call-facts.ts'
+import type { Ask, AskKind } from '@holdpoint/schema/ask'
+import type { CallFacts } from '@holdpoint/schema/call-facts'
+import { callFactsOf } from './call-facts.ts'
 import { planInput } from './plan-input.ts'
 import { subjectOf, whyNotRemembered } from './remembering.ts'
 
@@ -8,7 +9,10 @@ export interface PermissionRequest {
   /** The ask's id. */
   readonly id: string
   readonly sessionId: string
-  /** The tool call that it belongs to: the agent's tool-use id, or its request id where it gave none. */
+  /**
+   * The tool call that it belongs to: the agent's tool-use id, or its request id where it gave none. Of what a program
+   * asks, the ask's id: what others than the agent chose could be made to look like the agent's.
+   */
   readonly messageId: string
   readonly tool: string
   /** The tool's name in lower case: `bash`, `edit`, `webfetch`, `mcp__tracker__close` … */
@@ -49,25 +53,29 @@ export interface PermissionSuggestion {
   readonly description: string
 }
 
-export type PermissionReply = 'allow' | 'deny' | 'always'
+export const PERMISSION_REPLIES = ['allow', 'deny', 'always'] as const
+export type PermissionReply = (typeof PERMISSION_REPLIES)[number]
 
 /** Approvals and plans, which are approvals of `ExitPlanMode`. Questions and forms want more than a yes or a no. */
 export function isPermission(ask: Ask): boolean {
-  return ask.kind === 'approval' || ask.kind === 'plan'
+  return PERMISSIONS[ask.kind]
 }
 
+const PERMISSIONS: Record<AskKind, boolean> = { approval: true, plan: true, question: false, form: false }
+
 export function permissionRequestOf(ask: Ask): PermissionRequest {
+  const isOfAgent = ask.raisedBy === undefined
   const tool = ask.tool?.name ?? (ask.kind === 'plan' ? 'ExitPlanMode' : 'Approval')
   return {
     id: ask.id,
     sessionId: ask.sessionId,
-    messageId: ask.toolUseId ?? ask.requestId,
+    messageId: isOfAgent ? (ask.toolUseId ?? ask.requestId) : ask.id,
     tool,
     permission: tool.toLowerCase(),
     input: ask.kind === 'plan' ? planInput(ask) : { ...ask.tool?.input },
     patterns: patternsOf(ask),
     metadata: metadataOf(ask),
-    suggestions: ask.suggestions.flatMap(suggestionOf),
+    suggestions: isOfAgent ? ask.suggestions.flatMap(suggestionOf) : [],
     createdAt: ask.raisedAt,
   }
 }
@@ -78,7 +86,7 @@ function patternsOf(ask: Ask): readonly string[] {
 }
 
 function metadataOf(ask: Ask) {
-  const { agentSays, context, tool, subagent, subagentName, decisionReason, flags } = ask
+  const { agentSays, context, tool, subagent, subagentName, decisionReason, flags, raisedBy } = ask
   const rule = whyNotRemembered(ask) === undefined ? ask.remember?.rule : undefined
   const { filePath, diff, command, url, query, blockedPath } = context
   const metadata: PermissionMetadata = {
@@ -89,7 +97,7 @@ function metadataOf(ask: Ask) {
     ...(command !== undefined && { command }),
     ...(url !== undefined && { url }),
     ...(query !== undefined && { query }),
-    ...(subagent !== undefined && { subagent: subagentName ?? subagent }),
+    ...(raisedBy === undefined && subagent !== undefined && { subagent: subagentName ?? subagent }),
     ...(tool?.mcpServer && { mcpServer: tool.mcpServer }),
     ...(blockedPath !== undefined && { blockedPath }),
     ...(decisionReason !== undefined && { reason: decisionReason }),

@@ -1,15 +1,54 @@
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
+import { overrideStore } from '@holdpoint/testing/override-store'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
-import { DriverError } from './driver.ts'
+import { DriverError, isDetached } from './driver.ts'
+import { RecordDamaged } from './store.ts'
+
+/** A session whose store fails as it is told. */
+async function troubledSession() {
+  const troubled = createTroubledStore()
+  const world = await createCoreWorld(troubled)
+  return { troubled, world, ...(await world.session()) }
+}
+
+/** Whether it is over by now. */
+function settled(promise: Promise<unknown>): Promise<boolean> {
+  const soon = new Promise<false>((resolve) => setImmediate(() => resolve(false)))
+  return Promise.race([promise.then(() => true as const), soon])
+}
+
+async function idleSession() {
+  const test = await troubledSession()
+  await expect.poll(() => test.world.view(test.session)?.session.state).toBe('user_turn')
+  return test
+}
 
 describe('a commit in doubt: on disk, but reported as failed', () => {
-  it('[I3] of an answer reaches the agent once the log is looked at again', async () => {
+  it('[F57] of a session that cannot be read any more does not hold up the others', async () => {
     const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
+    let damaged: string | undefined
+    const store = overrideStore(troubled.store, {
+      liveSession: (id) =>
+        id === damaged ? Promise.reject(new RecordDamaged('it was changed')) : troubled.store.liveSession(id),
+    })
+    const world = await createCoreWorld({ store })
+    const { session } = await world.session()
+    const other = await world.session()
+    const waiting = other.agent.ask()
+    const ask = await world.open(other.session)
+    troubled.set('doubt')
+    await expect(world.sessions.end(session.id)).rejects.toThrow()
+    damaged = session.id
+    expect(await world.answer(ask, { kind: 'allow' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'allowed' })
+    await expect(world.sessions.end(session.id)).rejects.toThrow('it was changed')
+  })
+
+  it('[I3] of an answer reaches the agent once the log is looked at again', async () => {
+    const { troubled, world, session, agent } = await troubledSession()
     const waiting = agent.ask()
     const ask = await world.open(session)
     troubled.set('doubt')
@@ -19,9 +58,7 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
   })
 
   it('[I7] is published without anybody having to try again', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
+    const { troubled, world, session, agent } = await troubledSession()
     void agent.ask()
     const ask = await world.open(session)
     const seqs: number[] = []
@@ -38,10 +75,7 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
   })
 
   it('[I4] of a raise leaves no ask behind that nobody waits for', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
-    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const { troubled, world, session, agent } = await idleSession()
     troubled.set('doubt')
     await expect(agent.ask()).rejects.toMatchObject({ code: 'io' })
     world.time.advance(1000)
@@ -51,25 +85,31 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
 
 describe('a change in doubt', () => {
   it('of output that is offered again is not recorded twice', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
-    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const { troubled, world, session, agent } = await idleSession()
     const output = [
       { type: 'item' as const, item: { type: 'message' as const, role: 'assistant' as const, text: 'once' } },
     ]
     troubled.set('doubt')
-    await expect(agent.start.emit(output, 7)).rejects.toMatchObject({ code: 'io' })
-    await agent.start.emit(output, 7)
+    await expect(agent.start.tryEmit(output, 7)).rejects.toMatchObject({ code: 'io' })
+    await agent.start.tryEmit(output, 7)
     const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
     expect(items.filter((item) => 'text' in item && item.text === 'once')).toHaveLength(1)
   })
 
+  it.each(['doubt', 'flush-failed', 'lost'] as const)(
+    'of output without a checkpoint is not recorded twice: %s',
+    async (trouble) => {
+      const { troubled, world, session, agent } = await idleSession()
+      troubled.set(trouble)
+      const said = agent.say('once')
+      await expect.poll(async () => world.time.advance(1000) ?? (await settled(said))).toBe(true)
+      const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
+      expect(items.filter((item) => 'text' in item && item.text === 'once')).toHaveLength(1)
+    },
+  )
+
   it('of a message that counts as sent still brings it to the agent, once', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
-    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const { troubled, world, session, agent } = await idleSession()
     // The message is recorded; handing it over is what goes wrong.
     world.ledger.subscribe((stored) => {
       if (stored.some(({ event }) => event.type === 'item-added')) troubled.set('doubt')
@@ -79,10 +119,7 @@ describe('a change in doubt', () => {
   })
 
   it('of an end stops the agent all the same, and the session can be resumed', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session } = await world.session()
-    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const { troubled, world, session } = await idleSession()
     troubled.set('doubt')
     await expect(world.sessions.end(session.id)).rejects.toMatchObject({ code: 'io' })
     await expect.poll(() => world.time.advance(1000) ?? world.view(session)).toBeUndefined()
@@ -105,10 +142,7 @@ describe('a change in doubt', () => {
   })
 
   it('of a raise that was refused to the agent cannot be answered any more', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
-    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const { troubled, world, agent } = await idleSession()
     troubled.set('doubt')
     await expect(agent.ask()).rejects.toMatchObject({ code: 'io' })
     await expect
@@ -167,32 +201,54 @@ describe('while the host cannot be reached', () => {
 
 describe('while the store cannot write', () => {
   it('[F4] an agent that goes has its asks orphaned as soon as the store is back', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
+    const { troubled, world, session, agent } = await troubledSession()
     const waiting = agent.ask()
     await world.open(session)
     troubled.set('full')
     agent.die()
-    await expect.poll(() => world.warnings).toContain('the record waits for the store')
+    await expect.poll(() => world.warnings).toContain('record_waits_for_store')
     troubled.set('none')
     world.time.advance(5000)
     expect(await waiting).toMatchObject({ kind: 'withdrawn', reason: 'orphaned' })
   })
 
   it('a withdrawal is kept and recorded later', async () => {
-    const troubled = createTroubledStore()
-    const world = await createCoreWorld(troubled)
-    const { session, agent } = await world.session()
+    const { troubled, world, session, agent } = await troubledSession()
     const cancel = new AbortController()
     const waiting = agent.ask({}, cancel.signal)
     await world.open(session)
     troubled.set('full')
     cancel.abort()
-    await expect.poll(() => world.warnings).toContain('the record waits for the store')
+    await expect.poll(() => world.warnings).toContain('record_waits_for_store')
     troubled.set('none')
     world.time.advance(5000)
     expect(await waiting).toMatchObject({ kind: 'withdrawn', reason: 'agent-cancelled' })
+  })
+
+  it('the output of an agent is held up, and recorded once when the store is back', async () => {
+    const { troubled, world, session, agent } = await idleSession()
+    troubled.set('full')
+    const item = { type: 'message' as const, role: 'assistant' as const, text: 'done' }
+    const emitted = agent.start.emit([{ type: 'turn-started' }, { type: 'item', item }], 7)
+    await expect(agent.start.tryEmit([{ type: 'item', item }])).rejects.toMatchObject({ code: 'full' })
+    await expect.poll(() => world.warnings).toContain('record_waits_for_store')
+    troubled.set('none')
+    world.time.advance(1000)
+    await emitted
+    expect(world.ledger.checkpoint(session.id)).toBe(7)
+    const { items } = await world.store.items({ sessionId: session.id, limit: 10 })
+    expect(items).toMatchObject([{ text: 'done' }])
+  })
+
+  it('a gateway that goes down tells the driver so, and leaves the output to the next one', async () => {
+    const { troubled, world, session, agent } = await idleSession()
+    troubled.set('full')
+    const emitted = agent.start.emit([{ type: 'turn-started' }], 7)
+    const failure = emitted.catch((error: unknown) => error)
+    await expect.poll(() => world.warnings).toContain('record_waits_for_store')
+    await world.sessions.close()
+    expect(isDetached(await failure)).toBe(true)
+    expect(world.ledger.checkpoint(session.id)).toBe(0)
   })
 })
 

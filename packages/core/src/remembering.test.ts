@@ -44,6 +44,18 @@ describe('T61 a remembered answer', () => {
   it.each([
     ['Bash', bash(), 'another description', bash({ description: 'Something else' })],
     ['Bash', bash(), 'another timeout', bash({ timeout: 90_000 })],
+    [
+      'Bash',
+      bash({ run_in_background: false }),
+      'another timeout',
+      bash({ run_in_background: false, timeout: 90_000 }),
+    ],
+    [
+      'Bash',
+      bash({ run_in_background: true }),
+      'another description',
+      bash({ run_in_background: true, description: '' }),
+    ],
     ['Bash', bash(), 'neither', { ...bash(), tool: { name: 'Bash', input: { command: 'sh x.sh' } } }],
     ['Write', write(), 'no such file, as before', write()],
     ['Write', write(), 'the file that it has made', write({}, { files: [written('f')] })],
@@ -63,6 +75,12 @@ describe('T61 a remembered answer', () => {
     ['no folder known', bash(), bash({}, { context: {} })],
     ['files not known', bash(), bash({}, { filesUnknown: 'It has a loop.' })],
     ['in the background', bash(), bash({ run_in_background: true })],
+    ['stopped earlier', bash({ run_in_background: true }), bash({ run_in_background: true, timeout: 500 })],
+    [
+      'stopped earlier, in other words',
+      bash({ run_in_background: 'true' }),
+      bash({ run_in_background: 'true', timeout: 500 }),
+    ],
     ['outside the sandbox', bash(), bash({ dangerouslyDisableSandbox: true })],
     ['another tool', bash(), { ...bash(), tool: { name: 'Shell', input: { command: 'sh x.sh' } } }],
     ['the file changed by others', write(), write({}, { files: [written('c')] })],
@@ -89,7 +107,7 @@ describe('T61 a remembered answer', () => {
     expect(ask.remember).toBeUndefined()
     expect(outcome).toMatchObject({
       kind: 'allowed',
-      notRemembered: expect.stringMatching(/differently next time|its input alone/),
+      notRemembered: expect.stringMatching(/differently next time|the input alone/),
     })
     void agent.ask({ ...edit, requestId: 'again' })
     expect(await open(started)).toMatchObject({ requestId: 'again' })
@@ -97,7 +115,7 @@ describe('T61 a remembered answer', () => {
 
   it.each([
     [bash({}, { context: {} }), /folder .* not known/],
-    [bash({}, { filesUnknown: 'It has a loop.' }), /which files/],
+    [bash({}, { filesUnknown: 'It has a loop.' }), /all files/],
   ])('is not made where something is not known', async (request, why) => {
     expect((await remembered(request)).outcome.notRemembered).toMatch(why)
   })
@@ -159,7 +177,7 @@ describe('T61 a remembered answer', () => {
 
   it.each([
     [bash(), 'Bash(sh x.sh) in /w, while /w/x.sh stays as it is'],
-    [bash({ run_in_background: true }, { files: [] }), 'Bash(sh x.sh) with run_in_background true in /w'],
+    [bash({ run_in_background: true }, { files: [] }), 'Bash(sh x.sh) with timeout 1000, run_in_background true in /w'],
     [write(), 'Write(/w/a) with content "echo ok" in /w, unless something else changes that file'],
     [fetched(), 'WebFetch(https://a.example/) with prompt "Read it" in /w'],
     [{ tool: { name: 'mcp__a__b', input: { y: 1, x: 2 } }, context: { cwd: '/w' } }, 'mcp__a__b({"x":2,"y":1}) in /w'],
@@ -170,7 +188,7 @@ describe('T61 a remembered answer', () => {
   it('says of much text how much it is, and its hash', async () => {
     const { ask } = await remembered(write({ content: 'x'.repeat(1000) }))
     expect(ask.remember?.rule).toMatch(
-      /^Write\(\/w\/a\) with content of 1,002 characters, SHA-256 [0-9a-f]{12}… in \/w, unless something else changes that file$/,
+      /^Write\(\/w\/a\) with content of 1,002 characters, SHA-256 [0-9a-f]{12}\.\.\. in \/w, unless something else changes that file$/,
     )
   })
 

@@ -19,8 +19,6 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['WebFetch', 'url'],
   ['WebSearch', 'query'],
 ])
-/** The agent's talk, and how long it is willing to wait: neither changes what a command does. */
-const NO_PART: ReadonlyMap<string, readonly string[]> = new Map([['Bash', ['description', 'timeout']]])
 const SHOWN_CHARACTERS = 200
 
 export function editsInPlace(tool: string): boolean {
@@ -30,6 +28,11 @@ export function editsInPlace(tool: string): boolean {
 /** Whether a call may be remembered that was held before the agent's own check had a say. */
 export function mayBeRememberedUnsaid(tool: string): boolean {
   return SAYS_ALL.has(tool)
+}
+
+interface CalledTool {
+  readonly name: string
+  readonly input: Readonly<ToolInput>
 }
 
 type RememberedCall = Pick<
@@ -44,7 +47,7 @@ type RememberedCall = Pick<
 export function rememberOf(call: RememberedCall, sha256: (text: string) => string): Remember | undefined {
   const { tool, context, files = [] } = call
   if (!tool || whyNot(call) !== undefined) return undefined
-  const input = decidingInput(tool.name, tool.input)
+  const input = decidingInput(tool)
   const run = files.filter(({ use }) => use === 'runs').map(({ path, sha256: hash }) => ({ path, sha256: hash }))
   const written = writtenFile(call)
   const key = sha256(
@@ -98,7 +101,7 @@ export function listedRule(rule: Rule): ListedRule {
   if (rule.epoch !== undefined) return rule
   return {
     ...rule,
-    ended: 'An earlier version made it, and it allowed more than it said. It matches nothing any more.',
+    ended: 'Made by an earlier version, whose rules matched too much. It allows nothing now. You can remove it.',
   }
 }
 
@@ -111,26 +114,37 @@ function whyNot(call: RememberedCall): string | undefined {
   const { kind, tool, context, files, filesUnknown, flags, matchedAskRule } = call
   if (tool && IN_PLACE.has(tool.name)) return 'the same edit can change a file differently next time'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
-  if (flags.defaultToNo) return 'this ask wants a person each time'
-  if (matchedAskRule) return 'your own settings ask for a person each time'
+  if (flags.defaultToNo) return 'this ask needs a person each time'
+  if (matchedAskRule) return 'your own settings require a person each time'
   if (kind !== 'approval' || !tool) return 'there is nothing to remember for this kind of ask'
   if (!SAYS_ALL.has(tool.name) && !tool.name.startsWith('mcp__'))
-    return 'what this tool runs does not stand in its input alone'
-  if (context.cwd === undefined) return 'the folder that it runs in is not known'
-  if (filesUnknown !== undefined) return 'it is not known which files it runs'
-  if (tool.name === 'Write' && !writtenFile({ tool, files })) return 'it is not known what is in the file'
+    return 'the input alone does not say what this tool runs'
+  if (context.cwd === undefined) return 'the folder in which it runs is not known'
+  if (filesUnknown !== undefined) return 'Holdpoint does not know all files that it uses'
+  if (tool.name === 'Write' && !writtenFile({ tool, files })) return 'the content of the file is not known'
   return undefined
 }
 
-/** The call in one line, without the tool's name. */
-export function subjectOf(tool: { readonly name: string; readonly input: Readonly<ToolInput> }): string {
-  const subject = tool.input[SUBJECTS.get(tool.name) ?? '']
-  return typeof subject === 'string' ? subject : canonicalJson(decidingInput(tool.name, tool.input))
+/**
+ * Fields of a call's input that may differ from those that were remembered: of a command the agent's description, and how
+ * long the agent waits for it. In the background a command is stopped when that time is over, possibly half way: there it
+ * counts.
+ */
+export function ignoredFields({ name, input }: CalledTool): readonly string[] {
+  if (name !== 'Bash') return []
+  const isInBackground = input.run_in_background !== undefined && input.run_in_background !== false
+  return isInBackground ? ['description'] : ['description', 'timeout']
 }
 
-function decidingInput(name: string, input: Readonly<ToolInput>): ToolInput {
-  const left = NO_PART.get(name) ?? []
-  return Object.fromEntries(Object.entries(input).filter(([field]) => !left.includes(field)))
+/** The call in one line, without the tool's name. */
+export function subjectOf(tool: CalledTool): string {
+  const subject = tool.input[SUBJECTS.get(tool.name) ?? '']
+  return typeof subject === 'string' ? subject : canonicalJson(decidingInput(tool))
+}
+
+function decidingInput(tool: CalledTool): ToolInput {
+  const ignored = ignoredFields(tool)
+  return Object.fromEntries(Object.entries(tool.input).filter(([field]) => !ignored.includes(field)))
 }
 
 /** `Bash(npm test)`, and what else is in the input. */
@@ -145,5 +159,5 @@ function callWords(name: string, input: Readonly<ToolInput>, sha256: (text: stri
 
 function shown(text: string, sha256: (text: string) => string): string {
   if (text.length <= SHOWN_CHARACTERS) return text
-  return `of ${text.length.toLocaleString('en')} characters, SHA-256 ${sha256(text).slice(0, 12)}…`
+  return `of ${text.length.toLocaleString('en')} characters, SHA-256 ${sha256(text).slice(0, 12)}...`
 }

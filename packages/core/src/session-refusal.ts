@@ -35,7 +35,7 @@ export function takesNoMessages(session: Session): boolean {
 export const TYPED = {
   ok: false,
   refusal: 'not_supported',
-  message: 'this program takes what is typed in its terminal',
+  message: 'this program only accepts what is typed in its terminal',
 } as const
 
 export function notOurs({ session }: SessionView): { ok: false; refusal: 'not_supported'; message: string } {

@@ -28,6 +28,117 @@ describe('a session', () => {
     expect(agent.start.isTrusted()).toBe(false)
   })
 
+  it('T34 hands no message over before it is certain that its folder has not changed', async () => {
+    const order: string[] = []
+    let release = () => {}
+    const beforeTurn = async () => {
+      order.push('checked')
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+    }
+    const world = await createCoreWorld({ beforeTurn })
+    const { session, agent } = await world.session({ trusted: true, prompt: 'first' })
+    await expect.poll(() => order).toEqual(['checked'])
+    expect([agent.messages, world.view(session)?.session.queuedMessages]).toEqual([[], 1])
+    release()
+    await expect.poll(() => agent.messages.map(({ text }) => text)).toEqual(['first'])
+  })
+
+  it('T34 that ends while its folder is checked keeps its message for its next life', async () => {
+    let checks = 0
+    const beforeTurn = () => (checks++ === 0 ? new Promise<void>(() => {}) : Promise.resolve())
+    const world = await createCoreWorld({ beforeTurn })
+    const { session, agent } = await world.session({ trusted: true, prompt: 'first' })
+    await expect.poll(() => checks).toBe(1)
+    expect(await world.sessions.end(session.id, { epoch: 2, notice: 'no' })).toMatchObject({ refusal: 'session_ended' })
+    expect(await world.sessions.end(session.id, { epoch: 1, notice: 'it has changed' })).toMatchObject({ ok: true })
+    expect(await world.store.session(session.id)).toMatchObject({ endReason: 'trust-lost' })
+    expect(await world.sessions.resume(session.id, { trusted: false, unattended: true })).toMatchObject({ ok: true })
+    await expect.poll(() => world.synthetic.agents.get(session.id)?.messages.map(({ text }) => text)).toEqual(['first'])
+    expect(agent.messages).toEqual([])
+  })
+
+  it('T34 that a person ends while it is restarted for lost trust stays ended', async () => {
+    const world = await createCoreWorld()
+    const { driver } = world.synthetic
+    const begin = driver.start
+    let kill = () => {}
+    const isKilled = new Promise<void>((resolve) => {
+      kill = resolve
+    })
+    const start: AgentDriver['start'] = async (options) => {
+      const run = await begin(options)
+      return { ...run, stop: (how) => isKilled.then(() => run.stop(how)) }
+    }
+    Object.assign(driver, { start })
+    const { session } = await world.session({ trusted: true })
+    const restart = world.sessions
+      .end(session.id, { epoch: 1, notice: 'it has changed' })
+      .then(() => world.sessions.resume(session.id, { trusted: false, unattended: true }))
+    await expect.poll(() => world.view(session)).toBeUndefined()
+    const ending = world.sessions.end(session.id)
+    await expect.poll(async () => (await world.store.session(session.id))?.endReason).toBe('ended-by-person')
+    kill()
+    expect(await ending).toMatchObject({ ok: true })
+    expect(await restart).toMatchObject({ refusal: 'session_ended' })
+    expect(await world.sessions.end(session.id)).toMatchObject({ refusal: 'session_ended' })
+    expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ value: { epoch: 2 } })
+  })
+
+  it('T34 restarted for lost trust before it told what came of a yes says so in the thread', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session({ trusted: true })
+    const waiting = agent.ask({ title: 'Bash: deploy' })
+    await world.answer(await world.open(session), { kind: 'allow' })
+    await waiting
+    await world.sessions.end(session.id, { epoch: 1, notice: 'it has changed' })
+    const { items } = await world.store.items({ sessionId: session.id, limit: 100 })
+    expect(items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))).toEqual([
+      'it has changed',
+      expect.stringContaining('allowed, Bash: deploy. It may have run in part, or not at all.'),
+    ])
+  })
+
+  it('T34 that is ended while its agent is being started has no agent, and ends for its own reason', async () => {
+    const world = await createCoreWorld()
+    let load = () => {}
+    const isLoaded = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    const spawned: number[] = []
+    const start: AgentDriver['start'] = async ({ epoch, stopping }) => {
+      await isLoaded
+      stopping.throwIfAborted()
+      spawned.push(epoch)
+      return { stop: async () => {}, detach: async () => {}, done: new Promise(() => {}) }
+    }
+    Object.assign(world.synthetic.driver, { start })
+    const options = { permissionMode: 'default', gate: 'default', onTimeout: 'deny', trusted: true } as const
+    const started = await world.sessions.start({ agent: 'synthetic', cwd: '/somewhere', ...options })
+    if (!started.ok) expect.fail(started.refusal)
+    const { id } = started.value
+    const ended = world.sessions.end(id)
+    await expect.poll(() => world.view({ id })).toBeUndefined()
+    load()
+    expect(await ended).toMatchObject({ ok: true })
+    expect(await world.sessions.resume(id, { trusted: false })).toMatchObject({ ok: true })
+    await expect.poll(() => spawned).toEqual([2])
+    const events = (await world.store.events({ after: 0, limit: 100 })).map(({ event }) => event)
+    expect(events.flatMap((event) => (event.type === 'session-ended' ? [event.reason] : []))).toEqual([
+      'ended-by-person',
+    ])
+    expect(world.warnings).toEqual([])
+  })
+
+  it('is interrupted between turns, too: its agents may be at work in the background', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    expect(await world.sessions.interrupt(session.id)).toMatchObject({ ok: true })
+    expect(agent.interrupts()).toBe(1)
+  })
+
   it('without a title or a prompt is called by the last part of its folder', async () => {
     const world = await createCoreWorld()
     expect((await world.session({ cwd: '/home/ann/payments' })).session.title).toBe('payments')
@@ -46,6 +157,40 @@ describe('a session', () => {
     await expect.poll(() => world.view(idle.session)).toBeUndefined()
     expect(await world.store.session(idle.session.id)).toMatchObject({ state: 'dead', endReason: 'idle' })
     expect(world.view(asking.session)?.asks.size).toBe(1)
+  })
+
+  it('that has idled long enough is not ended while a message is on its way to its agent', async () => {
+    let checks = 0
+    let release = () => {}
+    const beforeTurn = () => {
+      checks++
+      return new Promise<void>((resolve) => {
+        release = resolve
+      })
+    }
+    const world = await createCoreWorld({ beforeTurn })
+    const { session, agent } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const sent = world.sessions.send(session.id, { text: 'do this' })
+    await expect.poll(() => checks).toBe(1)
+    world.time.advance(IDLE_MS)
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    await sent
+    await expect.poll(() => agent.messages.map(({ text }) => text)).toEqual(['do this'])
+  })
+
+  it('whose last message is cancelled after it has idled long enough is ended then', async () => {
+    const world = await createCoreWorld({ beforeTurn: () => Promise.reject(new Error('the folder cannot be read')) })
+    const { session } = await world.session()
+    await expect.poll(() => world.view(session)?.session.state).toBe('user_turn')
+    const sent = await world.sessions.send(session.id, { text: 'do this' })
+    if (!sent.ok) expect.fail(sent.refusal)
+    world.time.advance(IDLE_MS)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await world.sessions.cancelMessage(session.id, sent.value.messageId)).toMatchObject({ ok: true })
+    await expect.poll(() => world.view(session)).toBeUndefined()
+    expect(await world.store.session(session.id)).toMatchObject({ endReason: 'idle' })
   })
 
   it('that works is never ended for idling', async () => {
@@ -83,7 +228,7 @@ describe('a session', () => {
     const { items } = await world.store.items({ sessionId: session.id, limit: 100 })
     const notices = items.flatMap((item) => (item.type === 'notice' ? [item.text] : []))
     expect(notices).toEqual([
-      'The agent ended before it told what came of this answer: allowed, Bash: lost. It may have run in part, or not at all.',
+      'The agent ended before it reported the result of this answer: allowed, Bash: lost. It may have run in part, or not at all.',
     ])
   })
 
@@ -141,8 +286,13 @@ describe('[T21, T39, T40] what ran is compared with what was allowed', () => {
       expect.objectContaining({ type: 'alarm', code, ran: input }),
     )
     // Nothing in it is allowed any more.
-    await expect(agent.ask({ requestId: 'next' })).rejects.toMatchObject({ code: 'session-frozen' })
+    await expect(agent.ask({ requestId: 'next' })).rejects.toMatchObject({ code: 'session_frozen' })
     expect(await world.sessions.send(session.id, { text: 'go on' })).toMatchObject({ refusal: 'session_frozen' })
+    // T34 no restart without a person lifts it.
+    await world.sessions.end(session.id, { epoch: 1, notice: 'it has changed' })
+    const again = { trusted: false, unattended: true } as const
+    expect(await world.sessions.resume(session.id, again)).toMatchObject({ refusal: 'session_frozen' })
+    expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ ok: true })
   })
 
   it('and is one also where the agent cannot be interrupted, which is told', async () => {
@@ -156,7 +306,7 @@ describe('[T21, T39, T40] what ran is compared with what was allowed', () => {
     const { session, agent } = await world.session({ gate: 'everything', embedded })
     await agent.start.ran(ran({ command: 'ls' }, 'unknown'))
     expect(world.view(session)?.session.frozen).toBe(true)
-    await expect.poll(() => world.warnings).toContain('an agent could not be interrupted')
+    await expect.poll(() => world.warnings).toContain('agent_not_interrupted')
   })
 
   it('and a call that nobody was asked about is one where everything has to ask', async () => {

@@ -1,18 +1,23 @@
+import type { Answer } from '@holdpoint/schema/answer'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
 import { goneDriver, missingDriver } from './absent-driver.ts'
 import type { Broker } from './broker.ts'
-import { withdrawAll } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentRun } from './driver.ts'
 import { createIdleSessions } from './idle-sessions.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import { createMessageQueue, isSameMessage, type Sent } from './message-queue.ts'
 import { type CheckedStart, newSession } from './new-session.ts'
-import { outgoing, type RunningSession, runSession } from './run-session.ts'
-import { notOurs, refusesCommands, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
+import { createPendingLaunches } from './pending-launches.ts'
+import { outgoing, type RunDeps, type RunningSession, runSession } from './run-session.ts'
+import { createSessionChanges } from './session-changes.ts'
+import { notOurs, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
+import { withdrawAll } from './settling.ts'
 import type { Store } from './store.ts'
 
 /** What a repeated call must have in common with the first one. */
@@ -25,10 +30,20 @@ export interface Sessions {
   start(options: CheckedStart): Promise<SessionResult<Session>>
   /** The session that was started under these ids already, if there is one. */
   started(ids: NonNullable<CheckedStart['ids']>, options: RepeatedStart): Promise<SessionResult<Session> | undefined>
-  /** A new life of an ended session: same conversation, next epoch. */
+  /**
+   * A new life of an ended session: same conversation, next epoch. `unattended`: no person has asked for it, so a session
+   * that an alarm has frozen, or that a person has ended, stays ended.
+   */
   resume(
     id: SessionId,
-    options: { prompt?: SendMessage; trusted: boolean; messageId?: ItemId; embedded?: AgentDriver; attached?: true },
+    options: {
+      prompt?: SendMessage
+      trusted: boolean
+      messageId?: ItemId
+      embedded?: AgentDriver
+      attached?: true
+      unattended?: true
+    },
   ): Promise<SessionResult<Session>>
   /**
    * Queues, and hands over when it is the agent's turn to listen. `queued` counts what waits before the agent gets it.
@@ -41,12 +56,16 @@ export interface Sessions {
   setMode(id: SessionId, mode: PermissionMode): Promise<SessionResult<Session>>
   setModel(id: SessionId, model: string): Promise<SessionResult<Session>>
   setTrusted(id: SessionId, trusted: boolean): Promise<SessionResult<Session>>
-  end(id: SessionId): Promise<SessionResult<undefined>>
+  /** A person's wish, unless the folder has lost its trust: then only this life of it, at once, with a notice why. */
+  end(id: SessionId, lostTrust?: { epoch: number; notice: string }): Promise<SessionResult<undefined>>
   memoryBytes(id: SessionId): Promise<number | undefined>
   /** Takes up the sessions of the gateway before this one. */
   reattach(): void
-  /** Resolves when the sessions were taken up and this one's agent was found, or after a second. */
-  whenReached(id: SessionId): Promise<void>
+  /**
+   * Why the agent cannot be given this answer just now, if it cannot. After a restart only the agent that was found again
+   * can say so: this waits for it, but no longer than a second.
+   */
+  recheck(ask: Ask, answer: Answer): Promise<string | undefined>
   /** Leaves agents running for the next gateway. */
   close(): Promise<void>
 }
@@ -60,18 +79,29 @@ export interface SessionsDeps {
   readonly newUuid: () => string
   readonly drivers: ReadonlyMap<string, AgentDriver>
   readonly publishLive: (event: LiveEvent) => void
-  readonly warn: (message: string, details: Record<string, unknown>) => void
+  readonly beforeTurn: RunDeps['beforeTurn']
+  readonly warn: LogFunction
   /** How long a session may sit in `user_turn` with nothing open before it is ended. */
   readonly idleMs: number
 }
 
 const REACH_MS = 1000
+/** An agent that ends for this reason gets no time for it: on its way out it would run hooks that nobody has seen. */
+const TRUST_LOST = 'trust-lost'
+const ENDED_BY_PERSON = 'ended-by-person'
+
+/** The last of what kept a session from idling may have gone with one of these. */
+const MAY_BEGIN_IDLING: ReadonlySet<DurableEvent['type']> = new Set([
+  'session-changed',
+  'ask-settled',
+  'item-changed',
+  'alarm',
+])
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { ledger, clock } = deps
   const running = new Map<SessionId, RunningSession>()
-  /** Sessions whose start or resumption is being recorded. */
-  const launching = new Set<SessionId>()
+  const launches = createPendingLaunches(deps)
   let takenUp = () => {}
   const isTakenUp = new Promise<void>((resolve) => {
     takenUp = resolve
@@ -86,32 +116,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       const { sessionId } = event
-      if (event.type === 'session-changed' || event.type === 'ask-settled') idle.watch(sessionId)
+      if (MAY_BEGIN_IDLING.has(event.type)) idle.watch(sessionId)
       if (event.type === 'session-ended') {
         idle.forget(sessionId)
-        // Whoever ended it, and whether or not they heard that they did: its agent goes too.
-        running.get(sessionId)?.stop()
+        // The agent goes with its session, also where the call that ended it got no reply.
+        running.get(sessionId)?.stop(event.reason === TRUST_LOST ? 'now' : undefined)
       }
-      const begins =
-        event.type === 'session-started' || (event.type === 'session-changed' && event.changes.epoch !== undefined)
-      if (begins && !launching.has(sessionId)) endGhost(sessionId)
     }
   })
-
-  /** A start that was reported as failed, and is on record all the same: it must not come to life later. */
-  function endGhost(id: SessionId) {
-    const error = { code: 'start-failed', message: 'The start could not be recorded in time. Start the session again.' }
-    const ending = ledger.transact(id, (view, at): Decision<undefined> => {
-      const alive = view !== undefined && view.session.state !== 'dead'
-      return {
-        events: alive ? [{ type: 'session-ended', sessionId: id, at, reason: 'error', error }] : [],
-        result: undefined,
-      }
-    })
-    ending.catch((reason: unknown) =>
-      deps.warn('a session could not be ended', { sessionId: id, error: String(reason) }),
-    )
-  }
 
   /** The agent of a session, unless it cannot be reached just now: then nobody is kept waiting for it. */
   function reachable(id: SessionId): Promise<AgentRun | undefined> {
@@ -120,17 +132,33 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return Promise.race([run, new Promise<undefined>((resolve) => clock.after(REACH_MS, () => resolve(undefined)))])
   }
 
+  /** The agent of a session once the sessions were taken up and it was found; undefined after a second without it. */
+  function found(id: SessionId): Promise<AgentRun | undefined> {
+    return new Promise((resolve, reject) => {
+      const cancelTimeout = clock.after(REACH_MS, () => resolve(undefined))
+      isTakenUp
+        .then(() => running.get(id)?.run)
+        .finally(cancelTimeout)
+        .then(resolve, reject)
+    })
+  }
+
   /** What can be started here. */
   function knows(agent: string): boolean {
     const driver = deps.drivers.get(agent)
     return driver !== undefined && !driver.attaches
   }
 
-  async function stopAgent(id: SessionId) {
+  function errorNotice(sessionId: SessionId, text: string, at: number): DurableEvent {
+    const item = { id: deps.newId('itm'), at, type: 'notice', level: 'error', text } as const
+    return { type: 'item-added', sessionId, at, item }
+  }
+
+  async function stopAgent(id: SessionId, how?: 'now') {
     const run = await reachable(id)
     await run
-      ?.stop()
-      .catch((error: unknown) => deps.warn('an agent did not stop', { sessionId: id, error: String(error) }))
+      ?.stop(how)
+      .catch((error: unknown) => deps.warn('agent_not_stopped', { sessionId: id, error: String(error) }))
   }
 
   function launch(
@@ -157,41 +185,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
     await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
   }
 
-  /** Changes the agent first and the record after: the record never says what the agent refused. */
-  async function change(
-    id: SessionId,
-    act: (run: AgentRun) => Promise<void> | undefined,
-    changes: Extract<DurableEvent, { type: 'session-changed' }>['changes'],
-  ): Promise<SessionResult<Session>> {
-    const refusal = (await endedOrUnknown(id)) ?? refusesCommands(ledger.views().get(id))
-    if (refusal) return { ok: false, refusal }
-    const run = await reachable(id)
-    if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
-    try {
-      const done = act(run)
-      if (!done) return { ok: false, refusal: 'not_supported' }
-      await done
-    } catch (error) {
-      return { ok: false, refusal: 'agent_refused', message: error instanceof Error ? error.message : String(error) }
-    }
-    return commitChange(id, changes)
-  }
-
-  async function endedOrUnknown(id: SessionId): Promise<SessionRefusal | undefined> {
-    if (ledger.views().has(id)) return undefined
-    return (await deps.store.session(id)) ? 'session_ended' : 'not_found'
-  }
-
-  function commitChange(id: SessionId, changes: Extract<DurableEvent, { type: 'session-changed' }>['changes']) {
-    return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
-      if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
-      return {
-        events: [{ type: 'session-changed', sessionId: id, at, changes }],
-        result: { ok: true, value: { ...view.session, ...changes } },
-      }
-    })
-  }
-
   return {
     knows,
 
@@ -199,10 +192,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (!options.embedded && !options.attached && !knows(options.agent))
         return { ok: false, refusal: 'unknown_agent' }
       const id = options.ids?.session ?? deps.newId('ses')
-      launching.add(id)
+      const pending = launches.begin(id)
       const recording = ledger.transact(id, (view, at): Decision<{ session: Session; isNew: boolean }> => {
         // The same call came twice at once.
         if (view) return { events: [], result: { session: view.session, isNew: false } }
+        pending.decided()
         const started = newSession(id, options, at)
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
@@ -215,9 +209,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
         }
         return { events, result: { session: started, isNew: true } }
       })
-      const { session, isNew } = await recording.finally(() => launching.delete(id))
-      if (isNew) launch(session, { ...conversationOf(session), embedded: options.embedded })
-      return { ok: true, value: ledger.views().get(id)?.session ?? session }
+      try {
+        const { session, isNew } = await recording
+        // Somebody may have ended it in the same commit.
+        if (isNew && ledger.views().has(id)) launch(session, { ...conversationOf(session), embedded: options.embedded })
+        return { ok: true, value: ledger.views().get(id)?.session ?? session }
+      } finally {
+        pending.finished()
+      }
     },
 
     async started(ids, options) {
@@ -234,16 +233,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return same ? { ok: true, value: session } : { ok: false, refusal: 'retry_mismatch' }
     },
 
-    async resume(id, { prompt, trusted, messageId, embedded, attached }) {
+    async resume(id, { prompt, trusted, messageId, embedded, attached, unattended }) {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
-      launching.add(id)
+      const pending = launches.begin(id)
       const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
         const isOurs = !view.session.embedded === !embedded && !view.session.attached === !attached
         if (!isOurs) return { events: [], result: notOurs(view) }
+        if (unattended && view.session.frozen) return { events: [], result: { ok: false, refusal: 'session_frozen' } }
+        if (unattended && view.session.endReason === ENDED_BY_PERSON)
+          return { events: [], result: { ok: false, refusal: 'session_ended' } }
+        pending.decided()
         const changes = {
           state: 'starting' as const,
           epoch: view.session.epoch + 1,
@@ -256,12 +259,16 @@ export function createSessions(deps: SessionsDeps): Sessions {
         // The output of the new process counts from its own beginning.
         return { events, checkpoint: 0, result: { ok: true, value: view.session } }
       })
-      const result = await recording.finally(() => launching.delete(id))
-      if (!result.ok) return result
-      const session = ledger.views().get(id)?.session
-      if (!session) return { ok: false, refusal: 'session_ended' }
-      launch(session, { ...conversationOf(session), embedded })
-      return { ok: true, value: session }
+      try {
+        const result = await recording
+        if (!result.ok) return result
+        const session = ledger.views().get(id)?.session
+        if (!session) return { ok: false, refusal: 'session_ended' }
+        launch(session, { ...conversationOf(session), embedded })
+        return { ok: true, value: session }
+      } finally {
+        pending.finished()
+      }
     },
 
     send: (id, message, { messageId } = {}) => queue.send(id, message, messageId),
@@ -279,30 +286,19 @@ export function createSessions(deps: SessionsDeps): Sessions {
         },
       )
       if (refusal) return { ok: false, refusal }
-      if (ledger.views().get(id)?.session.state === 'assistant_turn') {
-        const run = await reachable(id)
-        if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
-        if (!run.interrupt) return { ok: false, refusal: 'not_supported' }
-        await run.interrupt()
-      }
+      const isAtWork = ledger.views().get(id)?.session.state === 'assistant_turn'
+      const run = await reachable(id)
+      if (isAtWork && !run)
+        return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
+      if (isAtWork && !run?.interrupt) return { ok: false, refusal: 'not_supported' }
+      // Between turns, too: an agent's own subagents may be at work in the background.
+      await run?.interrupt?.()
       return { ok: true, value: undefined }
     },
 
-    async setMode(id, permissionMode) {
-      const before = ledger.views().get(id)?.session.permissionMode
-      try {
-        return await change(id, (run) => run.setMode?.(permissionMode), { permissionMode })
-      } catch (error) {
-        // Set, but not recorded: the agent must not be left in a mode that nobody sees.
-        const run = await reachable(id)
-        if (before) await run?.setMode?.(before).catch(() => run.stop())
-        throw error
-      }
-    },
-    setModel: (id, model) => change(id, (run) => run.setModel?.(model), { model }),
-    setTrusted: (id, trusted) => commitChange(id, { trusted }),
+    ...createSessionChanges({ ...deps, reachable }),
 
-    async end(id) {
+    async end(id, lostTrust) {
       const attached = ledger.views().get(id)
       // The agent would go on in its terminal, and come back with its next word.
       if (attached?.session.attached) return notOurs(attached)
@@ -310,16 +306,21 @@ export function createSessions(deps: SessionsDeps): Sessions {
         id,
         (view, at): { events: DurableEvent[]; result: SessionRefusal | undefined } => {
           if (!view) return { events: [], result: 'not_found' }
-          if (view.session.state === 'dead') return { events: [], result: 'session_ended' }
+          const isOver = lostTrust !== undefined && view.session.epoch !== lostTrust.epoch
+          // It may be about to be resumed without a person: who ends it now must not find it alive again.
+          const mayResume = !lostTrust && view.session.endReason === TRUST_LOST
+          if ((view.session.state === 'dead' && !mayResume) || isOver) return { events: [], result: 'session_ended' }
           const events: DurableEvent[] = [
+            ...(lostTrust ? [errorNotice(id, lostTrust.notice, at)] : []),
+            ...(lostTrust ? (running.get(id)?.unreportedAnswers(view, at) ?? []) : []),
             ...withdrawAll(view, at, 'session-ended'),
-            { type: 'session-ended', sessionId: id, at, reason: 'ended-by-person' },
+            { type: 'session-ended', sessionId: id, at, reason: lostTrust ? TRUST_LOST : ENDED_BY_PERSON },
           ]
           return { events, result: undefined }
         },
       )
       if (refusal) return { ok: false, refusal }
-      await stopAgent(id)
+      await stopAgent(id, lostTrust && 'now')
       return { ok: true, value: undefined }
     },
 
@@ -339,19 +340,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }
       takenUp()
     },
-    whenReached: (id) =>
-      new Promise((resolve) => {
-        const late = clock.after(REACH_MS, resolve)
-        void isTakenUp
-          .then(() => running.get(id)?.run)
-          .finally(() => {
-            late()
-            resolve()
-          })
-      }),
+    async recheck(ask, answer) {
+      return (await found(ask.sessionId))?.recheck?.(ask, answer)
+    },
 
     async close() {
       unsubscribe()
+      launches.close()
       idle.close()
       await Promise.all([...running.values()].map((session) => session.detach()))
     },

@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { Item } from '@holdpoint/schema/item'
+import type { Item, ItemPage } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
@@ -44,12 +44,6 @@ export interface LiveSession {
   readonly rules: readonly Rule[]
   /** Messages that wait for the agent, and the last one that was sent. */
   readonly messages: readonly Extract<Item, { type: 'message' }>[]
-}
-
-export interface ItemPage {
-  readonly items: readonly Item[]
-  /** Pass as `before` for the page that precedes this one; absent on the first page of the thread. */
-  readonly nextBefore?: number
 }
 
 export interface SessionQuery {
@@ -115,7 +109,7 @@ export interface ChainReport {
 export interface Store {
   /**
    * Commits every append that does not conflict, in one transaction, durably. All of a call's appends take effect or none
-   * does. Throws a `StoreFault`; none did then, unless it is in doubt.
+   * does. Throws a `StoreFault`: none did. Throws a `CommitInDoubt`: all or none did, and only the log says which.
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
   /** Events after `after`, oldest first: all of them, or those of one session. */
@@ -148,8 +142,8 @@ export interface Store {
    */
   firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): Promise<AskRecord | undefined>
   /**
-   * The newest that the agent itself raised for this call. One raised over the API does not count: whoever raised it
-   * chose the id.
+   * The newest that the agent itself raised for this call. One raised over the API does not count: the
+   * program that raised it chose the id.
    */
   askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
   /** Settled ones that were changed or damaged are left out: the others can still be read. */
@@ -170,7 +164,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Key and JSON value, by collection. */
+/** Key and JSON value, by collection. `put` and `remove` are commits, too: each may throw a `CommitInDoubt`. */
 export interface Records {
   get(collection: string, key: string): Promise<unknown>
   list(collection: string): Promise<readonly { key: string; value: unknown }[]>
@@ -181,16 +175,21 @@ export interface Records {
 
 export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked'
 
-/** The store cannot do its work. Nothing was written by the call that threw it, unless it says that this is in doubt. */
+/** The store cannot do its work. The call that threw it wrote nothing, unless it is a `CommitInDoubt`. */
 export class StoreFault extends Error {
   readonly code: StoreFaultCode
-  /** The last step of a commit failed: it may be on disk all the same. The log tells, once it can be read. */
-  readonly inDoubt: boolean
-  constructor(code: StoreFaultCode, message: string, options?: { cause?: unknown; inDoubt?: boolean }) {
+  constructor(code: StoreFaultCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.name = 'StoreFault'
     this.code = code
-    this.inDoubt = options?.inDoubt ?? false
+  }
+}
+
+/** The last step of a commit failed, so it may be on disk. Only the log says whether it is, once it can be read. */
+export class CommitInDoubt extends StoreFault {
+  constructor(cause: StoreFault) {
+    super(cause.code, cause.message, { cause })
+    this.name = 'CommitInDoubt'
   }
 }
 

@@ -6,10 +6,9 @@ import type { Question } from '@holdpoint/schema/ask'
  */
 export function unanswerable(questions: readonly Question[]): string | undefined {
   const wordings = questions.map(({ question }) => question)
-  if (hasTwice(wordings)) return 'Two of these questions have the same wording. Ask again with distinct questions.'
+  if (hasTwice(wordings)) return 'Two of these questions have the same text. Ask again with distinct questions.'
   // Schemas drop this key, the agent's own included.
-  if (wordings.includes('__proto__'))
-    return 'No answer can be given to a question worded "__proto__". Word it otherwise.'
+  if (wordings.includes('__proto__')) return 'A question with the text "__proto__" cannot be answered. Use other words.'
   if (questions.some(({ options }) => hasTwice(options.map(({ label }) => label))))
     return 'Two options of one question have the same label. Ask again with distinct options.'
   return undefined

@@ -11,7 +11,7 @@ const ask = (kind: Ask['kind']) =>
 const ran = (input: unknown) => ({ toolUseId: 't', name: 'pick', input })
 
 describe('I6 what ran after an answer', () => {
-  const driver = { handed: () => ({ folder: '.', path: './a' }) }
+  const driver = { watchedInput: () => ({ folder: '.', path: './a' }) }
   const record = { ask: ask('form'), outcome: answered }
 
   it('is what the driver made of the answer', () => {
@@ -29,11 +29,13 @@ describe('I6 what ran after an answer', () => {
   })
 
   it('raises the alarm where nothing was handed over', () => {
-    expect(judge(session, record, ran({ folder: '.' }), { handed: () => null })).toMatchObject({ code: 'ran-changed' })
+    expect(judge(session, record, ran({ folder: '.' }), { watchedInput: () => null })).toMatchObject({
+      code: 'ran-changed',
+    })
   })
 
   it('is not compared where the driver knows of nothing that runs with it', () => {
-    expect(judge(session, record, ran({ anything: 1 }), { handed: () => undefined })).toBeUndefined()
+    expect(judge(session, record, ran({ anything: 1 }), { watchedInput: () => undefined })).toBeUndefined()
     expect(judge(session, record, ran({ anything: 1 }), {})).toBeUndefined()
   })
 

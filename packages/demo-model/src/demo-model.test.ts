@@ -1,3 +1,4 @@
+import { eventsIn } from '@holdpoint/testing/event-source'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type DemoModel, startDemoModel } from './demo-model.ts'
 import { errors, failWith, steps } from './scenarios.ts'
@@ -26,13 +27,7 @@ function post(model: DemoModel, content: unknown, path = '/v1/messages'): Promis
 }
 
 function eventsOf(stream: string) {
-  return stream
-    .split('\n\n')
-    .filter((frame) => frame !== '')
-    .map((frame) => {
-      const [event, data] = frame.split('\n')
-      return { event: event?.slice('event: '.length), data: JSON.parse(data?.slice('data: '.length) ?? '') }
-    })
+  return eventsIn(stream).map(({ event, data }) => ({ event, data: JSON.parse(data) }))
 }
 
 describe('a reply', () => {

@@ -13,7 +13,7 @@ type SentBlock =
  * Gives every block its final form. Ids come from the first words of the conversation and the number of calls before,
  * never from chance: the same call gets the same id after a retry or a restart, and two subagents get different ones.
  */
-export function sealBlocks(content: readonly Block[], call: ModelCall | undefined): readonly SentBlock[] {
+function sealBlocks(content: readonly Block[], call: ModelCall | undefined): readonly SentBlock[] {
   let ordinal = call?.calls.length ?? 0
   return content.map((block): SentBlock => {
     if (block.type === 'text') return { type: 'text', text: block.text }

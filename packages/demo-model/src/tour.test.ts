@@ -19,7 +19,7 @@ function shape({ name, context }: SeenAsk): string {
   return context.agentID ? `${name} of a helper` : name
 }
 
-describe('the tour, played by the real Claude Code', { timeout: 30_000 }, () => {
+describe.concurrent('the tour, played by the real Claude Code', () => {
   test('raises every kind of ask in order, makes its files and ends with a goodbye', async () => {
     await using claude = await startRealClaude({ script: tour({ wordDelayMs: 0 }), answer: allow, options: launch })
     const result = await claude.result()

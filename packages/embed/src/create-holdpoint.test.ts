@@ -96,6 +96,22 @@ describe('with a port', () => {
     expect((await embedding.holdpoint.listen({ port: 0 })).url).not.toBe(url)
   })
 
+  it('gives its port back when it is closed while it begins to listen, and listens once', async () => {
+    await using other = await startEmbedding()
+    const { url } = await other.holdpoint.listen({ port: 0 })
+    const port = Number(new URL(url).port)
+    await other.again()
+    const listening = other.holdpoint.listen({ port })
+    const twice = other.holdpoint.listen({ port: 0 })
+    const told = expect(listening).rejects.toMatchObject({ code: 'closed' })
+    const refused = expect(twice).rejects.toThrow()
+    const after = await other.again()
+    await told
+    await refused
+    expect((await after.listen({ port })).url).toBe(url)
+    await expect(after.listen({ port: 0 })).rejects.toThrow('already listening')
+  })
+
   it('takes no token that could be guessed', async () => {
     await using embedding = await startEmbedding()
     await expect(createHoldpoint({ data: embedding.data, token: 'short' })).rejects.toMatchObject({ code: 'bad-token' })

@@ -1,18 +1,17 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inTime } from '@holdpoint/agents/claude/in-time'
-import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { whatChanged } from '@holdpoint/agents/claude/what-changed'
+import { inTime } from '@holdpoint/agents/claude/asks/in-time'
+import { createInteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
+import { whatChanged } from '@holdpoint/agents/claude/asks/what-changed'
 import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import type { Store } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
-import { mayLogInAt } from '@holdpoint/server/addresses'
-import { refuseBind } from '@holdpoint/server/bind-check'
-import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
 import { createGateway, type Gateway } from '@holdpoint/server/gateway'
-import { createLog } from '@holdpoint/server/log'
-import { pooledRandomBytes } from '@holdpoint/server/pooled-random'
-import { VERSION } from '@holdpoint/server/version'
+import { mayLogInAt } from '@holdpoint/server/system/addresses'
+import { refuseBind } from '@holdpoint/server/system/bind-check'
+import { createLog, type Log } from '@holdpoint/server/system/log'
+import { pooledRandomBytes } from '@holdpoint/server/system/pooled-random'
+import { VERSION } from '@holdpoint/server/system/version'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createEmbeddedSession } from './embedded-session.ts'
@@ -64,10 +63,10 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
       drivers: () => [],
     })
     gateway.resume()
-    const { ledger } = gateway.context
+    const { ledger, devices } = gateway
     await Promise.all(left.map((id) => whenEnded(ledger, id)))
-    const deviceId = await ownDevice(gateway.context)
-    return embedding({ options, gateway, deviceId, lock, store })
+    const deviceId = await ownDevice({ store, devices })
+    return embedding({ options, gateway, deviceId, lock, store, log })
   } catch (error) {
     await gateway?.close()
     await store?.close()
@@ -82,14 +81,14 @@ interface Parts {
   readonly deviceId: Awaited<ReturnType<typeof ownDevice>>
   readonly lock: Awaited<ReturnType<typeof lockDataFolder>>
   readonly store: Store
+  readonly log: Log
 }
 
-function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoint {
-  const { context, routes } = gateway
-  const tools = createInteractiveTools(options.interactiveTools, context.log.warn)
+function embedding({ options, gateway, deviceId, lock, store, log }: Parts): Holdpoint {
+  const tools = createInteractiveTools(options.interactiveTools, log.warn)
   const newId = idMaker({ now: Date.now, randomBytes: pooledRandomBytes() })
   // One for all: it listens to the devices for as long as they live.
-  const endpoint = createDirectEndpoint({ context, routes, deviceId })
+  const endpoint = gateway.direct(deviceId)
   const open = new Set<EmbeddedSession>()
   let isListening = false
   let closing: Promise<void> | undefined
@@ -109,10 +108,10 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
     if (publicUrl !== undefined && !mayLogInAt(publicUrl))
       throw new EmbedError(
         'open-address',
-        `${publicUrl}: others could answer to this name. Give a publicUrl with https, or with an address such as http://127.0.0.1:4680.`,
+        `${publicUrl}: another program could answer to this name. Give a publicUrl with https, or with an address such as http://127.0.0.1:4680.`,
       )
     const webFolder = options.webFolder ?? WEB_FOLDER
-    const url = await gateway.listen({
+    const listening = gateway.listen({
       host,
       port,
       webFolder,
@@ -120,6 +119,7 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
       ...(tls && { tls: { cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } }),
       ...(publicUrl && { publicUrl }),
     })
+    const url = await listening.finally(refuseClosed)
     isListening = true
     lock.describe({ url, version: VERSION })
     return { url, loginLink: gateway.loginLink() }
@@ -132,8 +132,10 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
     try {
       // A store that takes nothing any more must not keep the program from ending: the next start ends them then.
       await inTime(Promise.all([...open].map((session) => session.end())), 'the store').catch((error: unknown) =>
-        context.log.warn('sessions could not be ended', { error: String(error) }),
+        log.warn('sessions_not_ended', { error: String(error) }),
       )
+      // Nobody is sent to an address that soon may be somebody else's (T64).
+      lock.describe({ version: VERSION })
       await gateway.close()
       await store.close()
       await lock.release()
@@ -148,17 +150,17 @@ function embedding({ options, gateway, deviceId, lock, store }: Parts): Holdpoin
   }
 
   function onExit() {
-    close().catch((error: unknown) => context.log.error('closing failed', { error: String(error) }))
+    close().catch((error: unknown) => log.error('close_failed', { error: String(error) }))
   }
   process.once('beforeExit', onExit)
 
   return {
     session(wanted) {
       refuseClosed()
-      const session = createEmbeddedSession({ context, tools, newId }, wanted)
+      const session = createEmbeddedSession({ gateway, log, tools, newId }, wanted)
       open.add(session)
       session.ready
-        .then(() => whenEnded(context.ledger, session.id))
+        .then(() => whenEnded(gateway.ledger, session.id))
         .catch(() => {})
         .finally(() => open.delete(session))
       return session

@@ -1,5 +1,5 @@
-import { inTime } from '@holdpoint/agents/claude/in-time'
-import { whyNotAsShown } from '@holdpoint/agents/claude/shown-effect'
+import { inTime } from '@holdpoint/agents/claude/asks/in-time'
+import { whyNotAsShown } from '@holdpoint/agents/claude/asks/shown-effect'
 import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
 import type { AttachedQuery } from './holdpoint.ts'
 import { interruptQuery } from './interrupt-query.ts'
@@ -17,11 +17,11 @@ export interface EmbeddedAgent {
 
 /** An agent as the gateway knows them, though it runs in this program already and the program owns it. */
 export function createEmbeddedAgent(options: {
-  readonly handed: AgentDriver['handed']
+  readonly watchedInput: AgentDriver['watchedInput']
   /** Left out, only the program writes to its agent. */
   readonly send?: (message: OutgoingMessage) => Promise<void>
 }): EmbeddedAgent {
-  const { handed, send } = options
+  const { watchedInput, send } = options
   let query: AttachedQuery | undefined
   let isOver = false
   const { promise: started, resolve: begin } = promised<DriverStart>()
@@ -66,7 +66,7 @@ export function createEmbeddedAgent(options: {
   return {
     driver: {
       agent: 'embedded',
-      ...(handed && { handed }),
+      ...(watchedInput && { watchedInput }),
       whyNotAsShown,
       ...(send && { takesMessages: true }),
       async start(start) {

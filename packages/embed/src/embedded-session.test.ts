@@ -153,7 +153,7 @@ describe('[I4] nothing is allowed', () => {
     await expect(session.ready).rejects.toMatchObject({ code: 'unknown-folder' })
     expect(await useTool(session)).toMatchObject({
       behavior: 'deny',
-      message: expect.stringContaining('not on record'),
+      message: expect.stringContaining('not recorded'),
     })
     expect(await hook(session, 'PreToolUse', { tool_name: 'Read', tool_use_id: 'toolu_x' })).toMatchObject({
       hookSpecificOutput: { permissionDecision: 'deny' },
@@ -357,7 +357,7 @@ describe('a message from a person', () => {
     await until(() => given.length === 2, 'the second')
     expect((await embedding.items(session)).find(({ type }) => type === 'notice')).toMatchObject({
       level: 'error',
-      text: 'The program could not give this message to the agent: no agent here',
+      text: 'The program could not deliver this message to the agent: no agent here',
     })
   })
 

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { CanUseTool, HookJSONOutput, OnElicitation, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
-import { hookOutput } from '@holdpoint/agents/claude/gate-hook'
-import { inTime } from '@holdpoint/agents/claude/in-time'
-import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { sessionSettings } from '@holdpoint/agents/claude/launch-options'
-import { messageContent } from '@holdpoint/agents/claude/message-content'
-import { deny } from '@holdpoint/agents/claude/permission-result'
-import { createToolGate, type ToolGate } from '@holdpoint/agents/claude/tool-gate'
+import { hookOutput } from '@holdpoint/agents/claude/asks/gate-hook'
+import { inTime } from '@holdpoint/agents/claude/asks/in-time'
+import type { InteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
+import { deny } from '@holdpoint/agents/claude/asks/permission-result'
+import { sessionSettings } from '@holdpoint/agents/claude/sdk/launch-options'
+import { messageContent } from '@holdpoint/agents/claude/sdk/message-content'
+import { createToolGate, type ToolGate } from '@holdpoint/agents/claude/sdk/tool-gate'
 import type { AgentEvent, DriverStart, OutgoingMessage, RanTool } from '@holdpoint/core/driver'
 import type { NewId } from '@holdpoint/schema/id'
+import type { LogEvent } from '@holdpoint/schema/log-event'
 import { type Gate, type Session, StartSession } from '@holdpoint/schema/session'
-import type { Context } from '@holdpoint/server/context'
-import { existingFolder } from '@holdpoint/server/existing-folder'
+import type { Gateway } from '@holdpoint/server/gateway'
+import type { Log } from '@holdpoint/server/system/log'
+import { existingFolder } from '@holdpoint/server/trust/existing-folder'
 import { createEmbeddedAgent } from './embedded-agent.ts'
 import {
   type EmbeddedSession,
@@ -26,7 +28,8 @@ import { createSessionHooks } from './session-hooks.ts'
 import { whenEnded } from './when-ended.ts'
 
 export interface EmbeddedSessionDeps {
-  readonly context: Context
+  readonly gateway: Pick<Gateway, 'ledger' | 'sessions' | 'attachments'>
+  readonly log: Log
   readonly tools: InteractiveTools
   readonly newId: NewId
 }
@@ -43,10 +46,13 @@ export function createEmbeddedSession(
   deps: EmbeddedSessionDeps,
   options: NewSessionOptions | ResumeOptions,
 ): EmbeddedSession {
-  const { context, tools } = deps
-  const { ledger, sessions } = context
+  const { tools, log } = deps
+  const { ledger, sessions, attachments } = deps.gateway
   const { onMessage } = options
-  const agent = createEmbeddedAgent({ handed: tools.watched, ...(onMessage && { send: handOver(onMessage) }) })
+  const agent = createEmbeddedAgent({
+    watchedInput: tools.watchedInput,
+    ...(onMessage && { send: handOver(onMessage) }),
+  })
   const recording = 'resume' in options ? takenUp(options) : begun(options)
   const { id } = recording
   let session: Session | undefined
@@ -63,7 +69,7 @@ export function createEmbeddedSession(
   })
   ready.catch((error: unknown) => {
     failure = error
-    warn('an embedded session could not be recorded', { error: String(error) })
+    warn('embedded_session_not_recorded', { error: String(error) })
   })
   const running = ready.then(() => agent.started).then((start) => ({ start, gate: gateOf(start) }))
   running.then(({ start }) => start.emit([{ type: 'ready' }])).catch(() => {})
@@ -74,8 +80,8 @@ export function createEmbeddedSession(
     return (session ?? recording).gate
   }
 
-  function warn(message: string, details: Record<string, unknown>) {
-    context.log.warn(message, { sessionId: id, ...details })
+  function warn(event: LogEvent, details: Record<string, unknown> = {}) {
+    log.warn(event, { sessionId: id, ...details })
   }
 
   function begun(wanted: NewSessionOptions) {
@@ -130,11 +136,10 @@ export function createEmbeddedSession(
       warn,
       notice(text) {
         start.emit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]).catch((error: unknown) => {
-          warn('a notice could not be recorded', { text, error: String(error) })
+          warn('notice_not_recorded', { text, error: String(error) })
         })
       },
       named: listening.named,
-      onPlanMode: (wanted) => void setModeAfterPlan(start, wanted),
       async ask(request, given) {
         try {
           return await start.ask(request, given)
@@ -149,7 +154,7 @@ export function createEmbeddedSession(
   async function interrupt() {
     const query = agent.attached()
     if (!query) {
-      const text = 'The agent was told no, but it could not be stopped: the program has attached no query.'
+      const text = 'The agent got the denial, but it could not be stopped: the program has attached no query.'
       void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
       return
     }
@@ -158,24 +163,12 @@ export function createEmbeddedSession(
     listening.turnEnded()
   }
 
-  async function setModeAfterPlan(start: DriverStart, wanted: DriverStart['permissionMode']) {
-    try {
-      const query = agent.attached()
-      if (!query) throw new Error('the program has attached no query')
-      await inTime(query.setPermissionMode(wanted))
-      await start.emit([{ type: 'mode-changed', permissionMode: wanted }])
-    } catch (error) {
-      const text = `The agent was not put into the mode ${wanted}: ${messageOf(error)}.`
-      void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
-    }
-  }
-
   /** In the order in which it is called: whoever waits for the record is called back in that order. */
   function note(events: readonly AgentEvent[]): Promise<void> | undefined {
     unrecorded++
     lastNote = running
       .then(({ start }) => start.emit(events))
-      .catch((error: unknown) => warn('something that the agent did is not in its thread', { error: String(error) }))
+      .catch((error: unknown) => warn('agent_event_not_recorded', { error: String(error) }))
       .finally(() => {
         unrecorded--
       })
@@ -186,12 +179,12 @@ export function createEmbeddedSession(
   function handOver(onMessage: OnMessage) {
     const give = async (message: OutgoingMessage) => {
       listening.handedOver(message.text)
-      const content = await messageContent(message, context.attachments.read)
+      const content = await messageContent(message, attachments.read)
       await onMessage({ text: message.text, content })
     }
     return async (message: OutgoingMessage) => {
       give(message).catch((error: unknown) => {
-        const text = `The program could not give this message to the agent: ${messageOf(error)}`
+        const text = `The program could not deliver this message to the agent: ${messageOf(error)}`
         void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
         listening.turnEnded()
       })
@@ -202,12 +195,12 @@ export function createEmbeddedSession(
     running
       .then(({ start }) => start.ran(tool))
       .catch((error: unknown) =>
-        warn('what ran could not be compared', { toolUseId: tool.toolUseId, error: String(error) }),
+        warn('executed_call_not_compared', { toolUseId: tool.toolUseId, error: String(error) }),
       )
   }
 
   function refusal(): string | undefined {
-    if (failure !== undefined) return `This session is not on record (${messageOf(failure)}). Nothing is allowed in it.`
+    if (failure !== undefined) return `This session is not recorded (${messageOf(failure)}). Nothing is allowed in it.`
     if (agent.isOver()) return 'This session has ended. Nothing is allowed in it any more.'
     const isFrozen = ledger.views().get(id)?.session.frozen === true
     return isFrozen ? 'This session is frozen after an alarm. Nothing is allowed in it any more.' : undefined
@@ -219,10 +212,10 @@ export function createEmbeddedSession(
       return undefined
     if (!isToldUnheard) {
       isToldUnheard = true
-      const text = `${NO_HOOKS}: not every call asks, as it should in this session. What the agent may do by itself is not asked about, and not seen here. All else is denied.`
+      const text = `${NO_HOOKS}, but every call must ask in this session. Calls that the agent may make by itself are not asked about and not shown here. All other calls are denied.`
       void note([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
     }
-    return `${NO_HOOKS}, so that not every call asks, as it has to in this session. This one was not allowed.`
+    return `${NO_HOOKS}, but every call must ask in this session. This call was not allowed.`
   }
 
   /** Puts a request of the agent to people, and records that it has been told. */
@@ -242,7 +235,7 @@ export function createEmbeddedSession(
       setImmediate(() => start.delivered([requestId]))
       return result
     } catch (error) {
-      return no(refusal() ?? `Holdpoint could not put this to a person (${messageOf(error)}). It was not allowed.`)
+      return no(refusal() ?? `Holdpoint could not ask a person (${messageOf(error)}). It was not allowed.`)
     }
   }
 

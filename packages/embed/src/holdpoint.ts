@@ -5,8 +5,8 @@ import type {
   Query,
   SDKUserMessage,
 } from '@anthropic-ai/claude-agent-sdk'
-import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
-import type { SessionSettings } from '@holdpoint/agents/claude/launch-options'
+import type { InteractiveTool } from '@holdpoint/agents/claude/asks/interactive-tool'
+import type { SessionSettings } from '@holdpoint/agents/claude/sdk/launch-options'
 import type { Transport } from '@holdpoint/client/transport'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'

@@ -1,4 +1,4 @@
-import { inTime } from '@holdpoint/agents/claude/in-time'
+import { inTime } from '@holdpoint/agents/claude/asks/in-time'
 import type { AttachedQuery } from './holdpoint.ts'
 
 /** Bounded: an agent that does not stop when it is told to is ended. */

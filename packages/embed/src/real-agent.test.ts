@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
-import type { StreamEvent } from '@holdpoint/client/stream-event'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { ask, planSteps, singleQuestion, steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { type Script, use } from '@holdpoint/demo-model/script'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { claudeEnvironment, launch } from '@holdpoint/testing/real-claude'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
@@ -42,7 +42,7 @@ async function drain(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]>
 
 const write = (name: string) => use('Bash', { command: `echo ran >> ${name}` })
 
-it('asks a person, runs what was allowed, once, and shows the conversation', async () => {
+it.concurrent('asks a person, runs what was allowed, once, and shows the conversation', async () => {
   await using program = await startProgram(steps([use('Bash', { command: 'ls' }), write('one.txt'), write('two.txt')]))
   const session = program.holdpoint.session({ cwd: program.cwd })
   const running = drain(program.query('Make two files.', session.options))
@@ -81,7 +81,7 @@ it('asks a person, runs what was allowed, once, and shows the conversation', asy
   ])
 })
 
-it('has questions answered, and subagents ask in their own name', async () => {
+it.concurrent('has questions answered, and subagents ask in their own name', async () => {
   await using program = await startProgram(
     subagents([{ prompt: 'task one', steps: [ask(singleQuestion), write('one.txt')], end: 'sub done' }]),
   )
@@ -100,7 +100,7 @@ it('has questions answered, and subagents ask in their own name', async () => {
   expect(await program.file('one.txt')).toBe('ran\n')
 })
 
-it('goes on with the same conversation in the next life of the program', async () => {
+it.concurrent('goes on with the same conversation in the next life of the program', async () => {
   await using program = await startProgram(steps([write('one.txt')]))
   const first = program.holdpoint.session({ cwd: program.cwd })
   const running = drain(program.query('Remember the word heron.', first.options))
@@ -119,7 +119,7 @@ it('goes on with the same conversation in the next life of the program', async (
   expect(await program.read(second)).toMatchObject({ id: first.id, epoch: 2, vendorSessionId })
 })
 
-it('takes messages from people where the program does, one turn after the other', async () => {
+it.concurrent('takes messages from people where the program does, one turn after the other', async () => {
   await using program = await startProgram(turns(steps([write('one.txt')]), steps([write('two.txt')])))
   const queries: Promise<unknown>[] = []
   const session = program.holdpoint.session({
@@ -152,7 +152,7 @@ it('takes messages from people where the program does, one turn after the other'
   ])
 })
 
-it('is interrupted by people who can reach its query', async () => {
+it.concurrent('is interrupted by people who can reach its query', async () => {
   await using program = await startProgram(steps([write('one.txt')]))
   const session = program.holdpoint.session({ cwd: program.cwd })
   const running = drain(session.attach(program.query('Go.', session.options)))
@@ -164,7 +164,7 @@ it('is interrupted by people who can reach its query', async () => {
   expect((await program.read(session)).state).toBe('user_turn')
 })
 
-it('asks for everything where that is wanted', async () => {
+it.concurrent('asks for everything where that is wanted', async () => {
   const look = use('Bash', { command: 'ls' })
   const task = { prompt: 'task one', steps: [look, write('one.txt')] }
   const inSubagent = subagents([task])
@@ -190,7 +190,21 @@ it('asks for everything where that is wanted', async () => {
   expect((await program.read(session)).frozen).toBeUndefined()
 })
 
-it('[I4] allows nothing where every call has to ask and the program has left our hooks out', async () => {
+it.concurrent('T38 goes on with a plan in the mode that was chosen, also where the program has attached no query', async () => {
+  await using program = await startProgram(
+    steps([...planSteps('# A plan'), use('Bash', { command: 'touch made.txt' })]),
+  )
+  const session = program.holdpoint.session({ cwd: program.cwd })
+  const running = drain(program.query('Go.', { ...session.options, permissionMode: 'acceptEdits' }))
+  await program.answer(await program.ask(session), { kind: 'allow', permissionMode: 'default' })
+  const next = await program.ask(session)
+  expect(next.context.command).toBe('touch made.txt')
+  await program.answer(next, { kind: 'deny' })
+  await running
+  expect(await program.file('made.txt')).toBeUndefined()
+})
+
+it.concurrent('[I4] allows nothing where every call has to ask and the program has left our hooks out', async () => {
   await using program = await startProgram(steps([write('one.txt')]))
   const session = program.holdpoint.session({ cwd: program.cwd, gate: 'everything' })
   const mine = { Stop: [{ hooks: [async () => ({})] }] }
@@ -199,7 +213,7 @@ it('[I4] allows nothing where every call has to ask and the program has left our
   await until(async () => (await program.items(session)).some(({ type }) => type === 'notice'), 'the notice')
 })
 
-it('[T62, T65, T70] where everything has to ask, nothing else has a say, and asks have the folder of their call', async () => {
+it.concurrent('[T62, T65, T70] where everything has to ask, nothing else has a say, and asks have the folder of their call', async () => {
   const commands = ['cd sub', 'echo ran >> one.txt', 'touch .claude/x', 'ls &']
   await using program = await startProgram(steps(commands.map((command) => use('Bash', { command }))))
   await mkdir(join(program.cwd, 'sub', '.claude'), { recursive: true })

@@ -1,4 +1,4 @@
-import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
+import { createInteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 import { hook, startEmbedding } from './fixtures/embedding.ts'

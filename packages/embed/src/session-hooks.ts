@@ -6,12 +6,12 @@ import type {
   PreToolUseHookInput,
   SDKMessage,
 } from '@anthropic-ai/claude-agent-sdk'
-import { agentEvents } from '@holdpoint/agents/claude/agent-messages'
-import { HOOK_TIMEOUT_SECONDS, hookOutput, hookVerdict } from '@holdpoint/agents/claude/gate-hook'
-import type { InteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { deny } from '@holdpoint/agents/claude/permission-result'
-import type { Subagent } from '@holdpoint/agents/claude/subagents'
-import { CallFolders } from '@holdpoint/agents/host/call-folders'
+import { HOOK_TIMEOUT_SECONDS, hookOutput, hookVerdict } from '@holdpoint/agents/claude/asks/gate-hook'
+import type { InteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
+import { deny } from '@holdpoint/agents/claude/asks/permission-result'
+import type { Subagent } from '@holdpoint/agents/claude/asks/subagents'
+import { agentEvents } from '@holdpoint/agents/claude/sdk/agent-messages'
+import { CallFolders } from '@holdpoint/agents/host/wire/call-folders'
 import type { AgentEvent, RanTool } from '@holdpoint/core/driver'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Gate } from '@holdpoint/schema/session'

@@ -30,7 +30,7 @@ it('offers nothing that only the program can do: no message, no new session, no 
   expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
 
   await page.goto(`${url}/new`)
-  await page.getByText('agents are started by that program alone').waitFor()
+  await page.getByText('only that program starts agents').waitFor()
   expect(await page.getByRole('textbox').count()).toBe(0)
   await page.context().close()
 })

@@ -7,15 +7,14 @@ import { PermissionMode } from './permission-mode.ts'
 const digest = z.string().max(256).optional().catch(undefined)
 const message = z.string().max(65_536).optional()
 
-export const RememberRequest = z.strictObject({
+const RememberRequest = z.strictObject({
   /** The rule's text as the ask offered it; left out, the offered one is meant. */
   rule: z.string().max(65_536).optional(),
   scope: z.enum(['session', 'project', 'everywhere']),
   until: z.int().optional(),
 })
-export type RememberRequest = z.infer<typeof RememberRequest>
 
-export const AllowAnswer = z.strictObject({
+const AllowAnswer = z.strictObject({
   kind: z.literal('allow'),
   digest,
   updatedInput: ToolInput.optional(),
@@ -25,7 +24,7 @@ export const AllowAnswer = z.strictObject({
   /** Plans only: the mode to go on in. */
   permissionMode: PermissionMode.optional(),
 })
-export const DenyAnswer = z.strictObject({
+const DenyAnswer = z.strictObject({
   kind: z.literal('deny'),
   digest,
   message,
@@ -44,39 +43,36 @@ export const QuestionAnswer = z.strictObject({
     )
     .max(8),
 })
-export const SubmitAnswer = z.strictObject({
+const SubmitAnswer = z.strictObject({
   kind: z.literal('submit'),
   digest,
   content: z.record(z.string(), z.unknown()),
 })
-export const DeclineAnswer = z.strictObject({ kind: z.literal('decline'), digest })
-export const CancelAnswer = z.strictObject({
+const DeclineAnswer = z.strictObject({ kind: z.literal('decline'), digest })
+const CancelAnswer = z.strictObject({
   kind: z.literal('cancel'),
   digest,
   /** Questions only: ends the turn as well. */
   interrupt: z.boolean().optional(),
 })
 
-export const Answer = z.discriminatedUnion('kind', [
-  AllowAnswer,
-  DenyAnswer,
-  QuestionAnswer,
-  SubmitAnswer,
-  DeclineAnswer,
-  CancelAnswer,
-])
+/** Every answer, each with these fields besides its own. */
+export function answersWith<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.discriminatedUnion('kind', [
+    AllowAnswer.extend(fields),
+    DenyAnswer.extend(fields),
+    QuestionAnswer.extend(fields),
+    SubmitAnswer.extend(fields),
+    DeclineAnswer.extend(fields),
+    CancelAnswer.extend(fields),
+  ])
+}
+
+export const Answer = answersWith({})
 export type Answer = z.infer<typeof Answer>
 
-const withId = { id: AskId.or(z.string().max(256)) }
 /** One entry of a batch. */
-export const AddressedAnswer = z.discriminatedUnion('kind', [
-  AllowAnswer.extend(withId),
-  DenyAnswer.extend(withId),
-  QuestionAnswer.extend(withId),
-  SubmitAnswer.extend(withId),
-  DeclineAnswer.extend(withId),
-  CancelAnswer.extend(withId),
-])
+export const AddressedAnswer = answersWith({ id: AskId.or(z.string().max(256)) })
 export type AddressedAnswer = z.infer<typeof AddressedAnswer>
 /** An entry that is no answer is refused on its own: a batch is never all or nothing. */
 export const AnswerBatch = z.strictObject({

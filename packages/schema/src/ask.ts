@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Display } from './display.ts'
 import { AskId, DeviceId, SessionId } from './id.ts'
 import { Outcome } from './outcome.ts'
 
@@ -87,6 +88,13 @@ export const Remember = z.strictObject({
 })
 export type Remember = z.infer<typeof Remember>
 
+/** What a person reads and answers, by the kind of the ask, besides the tool's input. All of it is in the digest (I2). */
+const content = {
+  questions: z.array(Question).min(1).max(8).optional(),
+  plan: Plan.optional(),
+  form: Form.optional(),
+}
+
 /** What a driver or a raiser hands over; the broker adds identity, digest and times. */
 export const AskRequest = z.strictObject({
   requestId: z.string().min(1).max(256),
@@ -97,18 +105,18 @@ export const AskRequest = z.strictObject({
   /** What the agent calls it. Hostile text. */
   subagentName: z.string().max(256).optional(),
   tool: Tool.optional(),
+  /** How a card shows the call. From a driver alone. */
+  display: Display.optional(),
   title: z.string().min(1).max(1024),
   /** The agent's own words. Hostile text: fenced on every surface, never a title. */
   agentSays: z.string().optional(),
   decisionReason: z.string().optional(),
   matchedAskRule: z.record(z.string(), z.unknown()).optional(),
   context: AskContext,
-  questions: z.array(Question).min(1).max(8).optional(),
-  plan: Plan.optional(),
-  form: Form.optional(),
+  ...content,
   /** Files of the project that the call edits, or that a command names as programs and scripts. */
   files: z.array(AskFile).max(100).optional(),
-  /** What cannot be told, in plain sentences: which files a command runs and why, or what an edit will write. */
+  /** What cannot be told, in plain sentences: which files a command runs and why, what an edit will write, or where it reads through a link. */
   filesUnknown: z.string().max(1024).optional(),
   /** The vendor's own suggestions, carried for dialects that show them; they are never sent back to the agent. */
   suggestions: z.array(z.unknown()).default([]),
@@ -117,6 +125,7 @@ export const AskRequest = z.strictObject({
     .default({ defaultToNo: false, noRemember: false }),
 })
 export type AskRequest = z.infer<typeof AskRequest>
+export type AskContent = Pick<AskRequest, keyof typeof content>
 
 export const Ask = AskRequest.extend({
   id: AskId,

@@ -8,7 +8,7 @@ import { Session, SessionError } from './session.ts'
 
 const base = { sessionId: SessionId, at: z.int() }
 
-export const SessionChanges = Session.pick({
+const SessionChanges = Session.pick({
   state: true,
   vendorSessionId: true,
   title: true,
@@ -21,7 +21,6 @@ export const SessionChanges = Session.pick({
 })
   .partial()
   .strict()
-export type SessionChanges = z.infer<typeof SessionChanges>
 
 /** What happened, with its own time: the log holds these, and server and browser fold them by the same function. */
 export const DurableEvent = z.discriminatedUnion('type', [

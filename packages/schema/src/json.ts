@@ -1,5 +1,4 @@
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
-export type JsonObject = { [key: string]: JsonValue }
 
 /**
  * One text for one value: keys sorted, no spaces. Digests and the hash chain are taken over it, so two values that

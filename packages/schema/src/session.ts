@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_ATTACHMENTS } from './attachment-limits.ts'
 import { AttachmentId, SessionId } from './id.ts'
 import { PermissionMode } from './permission-mode.ts'
 
@@ -48,9 +49,6 @@ export const Session = z.strictObject({
   memoryBytes: z.int().optional(),
 })
 export type Session = z.infer<typeof Session>
-
-/** All of a message goes to the agent in one line, and a line has its limit. */
-const MAX_ATTACHMENTS = 4
 
 /** These become arguments of programs: none may be taken for an option (T55). */
 export const VendorSessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/)

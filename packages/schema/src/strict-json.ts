@@ -1,8 +1,9 @@
+import type { ErrorReason } from './error-code.ts'
 import type { JsonValue } from './json.ts'
 
-/** Why a client's text is not taken as JSON. `where` is an offset into the text. */
+/** Why a client's text is refused as JSON. `where` is an offset into the text. */
 export interface JsonRefusal {
-  readonly reason: 'malformed' | 'too-deep' | 'duplicate-key' | 'forbidden-key' | 'lone-surrogate' | 'inexact-number'
+  readonly reason: ErrorReason<'malformed_json'>
   readonly where?: number
 }
 
@@ -11,6 +12,8 @@ export type StrictJson = { ok: true; value: JsonValue } | { ok: false; refusal: 
 /** Setting one of these on a plain object can reach `Object.prototype`. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 const MAX_DEPTH = 64
+/** As many as a number can be written with. */
+const MAX_DIGITS = 100
 
 /**
  * JSON as clients may send it. `JSON.parse` keeps the last of two equal keys and lets `__proto__` and broken UTF-16
@@ -23,7 +26,7 @@ export function parseStrictJson(text: string): StrictJson {
   } catch {
     return refuse('malformed')
   }
-  return scan(text) ?? (isWellFormed(value) ? { ok: true, value } : refuse('lone-surrogate'))
+  return scan(text) ?? (isWellFormed(value) ? { ok: true, value } : refuse('lone_surrogate'))
 }
 
 function refuse(reason: JsonRefusal['reason'], where?: number): StrictJson {
@@ -41,8 +44,8 @@ function scan(text: string): StrictJson | undefined {
       if (expectsKey) {
         const key = JSON.parse(text.slice(i, end)) as string
         const seen = keys[keys.length - 1]
-        if (FORBIDDEN.has(key)) return refuse('forbidden-key', i)
-        if (seen?.has(key)) return refuse('duplicate-key', i)
+        if (FORBIDDEN.has(key)) return refuse('forbidden_key', i)
+        if (seen?.has(key)) return refuse('duplicate_key', i)
         seen?.add(key)
         expectsKey = false
       }
@@ -50,7 +53,7 @@ function scan(text: string): StrictJson | undefined {
     } else if (char === 0x7b || char === 0x5b) {
       const isObject = char === 0x7b
       keys.push(isObject ? new Set() : undefined)
-      if (keys.length > MAX_DEPTH) return refuse('too-deep', i)
+      if (keys.length > MAX_DEPTH) return refuse('too_deep', i)
       expectsKey = isObject
     } else if (char === 0x7d || char === 0x5d) {
       keys.pop()
@@ -59,7 +62,7 @@ function scan(text: string): StrictJson | undefined {
       expectsKey = keys[keys.length - 1] !== undefined
     } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
       const end = numberEnd(text, i)
-      if (!isExact(text.slice(i, end))) return refuse('inexact-number', i)
+      if (!isExact(text.slice(i, end))) return refuse('inexact_number', i)
       i = end - 1
     }
   }
@@ -78,10 +81,22 @@ function numberEnd(text: string, start: number): number {
   return i
 }
 
-/** `1e999` would be kept as null and a long integer with its last digits changed: not what the sender wrote (I6). */
+/**
+ * `1e999` would be kept as null, `1e-400` as 0 and a number of many digits with its last ones changed: not what the sender
+ * wrote (I6). One that is kept is the same when it is written with as many digits again.
+ */
 function isExact(literal: string): boolean {
   const value = Number(literal)
-  return /^-?\d+$/.test(literal) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  if (/^-?\d+$/.test(literal)) return Number.isSafeInteger(value)
+  const digits = digitsOf(literal)
+  if (!Number.isFinite(value) || digits.length > MAX_DIGITS) return false
+  return digitsOf(value.toPrecision(Math.max(1, digits.length))) === digits
+}
+
+/** Those that count, from the first to the last that is not 0. */
+function digitsOf(literal: string): string {
+  const [mantissa = ''] = literal.split(/[eE]/)
+  return mantissa.replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
 }
 
 function isWellFormed(value: JsonValue): boolean {

@@ -1,33 +1,32 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
-import { createClaudeDriver } from '@holdpoint/agents/claude/claude-driver'
-import { createClaudeProgram } from '@holdpoint/agents/claude/claude-program'
-import { createHostConnection, type HostConnection } from '@holdpoint/agents/claude/host-connection'
-import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
-import { createInteractiveTools } from '@holdpoint/agents/claude/interactive-tools'
-import { messageContent } from '@holdpoint/agents/claude/message-content'
-import { whatChanged } from '@holdpoint/agents/claude/what-changed'
-import { createTerminalDriver } from '@holdpoint/agents/pty/terminal-driver'
-import { createTerminals } from '@holdpoint/agents/pty/terminals'
-import { projectsDir } from '@holdpoint/agents/transcript/project-folder'
+import { delimiter, dirname, join } from 'node:path'
+import type { InteractiveTool } from '@holdpoint/agents/claude/asks/interactive-tool'
+import { createInteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
+import { whatChanged } from '@holdpoint/agents/claude/asks/what-changed'
+import { createAttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
+import { createClaudeProgram } from '@holdpoint/agents/claude/program/claude-program'
+import { machineFolders } from '@holdpoint/agents/claude/program/machine-programs'
+import { createClaudeDriver } from '@holdpoint/agents/claude/sdk/claude-driver'
+import { messageContent } from '@holdpoint/agents/claude/sdk/message-content'
+import { projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
+import { createHostConnection, type HostConnection } from '@holdpoint/agents/host/client/host-connection'
+import { createTerminalDriver } from '@holdpoint/agents/hosted/terminal-driver'
+import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import type { Store } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
-import { createDemoAgent } from './demo-agent.ts'
-import { createGateCheck } from './gate-check.ts'
-import { createGateway, type Gateway, type GatewayOptions, type ListenOptions } from './gateway.ts'
-import { systemClock } from './system-clock.ts'
-import { terminalProgram } from './terminals/pty-routes.ts'
-import { VERSION } from './version.ts'
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+import type { ListenOptions } from './gateway-server.ts'
+import { createDemoAgent } from './services/demo-agent.ts'
+import { createGateCheck } from './services/gate-check.ts'
+import { systemClock } from './system/system-clock.ts'
+import { VERSION } from './system/version.ts'
+import { readTerminalProgram } from './terminals/terminal-programs.ts'
 
 export interface StartOptions
-  extends Omit<
-      GatewayOptions,
-      'store' | 'lost' | 'drivers' | 'recheck' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'
-    >,
+  extends Omit<GatewayOptions, 'store' | 'lost' | 'drivers' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'>,
     ListenOptions {
   /** The host's program. */
   readonly hostMain: string
@@ -42,8 +41,14 @@ export interface StartOptions
   readonly drivers?: (builtIn: readonly AgentDriver[], host: HostConnection) => readonly AgentDriver[]
 }
 
+interface StartedGateway extends Gateway {
+  readonly url: string
+  /** Starts a session in which the demo agent shows how asks look. */
+  startDemo(): Promise<void>
+}
+
 /** A whole gateway on a data folder: lock, store, host, agents, server. */
-export async function startGateway(options: StartOptions): Promise<Gateway & { readonly url: string }> {
+export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   const { dataDir, log } = options
   const lock = await lockDataFolder(dataDir)
   let store: Store | undefined
@@ -54,11 +59,11 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
     const host = createHostConnection({ dataDir, hostMain: options.hostMain, isWanted: (key) => isWanted(key) })
     const demo = createDemoAgent({ dataDir, records })
     const environment = agentEnvironment(options.environment)
-    const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details)
+    const { warn } = log
     const claude = createClaudeProgram({
       folder: join(dataDir, 'claude'),
       environment,
-      info: (message, details) => log.info(message, details),
+      info: log.info,
       checkGate: createGateCheck(join(dataDir, 'claude', 'gate-checks')),
       ...(options.claude !== undefined && { executable: options.claude }),
     })
@@ -81,7 +86,6 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
       lost: lock.lost,
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
-      recheck: async (ask, answer) => hosted.get(ask.sessionId)?.recheck(ask, answer),
       whatChanged,
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {
@@ -90,6 +94,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
           host,
           loadSdk: async (say: (text: string) => void) => (await claude.load(say)).sdk,
           warn,
+          watchedFiles: tools.watchedFiles,
           content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
           ...(options.interactiveTools && { tools: options.interactiveTools }),
         }
@@ -109,7 +114,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
             helperMain: options.ptyMain ?? join(dirname(options.hostMain), 'pty.js'),
             environment,
             terminals: hosted,
-            program: (sessionId) => terminalProgram({ records }, sessionId),
+            program: (sessionId) => readTerminalProgram(records, sessionId),
             tools: createInteractiveTools(options.interactiveTools, warn),
             clock: options.clock ?? systemClock,
             hooks: attached.host,
@@ -129,11 +134,25 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
     lock.describe({ url, version: VERSION })
     // A host that runs is looked at even when no session needs it: it may hold agents of sessions that are over.
     if (existsSync(join(dataDir, 'host.sock')))
-      host.client().catch((error: unknown) => warn('the host does not answer', { error: String(error) }))
+      host.client().catch((error: unknown) => warn('host_unreachable', { error: String(error) }))
     return {
       ...gateway,
       url,
+      async startDemo() {
+        await gateway.sessions.start({
+          agent: 'demo',
+          cwd: await demo.scratchFolder(),
+          prompt: 'Show me around',
+          title: 'Tour',
+          permissionMode: 'default',
+          gate: 'default',
+          onTimeout: 'deny',
+          trusted: false,
+        })
+      },
       async close() {
+        // Nobody is sent to an address that soon may be somebody else's (T64).
+        lock.describe({ version: VERSION })
         const closing = gateway.close()
         // Its sessions know by now that we leave: one that waits for a download is for the next gateway to start.
         claude.close()
@@ -151,7 +170,20 @@ export async function startGateway(options: StartOptions): Promise<Gateway & { r
   }
 }
 
-/** The agent runs as it would in a terminal, but knows none of our secrets. */
+const SYSTEM_PATH = '/usr/bin:/bin'
+/** What `npm` and `npx` export of the folder that they were called in, and what is ours. */
+const NOT_FOR_AGENTS = /^(HOLDPOINT_|npm_|INIT_CWD$)/
+
+/**
+ * The agent runs as it would in a terminal, but knows none of our secrets, and nothing of the project that the gateway was
+ * started in decides what it runs: `npx` puts that project's programs in front of the PATH.
+ */
 export function agentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HOLDPOINT_')))
+  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_FOR_AGENTS.test(name)))
+  // npm makes these of its settings.
+  if (environment.npm_config_node_options !== undefined) delete own.NODE_OPTIONS
+  if (environment.npm_config_editor !== undefined) delete own.EDITOR
+  // An empty one would stand for the folder that a shell is in.
+  const path = machineFolders(own).join(delimiter) || SYSTEM_PATH
+  return own.PATH === undefined ? own : { ...own, PATH: path }
 }

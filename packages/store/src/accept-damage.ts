@@ -1,7 +1,8 @@
 import { type ChainFault, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
+import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { ACCEPTED, damagedEnd } from './accepted-damage.ts'
+import { ACCEPTED, damagedEnd, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { runToEnd } from './run-to-end.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
@@ -31,12 +32,20 @@ export async function acceptDamage(options: {
       const at = options.now()
       // The end comes first: a session whose damage is accepted while it lives would keep every gateway from starting.
       if (row.state !== 'dead') endSession(db, row, fault, at)
-      await createSqliteRecords(db).put(ACCEPTED, row.id, { ...fault, at })
+      const events = db.guard(() => eventsOf(db, row.id))
+      await createSqliteRecords(db).put(ACCEPTED, row.id, { ...fault, at, ...(events !== undefined && { events }) })
       accepted.push(fault)
     }
   } finally {
     db.close()
   }
+}
+
+/** How many events of the log are put down to this session from now on: those that nothing else accounts for. */
+function eventsOf(db: SqliteDatabase, id: SessionId): number | undefined {
+  const accepted = readAccepted(db)
+  const before = eventsAccepted(accepted)
+  return before === undefined ? undefined : eventsLeftFor(db, [...accepted.keys(), id]).left - before
 }
 
 function firstFault(db: SqliteDatabase) {

@@ -8,8 +8,8 @@ export function prepareDataFolder(folder: string): void {
     makeFolder(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'there is something else in its place' : code
-    throw new StoreFault('io', `${folder} cannot be made (${why}). Choose another data folder.`, { cause: error })
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'something else is at this path' : code
+    throw new StoreFault('io', `${folder} cannot be created (${why}). Choose another data folder.`, { cause: error })
   }
   const { uid } = statSync(folder)
   if (process.getuid && uid !== process.getuid()) {
@@ -20,7 +20,7 @@ export function prepareDataFolder(folder: string): void {
   if (!isPrivate(folder)) {
     throw new StoreFault(
       'io',
-      `Other users can reach ${folder}, and its mode cannot be changed. Choose another data folder.`,
+      `Other users can access ${folder}, and its mode cannot be changed. Choose another data folder.`,
     )
   }
 }

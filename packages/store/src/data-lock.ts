@@ -57,7 +57,10 @@ export async function lockDataFolder(folder: string): Promise<DataLock> {
   function check() {
     if (!losing.signal.aborted && !file.isHeld()) {
       losing.abort(
-        new StoreFault('locked', `Another Holdpoint has taken ${folder} over. This one reads and writes nothing more.`),
+        new StoreFault(
+          'locked',
+          `Another Holdpoint process has taken over ${folder}. This one no longer reads or writes it.`,
+        ),
       )
     }
     losing.signal.throwIfAborted()
@@ -67,14 +70,14 @@ export async function lockDataFolder(folder: string): Promise<DataLock> {
   async function keepReachable() {
     check()
     if (existsSync(path)) return
-    // First, for it removes whatever has the name.
+    // Before the new socket is made: closing removes the file of that name.
     server.close()
     server = createLockServer(holder)
     if (await listen(server, path)) chmodSync(path, 0o600)
   }
 
   const watch = setInterval(() => {
-    // What is wrong with the folder is told to whoever reads or writes next; another that has it, by `lost`.
+    // A fault of the folder is thrown at the next read or write; that another gateway has it, is said by `lost`.
     keepReachable().catch(() => {})
   }, WATCH_MS)
   // A gateway that ends must not be kept alive by its lock.
@@ -87,7 +90,7 @@ export async function lockDataFolder(folder: string): Promise<DataLock> {
     lost: losing.signal,
     async release() {
       clearInterval(watch)
-      // The socket goes last: whoever waits for the folder looks at it.
+      // The socket goes last: a gateway that waits for the folder watches it.
       file.release()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
@@ -200,7 +203,8 @@ function takeGuard(guard: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  if (age > GUARD_STALE_MS) rmSync(guard, { recursive: true, force: true })
+  // One from the future is as old as that: the clock was set back since (F28).
+  if (Math.abs(age) > GUARD_STALE_MS) rmSync(guard, { recursive: true, force: true })
   return undefined
 }
 

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { askId, eventsOf, SAMPLE_OUTCOME, sampleAppend, sampleAsk } from '@holdpoint/testing/store-samples'
+import {
+  askId,
+  eventsOf,
+  SAMPLE_OUTCOME,
+  sampleAppend,
+  sampleAsk,
+} from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'

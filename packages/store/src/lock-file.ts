@@ -85,7 +85,7 @@ export class LockFile {
       return openSync(this.#path, 'wx', 0o600)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeFault(error, this.#path)
-      throw new StoreFault('locked', `Another Holdpoint has made ${this.#path} first.`, { cause: error })
+      throw new StoreFault('locked', `Another Holdpoint process created ${this.#path} first.`, { cause: error })
     }
   }
 }

@@ -20,7 +20,7 @@ export type HolderAnswer =
 const ANSWER_MS = 2000
 const MAX_ANSWER = 4096
 
-/** Asks whoever listens on a data folder's socket who it is. */
+/** Asks the process that listens on a data folder's socket who it is. */
 export function callHolder(path: string): Promise<HolderAnswer> {
   return new Promise((resolve) => {
     const socket = connect(path)

@@ -1,4 +1,4 @@
-import { storeContract } from '@holdpoint/testing/store-contract'
+import { storeContract } from '@holdpoint/testing/store-contract/store-contract'
 import { createMemoryStore } from './memory-store.ts'
 
 storeContract('the memory store', async () => {

@@ -9,7 +9,6 @@ import {
   type ChainFault,
   type ChainReport,
   type EventQuery,
-  type ItemPage,
   type ItemQuery,
   type LiveSession,
   type Records,
@@ -20,6 +19,7 @@ import {
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { ItemPage } from '@holdpoint/schema/item'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'

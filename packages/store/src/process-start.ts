@@ -22,7 +22,7 @@ async function startInProc(pid: number): Promise<string | undefined> {
 
 async function startByPs(pid: number): Promise<string | undefined> {
   const ps = promisify(execFile)('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
-    // The time is written in the zone and language of whoever asks.
+    // `ps` writes the time in the zone and language of its caller.
     env: { TZ: 'UTC', LC_ALL: 'C' },
   })
   const { stdout } = await ps.catch(() => ({ stdout: '' }))

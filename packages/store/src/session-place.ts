@@ -4,7 +4,7 @@ export interface SessionPlace {
   readonly id: string
 }
 
-/** As text, for whoever pages through them. */
+/** As text: the cursor of a page. */
 export function placeOf({ activityAt, id }: SessionPlace): string {
   return `${activityAt}.${id}`
 }

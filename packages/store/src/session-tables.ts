@@ -155,14 +155,14 @@ function compare<Row extends { readonly id: string | number }>(
   const seen = new Set<Row['id']>()
   for (const row of db.all<Row>(rows, [sessionId])) {
     const due = expected.get(row.id)
-    if (!due) return { seq: Number(row[place]), problem: `${name} has ${row.id}, of which no event tells` }
+    if (!due) return { seq: Number(row[place]), problem: `${name} has ${row.id}, which is in no event` }
     if (columns.some(([field]) => row[field] !== due[field])) {
-      return { seq: Number(due[place]), problem: `${name} does not say of ${row.id} what its events say` }
+      return { seq: Number(due[place]), problem: `${name} does not match the events of ${row.id}` }
     }
     seen.add(row.id)
   }
   for (const due of expected.values()) {
-    if (!seen.has(due.id)) return { seq: Number(due[place]), problem: `${name} lacks ${due.id}` }
+    if (!seen.has(due.id)) return { seq: Number(due[place]), problem: `${name} is missing ${due.id}` }
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { LONG, report as tell } from '@holdpoint/testing/long'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildChild, killChild, startChild } from './fixtures/child.ts'
 import { MIGRATION_STEPS } from './fixtures/migration-steps.ts'
@@ -11,6 +12,11 @@ import { temporaryFolder } from './fixtures/temporary-folder.ts'
 import { loadSqliteDriver } from './sqlite-driver.ts'
 import { readPragma } from './sqlite-migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
+
+const CYCLES = LONG ? 10 : 5
+/** How much later than the one before each round is killed. */
+const MIGRATION_STEP = LONG ? { ms: 15, factor: 1.2 } : { ms: 40, factor: 1.5 }
+const CREATION_STEP_MS = LONG ? 12 : 24
 
 let programs: string
 let appendChild: string
@@ -25,7 +31,7 @@ afterAll(() => rmSync(programs, { recursive: true }))
 it('has every acknowledged append after kill -9, again and again (I3, F22)', { timeout: 60_000 }, async () => {
   const path = join(temporaryFolder(), 'holdpoint.db')
   let acknowledged = 0
-  for (let cycle = 1; cycle <= 10; cycle++) {
+  for (let cycle = 1; cycle <= CYCLES; cycle++) {
     const child = startChild(appendChild, [path])
     const enough = acknowledged + 10 + cycle * 7
     for await (const line of createInterface(child.stdout)) {
@@ -42,6 +48,7 @@ it('has every acknowledged append after kill -9, again and again (I3, F22)', { t
     expect(report.fault).toBeUndefined()
     await store.close()
   }
+  tell(`I3: ${CYCLES} kills, ${acknowledged} appends`)
 })
 
 it('is at one version or the next after a migration was killed, never between (F25)', { timeout: 60_000 }, async () => {
@@ -52,7 +59,7 @@ it('is at one version or the next after a migration was killed, never between (F
   for (
     let round = 0, delay = 0;
     !versions.has(MIGRATION_STEPS.length);
-    round++, delay = Math.max(delay + 15, delay * 1.2)
+    round++, delay = Math.max(delay + MIGRATION_STEP.ms, delay * MIGRATION_STEP.factor)
   ) {
     const child = startChild(migrateChild, [path])
     const closed = once(child, 'close')
@@ -78,7 +85,7 @@ it('is at one version or the next after a migration was killed, never between (F
 })
 
 it('starts afresh when it was killed while it made its database (F25)', { timeout: 60_000 }, async () => {
-  for (let delay = 0; delay <= 120; delay += 12) {
+  for (let delay = 0; delay <= 120; delay += CREATION_STEP_MS) {
     const path = join(temporaryFolder(), 'holdpoint.db')
     const child = startChild(appendChild, [path])
     await Promise.race([setTimeout(60 + delay), once(child.stdout, 'data')])

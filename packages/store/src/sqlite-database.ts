@@ -1,4 +1,4 @@
-import { StoreFault } from '@holdpoint/core/store'
+import { CommitInDoubt, StoreFault } from '@holdpoint/core/store'
 import type { SqliteConnection, SqliteStatement, SqlValue } from './sqlite-driver.ts'
 import { isRefusedByTable, storeFault } from './sqlite-error.ts'
 import { openSqliteFile, reopenSqliteFile, type SqliteFile } from './sqlite-file.ts'
@@ -35,7 +35,7 @@ export class SqliteDatabase {
     return this.#statement(sql).all(values) as readonly Row[]
   }
 
-  /** All of `work` or none of it, flushed to disk. Throws a `StoreFault`, or what a table refused. */
+  /** All of `work` or none of it, flushed to disk. Throws a `StoreFault` (in COMMIT a `CommitInDoubt`), or what a table refused. */
   transaction<T>(work: () => T): T {
     let isCommitting = false
     try {
@@ -48,7 +48,9 @@ export class SqliteDatabase {
       })
     } catch (error) {
       if (!isCommitting || !(error instanceof StoreFault)) throw error
-      throw new StoreFault(error.code, error.message, { cause: error, inDoubt: true })
+      // Whatever the fault: its pages may be in the write-ahead file, where only the next connection sees them.
+      this.#disconnect()
+      throw new CommitInDoubt(error)
     }
   }
 

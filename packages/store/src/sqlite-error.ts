@@ -17,7 +17,7 @@ const CODES: readonly (readonly [RegExp, StoreFaultCode])[] = [
 ]
 
 const SENTENCES: Partial<Record<StoreFaultCode, string>> = {
-  full: 'The disk with the database is full. Free some space: the store goes on by itself.',
+  full: 'The disk with the database is full. Free some space. The store then continues by itself.',
   busy: 'Another process holds the database. Stop it and try again.',
   corrupt: 'The database is damaged. Stop the gateway and restore the file from a backup.',
   io: 'The database could not be read or written.',

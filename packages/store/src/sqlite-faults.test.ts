@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
+import fs, {
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -9,18 +9,20 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { type Store, StoreFault } from '@holdpoint/core/store'
+import { CommitInDoubt, type Store, StoreFault } from '@holdpoint/core/store'
 import { LONG, report } from '@holdpoint/testing/long'
-import { eventsOf, sampleAppend, sampleAsk, sampleMessage } from '@holdpoint/testing/store-samples'
+import { eventsOf, sampleAppend, sampleAsk, sampleMessage } from '@holdpoint/testing/store-contract/store-samples'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { failingDriver } from './fixtures/failing-driver.ts'
 import { fillSample, readSample } from './fixtures/sample-database.ts'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
 import { openSqliteStore } from './sqlite-store.ts'
+import { wasmSqliteDriver } from './wasm-sqlite-driver.ts'
 
 const one = eventsOf(1)
 const raise = (n: number, after: number) =>
@@ -245,3 +247,37 @@ describe.each(sqliteDrivers)('the SQLite store on $name, when something goes wro
     }
   })
 })
+
+it.each([
+  ['plenty of', 1_000_000_000],
+  ['hardly any', 500_000],
+])(
+  '[F57, I3] says after a flush that failed in COMMIT, with %s space left, what a next process finds',
+  async (_, left) => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'holdpoint.db')
+    const copy = join(folder, 'copy.db')
+    const driver = await wasmSqliteDriver()
+    const store = await open(path, driver)
+    await store.append([raise(1, 0)])
+    vi.spyOn(fs, 'statfsSync').mockImplementation((() => ({
+      bavail: left,
+      bsize: 1,
+    })) as unknown as typeof fs.statfsSync)
+    const fsync = vi.spyOn(fs, 'fsyncSync').mockImplementationOnce(() => {
+      throw new Error('ENOSPC: no space left on device, fsync')
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+    await expect(store.append([raise(2, 2)])).rejects.toBeInstanceOf(CommitInDoubt)
+    expect(fsync).toHaveBeenCalled()
+    const found = (await store.events({ after: 2, limit: 10 })).length
+    copyFileSync(path, copy)
+    copyFileSync(`${path}-wal`, `${copy}-wal`)
+    const next = await open(copy, driver)
+    expect(found).toBe((await next.events({ after: 2, limit: 10 })).length)
+  },
+)

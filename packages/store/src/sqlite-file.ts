@@ -152,7 +152,7 @@ function setModes(path: string): void {
 function damaged(path: string, problem: string): StoreFault {
   return new StoreFault(
     'corrupt',
-    `${path} is damaged: ${problem}. It was left as it is. Restore it from a backup, or start with another data folder.`,
+    `${path} is damaged: ${problem}. It was not changed. Restore it from a backup, or start with another data folder.`,
   )
 }
 

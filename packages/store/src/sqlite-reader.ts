@@ -6,7 +6,6 @@ import {
   type AskRecord,
   type ChainFault,
   type EventQuery,
-  type ItemPage,
   type ItemQuery,
   type LiveSession,
   RecordDamaged,
@@ -16,6 +15,7 @@ import {
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { ItemPage } from '@holdpoint/schema/item'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { damagedEnd } from './accepted-damage.ts'
@@ -53,12 +53,12 @@ interface ThreadRow extends Omit<ItemRow, 'id'> {
 /** Reads through the tables into the log. Everything runs inside `guard`, which the store puts around each call. */
 export class SqliteReader {
   readonly #db: SqliteDatabase
-  readonly #accepted: ReadonlyMap<string, ChainFault>
+  readonly #damaged: ReadonlyMap<string, ChainFault>
 
-  /** `accepted`: sessions that are known to be damaged. None of their asks and items is shown, forged or not. */
-  constructor(db: SqliteDatabase, accepted: ReadonlyMap<string, ChainFault>) {
+  /** `damaged`: sessions that are known to be so. None of their asks and items is shown, forged or not. */
+  constructor(db: SqliteDatabase, damaged: ReadonlyMap<string, ChainFault>) {
     this.#db = db
-    this.#accepted = accepted
+    this.#damaged = damaged
   }
 
   events({ sessionId, after, limit, size = Number.POSITIVE_INFINITY }: EventQuery): readonly Stored[] {
@@ -106,7 +106,7 @@ export class SqliteReader {
 
   endedSessionsOf(vendorSessionId: string): readonly Session[] {
     const rows = this.#db.all<SessionRow>(SELECT_ENDED_OF, [vendorSessionId])
-    return rows.filter(({ id }) => !this.#accepted.has(id)).flatMap((row) => unlessDamaged(() => this.#session(row)))
+    return rows.filter(({ id }) => !this.#damaged.has(id)).flatMap((row) => unlessDamaged(() => this.#session(row)))
   }
 
   session(id: SessionId): Session | undefined {
@@ -184,7 +184,7 @@ export class SqliteReader {
   }
 
   items({ sessionId, before = Number.MAX_SAFE_INTEGER, limit, size = Number.POSITIVE_INFINITY }: ItemQuery): ItemPage {
-    this.#refuseAccepted(sessionId)
+    this.#refuseDamaged(sessionId)
     // Newest first; one more than asked for tells whether there is an earlier page.
     const rows = this.#db.all<ThreadRow>(SELECT_THREAD, [sessionId, before, limit + 1])
     const read = readPage(rows.slice(0, limit), size, (row) =>
@@ -272,7 +272,7 @@ export class SqliteReader {
 
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {
     const [row] = selectEvents(this.#db, 'WHERE seq = ?', [seq])
-    if (row) this.#refuseAccepted(row.sessionId)
+    if (row) this.#refuseDamaged(row.sessionId)
     const event = row && readRow(row).event
     if (event?.type !== type) throw misplaced(seq, type)
     return event as Extract<DurableEvent, { type: Type }>
@@ -283,12 +283,12 @@ export class SqliteReader {
       throw new RecordDamaged(`The record of ${row.id} does not match its checksum: it was changed or damaged.`)
     }
     const session = JSON.parse(row.data) as Session
-    const damage = this.#accepted.get(row.id)
+    const damage = this.#damaged.get(row.id)
     return damage ? { ...session, ...damagedEnd(damage) } : session
   }
 
-  #refuseAccepted(id: SessionId): void {
-    const damage = this.#accepted.get(id)
+  #refuseDamaged(id: SessionId): void {
+    const damage = this.#damaged.get(id)
     if (damage)
       throw new RecordDamaged(`The record of ${id} was changed or damaged, at event ${damage.seq}: ${damage.problem}.`)
   }

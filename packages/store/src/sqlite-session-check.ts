@@ -35,45 +35,69 @@ const DECIDING = [
  * in between is no fault. Each step runs inside `guard`. Gives back the first thing that does not fit.
  */
 export function* checkSession(db: SqliteDatabase, id: SessionId): Generator<void, ChainFault | undefined> {
-  const tables = createSessionTables(id)
-  let last = { seq: 0, sessionSeq: 0, hash: FIRST_HASH }
-  let told: Partial<Session> = {}
-  const fault = (problem: string, at: { seq: number; sessionSeq: number } = last): ChainFault => ({
-    sessionId: id,
-    seq: at.seq,
-    sessionSeq: at.sessionSeq,
-    problem,
-  })
-
+  const check = new SessionCheck(id)
   for (;;) {
-    const places = placesAfter(db, { sessionId: id, after: last.seq, limit: PAGE })
+    const places = placesAfter(db, { sessionId: id, after: check.last.seq, limit: PAGE })
     const rows = selectEventsAt(db, places)
     for (const row of rows) {
-      const problem = brokenLink(row, id, last)
-      if (problem) return fault(problem, row)
-      const event = parsed<DurableEvent>(row.data)
-      if (!event) return fault('it cannot be read', row)
-      tables.add(event, row.seq)
-      told = sessionAfter(told, event)
-      last = row
+      const fault = check.add(row)
+      if (fault) return fault
     }
-    if (rows.length < places.length) return fault('the event after it is missing')
-    if (places.length === PAGE) {
-      yield
-      continue
+    if (rows.length < places.length) return check.fault('the event after it is missing')
+    if (places.length < PAGE) return check.compare(db)
+    yield
+  }
+}
+
+/** One session's events, added one after the other, against what the tables say of it. */
+export class SessionCheck {
+  readonly #id: SessionId
+  readonly #tables: ReturnType<typeof createSessionTables>
+  #last: Pick<LogRow, 'seq' | 'sessionSeq' | 'hash'> = { seq: 0, sessionSeq: 0, hash: FIRST_HASH }
+  #told: Partial<Session> = {}
+
+  constructor(id: SessionId) {
+    this.#id = id
+    this.#tables = createSessionTables(id)
+  }
+
+  /** The last event that was added. */
+  get last(): Pick<LogRow, 'seq' | 'sessionSeq' | 'hash'> {
+    return this.#last
+  }
+
+  /** The fault, if this is not the event that comes next. */
+  add(row: LogRow): ChainFault | undefined {
+    const problem = brokenLink(row, this.#id, this.#last)
+    if (problem) return this.fault(problem, row)
+    const event = parsed<DurableEvent>(row.data)
+    if (!event) return this.fault('it cannot be read', row)
+    this.#tables.add(event, row.seq)
+    this.#told = sessionAfter(this.#told, event)
+    this.#last = row
+    return undefined
+  }
+
+  /** Once every event was added: the first place where the session's row or another table does not fit. */
+  compare(db: SqliteDatabase): ChainFault | undefined {
+    const session = db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [this.#id])
+    if (!session) return this.fault('the session has no record')
+    const { sessionSeq, hash } = this.#last
+    if (session.seq !== sessionSeq || session.hash !== hash) {
+      return this.fault(`the log ends at number ${sessionSeq}, but the session was at ${session.seq}`)
     }
-    const session = db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
-    if (!session) return fault('the session has no record')
-    if (session.seq !== last.sessionSeq || session.hash !== last.hash) {
-      return fault(`the log ends at number ${last.sessionSeq}, but the session was at ${session.seq}`)
-    }
-    if (sessionSum(session) !== session.sum) return fault("the session's record does not match its checksum")
+    if (sessionSum(session) !== session.sum) return this.fault("the session's record does not match its checksum")
     const kept = parsed<Session>(session.data)
-    if (!kept || !saysTheSame(kept, session, told))
-      return fault("the session's record does not say what its events say")
-    if (session.recent !== tables.recent()) return fault('the session does not know where its newest events are')
-    const problem = tables.difference(db)
-    return problem && fault(problem.problem, { seq: problem.seq, sessionSeq: 0 })
+    if (!kept || !saysTheSame(kept, session, this.#told))
+      return this.fault("the session's record does not match its events")
+    if (session.recent !== this.#tables.recent())
+      return this.fault("the session's list of its newest events does not match the log")
+    const problem = this.#tables.difference(db)
+    return problem && this.fault(problem.problem, { seq: problem.seq, sessionSeq: 0 })
+  }
+
+  fault(problem: string, at: { readonly seq: number; readonly sessionSeq: number } = this.#last): ChainFault {
+    return { sessionId: this.#id, seq: at.seq, sessionSeq: at.sessionSeq, problem }
   }
 }
 
@@ -95,7 +119,7 @@ function brokenLink(row: LogRow, id: SessionId, last: { sessionSeq: number; hash
   if (row.sessionSeq !== last.sessionSeq + 1) {
     return `number ${last.sessionSeq + 1} of the session should come here, not ${row.sessionSeq}`
   }
-  if (row.prevHash !== last.hash) return 'it does not follow from the event before it'
+  if (row.prevHash !== last.hash) return 'its previous hash does not match the event before it'
   return rowHash(row) === row.hash ? undefined : 'it does not match its hash'
 }
 

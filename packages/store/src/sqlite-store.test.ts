@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeContract } from '@holdpoint/testing/store-contract'
+import { storeContract } from '@holdpoint/testing/store-contract/store-contract'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 

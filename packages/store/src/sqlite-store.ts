@@ -7,7 +7,6 @@ import {
   type ChainFault,
   type ChainReport,
   type EventQuery,
-  type ItemPage,
   type ItemQuery,
   type LiveSession,
   RecordDamaged,
@@ -18,7 +17,7 @@ import {
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { Item } from '@holdpoint/schema/item'
+import type { Item, ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { readAccepted } from './accepted-damage.ts'
 import { Commits } from './commits.ts'
@@ -38,7 +37,7 @@ export interface SqliteStoreOptions {
   /** The database file. Its folder must exist and be held with `lockDataFolder`. */
   readonly path: string
   readonly driver?: SqliteDriver
-  /** Looked at before every use of the file: whoever has lost the folder reads and writes nothing (F27). */
+  /** Checked before every use of the file: a gateway that has lost the folder reads and writes nothing (F27). */
   readonly lock?: Pick<DataLock, 'check'>
 }
 
@@ -50,14 +49,15 @@ export async function openSqliteStore({ path, driver, lock }: SqliteStoreOptions
 
 function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): RecordDamaged {
   return new RecordDamaged(
-    `The record of ${sessionId} was changed or damaged, at event ${seq} (its number ${sessionSeq}): ${problem}. Nothing can be decided on it. Restore a backup, or end the session as damaged with "holdpoint verify --accept".`,
+    `The record of ${sessionId} was changed or damaged, at event ${seq} (its number ${sessionSeq}): ${problem}. Nothing in it can be answered. Restore a backup, or end the session as damaged with "holdpoint verify --accept".`,
   )
 }
 
 class SqliteStore implements Store {
   readonly records: Records
   readonly #db: SqliteDatabase
-  readonly #accepted: ReadonlyMap<string, ChainFault>
+  /** Sessions that are known to be damaged: somebody has accepted it, or it was found here after they had ended. */
+  readonly #damaged: Map<string, ChainFault>
   readonly #writer: SqliteWriter
   readonly #reader: SqliteReader
   readonly #toolUses: SqliteToolUses
@@ -70,8 +70,8 @@ class SqliteStore implements Store {
     this.#db = db
     this.#writer = new SqliteWriter(db)
     // Once: damage is accepted while no gateway has the file.
-    this.#accepted = db.guard(() => readAccepted(db))
-    this.#reader = new SqliteReader(db, this.#accepted)
+    this.#damaged = new Map(db.guard(() => readAccepted(db)))
+    this.#reader = new SqliteReader(db, this.#damaged)
     this.#toolUses = new SqliteToolUses(db)
     this.records = createSqliteRecords(db)
   }
@@ -99,7 +99,7 @@ class SqliteStore implements Store {
   async liveSessions(): Promise<readonly LiveSession[]> {
     return this.#db.guard(() => {
       for (const id of this.#reader.liveIds()) {
-        refuse(this.#accepted.get(id) ?? runToEnd(checkSession(this.#db, id)))
+        refuse(this.#damaged.get(id) ?? runToEnd(checkSession(this.#db, id)))
         this.#whole.add(id)
       }
       return this.#reader.liveSessions()
@@ -168,7 +168,7 @@ class SqliteStore implements Store {
   }
 
   async verify({ pause, signal }: Parameters<Store['verify']>[0] = {}): Promise<ChainReport> {
-    const steps = verifyLog(this.#db)
+    const steps = verifyLog(this.#db, (fault) => this.#noteDamage(fault))
     for (;;) {
       const step = this.#db.guard(() => steps.next())
       if (step.done) return pause ? step.value : this.#withFile(step.value)
@@ -194,15 +194,22 @@ class SqliteStore implements Store {
     if (event.type === 'session-started') this.#whole.add(event.sessionId)
   }
 
-  /** Looks once, however many ask: whoever may read a long session must not be able to keep the gateway busy with it. */
+  /** Coalesced: one check for any number of calls, so that readers of a long session cannot keep the gateway busy with it. */
   async #faultOf(id: SessionId): Promise<ChainFault | undefined> {
-    const accepted = this.#accepted.get(id)
-    if (accepted || this.#whole.has(id)) return accepted
+    const known = this.#damaged.get(id)
+    if (known || this.#whole.has(id)) return known
     const check = this.#checks.get(id) ?? this.#check(id).finally(() => this.#checks.delete(id))
     this.#checks.set(id, check)
     const fault = await check
-    if (!fault) this.#whole.add(id)
+    if (fault) this.#db.guard(() => this.#noteDamage(fault))
+    else this.#whole.add(id)
     return fault
+  }
+
+  /** From now on nothing of it is read. One that goes on was whole when it was taken up, and is left to the next start. */
+  #noteDamage(fault: ChainFault): void {
+    const row = this.#db.get<{ state: string }>('SELECT state FROM sessions WHERE id = ?', [fault.sessionId])
+    if (row?.state === 'dead') this.#damaged.set(fault.sessionId, fault)
   }
 
   /** In short steps, with the work of others in between. */

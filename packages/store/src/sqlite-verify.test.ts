@@ -1,8 +1,9 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChainReport, StoreFault } from '@holdpoint/core/store'
 import { LONG, report as tell } from '@holdpoint/testing/long'
-import { eventsOf, sampleAppend, sampleMessage, sessionId } from '@holdpoint/testing/store-samples'
+import { makeLongPast } from '@holdpoint/testing/long-past'
+import { eventsOf, sampleAppend, sampleMessage, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fillSample } from './fixtures/sample-database.ts'
@@ -137,7 +138,7 @@ describe.each(sqliteDrivers)('verifying on $name', (driver) => {
       // An edit that changes no row leaves the same log, and is none.
       if (!result.fault) expect(await unchanged({ driver, good, path })).toBe(true)
     }
-    const runs = LONG ? 2_000 : 100
+    const runs = LONG ? 2_000 : 40
     await fc.assert(fc.asyncProperty(edit, check), { numRuns: runs })
     expect(found).toBeGreaterThan(runs * 0.4)
     tell(`T46: ${runs} edits`)
@@ -156,6 +157,25 @@ describe.each(sqliteDrivers)('verifying on $name', (driver) => {
       sessionId: sessionId(2),
       sessionSeq: 154,
     })
+  })
+
+  it.each([
+    ['a line', "data || char(10) || 'more'"],
+    ['a NUL and more', "data || char(0) || 'more'"],
+    // Then the rows that follow are read out of the one before them, whatever they hold themselves.
+    [
+      'the rows that follow, and a NUL',
+      'data || char(10) || (SELECT group_concat(concat_ws(char(9), seq, session_seq, at, prev_hash, hash, session_id, type, data), char(10)) FROM (SELECT * FROM events WHERE seq BETWEEN 8 AND 32)) || char(0)',
+    ],
+  ])('T46 finds %s put behind the text of an event of a session that has ended', async (_, data) => {
+    const folder = temporaryFolder()
+    const good = join(folder, 'good.db')
+    await makeLongPast(folder, { sessions: 2, calls: 8, live: 0 })
+    renameSync(join(folder, 'holdpoint.db'), good)
+    const sql = `UPDATE events SET data = ${data} WHERE seq = 7;
+      UPDATE events SET data = replace(data, 'grep', 'rm -rf') WHERE seq BETWEEN 8 AND 32 AND ${data.includes('group_concat')}`
+    const edited = await verifyEdited({ driver, good, path: join(folder, 'edited.db'), sql })
+    expect((edited as ChainReport).fault).toMatchObject({ seq: 7, problem: 'it does not match its hash' })
   })
 
   it('shows in the head when the newest session was removed without a trace', async () => {

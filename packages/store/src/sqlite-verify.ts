@@ -1,8 +1,9 @@
 import type { ChainFault, ChainReport } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
-import { readAccepted } from './accepted-damage.ts'
+import { type AcceptedDamage, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { chainHead } from './log-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { findWholeSessions } from './sqlite-log-pass.ts'
 import { type RecordRow, recordSum, SELECT_RECORD } from './sqlite-records.ts'
 import { checkSession } from './sqlite-session-check.ts'
 
@@ -11,25 +12,47 @@ const PAGE = 200
 const TABLES = ['places', 'asks', 'items', 'rules'] as const
 
 /**
- * Checks every session, in the order in which they began, which is about the order in which the log was written; then
- * that nothing is left over. Yields between steps, each of which runs inside `guard`.
+ * Checks every session, ended ones in one pass over the log, the others one after the other; then that nothing is left
+ * over. Yields between steps, each of which runs inside `guard`. Reports the first fault, and tells `found` about one of
+ * each session that has any.
  */
-export function* verifyLog(db: SqliteDatabase): Generator<void, ChainReport> {
+export function* verifyLog(
+  db: SqliteDatabase,
+  found: (fault: ChainFault) => void = () => {},
+): Generator<void, ChainReport> {
   const accepted = readAccepted(db)
-  let id: SessionId | undefined
-  let fault: ChainFault | undefined
-  while (!fault) {
-    id = db.get<{ id: SessionId }>('SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT 1', [id ?? ''])?.id
-    if (id === undefined) break
-    if (!accepted.has(id)) fault = yield* checkSession(db, id)
-    yield
-  }
-  fault ??= yield* findStray(db, accepted.size > 0)
+  const whole = yield* findWholeSessions(db)
+  const fault =
+    (yield* checkOthers(db, (id) => accepted.has(id) || whole.has(id), found)) ?? (yield* findStray(db, accepted))
   return { ...report(db, accepted, fault), ...(accepted.size > 0 && { accepted: accepted.size }) }
 }
 
+function* checkOthers(
+  db: SqliteDatabase,
+  isChecked: (id: SessionId) => boolean,
+  found: (fault: ChainFault) => void,
+): Generator<void, ChainFault | undefined> {
+  let first: ChainFault | undefined
+  for (let after = ''; ; ) {
+    const ids = db.all<{ id: SessionId }>('SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT ?', [after, PAGE])
+    for (const { id } of ids) {
+      if (isChecked(id)) continue
+      const fault = yield* checkSession(db, id)
+      if (fault) found(fault)
+      first ??= fault
+      yield
+    }
+    after = ids.at(-1)?.id ?? ''
+    if (ids.length < PAGE) return first
+    yield
+  }
+}
+
 /** What belongs to no session, and what no session accounts for. */
-function* findStray(db: SqliteDatabase, mayMiss: boolean): Generator<void, ChainFault | undefined> {
+function* findStray(
+  db: SqliteDatabase,
+  accepted: ReadonlyMap<string, AcceptedDamage>,
+): Generator<void, ChainFault | undefined> {
   for (const table of TABLES) {
     const sql = `SELECT min(session_id) AS id FROM ${table} WHERE session_id > ?`
     let looked = 0
@@ -44,9 +67,11 @@ function* findStray(db: SqliteDatabase, mayMiss: boolean): Generator<void, Chain
     }
   }
   // Every session has its events, all different: if they are as many as the last one's number, none is missing or strange.
-  const { last, known } = db.get<{ last: number; known: number }>(COUNT_EVENTS, []) ?? { last: 0, known: 0 }
-  if (last !== known && !mayMiss) {
-    const problem = `the sessions have ${known} events, but the log goes up to ${last}`
+  // Of those whose damage was accepted, there are as many as there were then.
+  const { last, left } = eventsLeftFor(db, accepted.keys())
+  const expected = eventsAccepted(accepted)
+  if (expected !== undefined && left !== expected) {
+    const problem = `the sessions have ${last - left + expected} events, but the log goes up to ${last}`
     return { sessionId: '', seq: last, sessionSeq: 0, problem }
   }
   for (const row of db.all<RecordRow>(SELECT_RECORD, [])) {
@@ -82,6 +107,3 @@ export function checkFile(db: SqliteDatabase): string | undefined {
   }
   return undefined
 }
-
-const COUNT_EVENTS = `SELECT coalesce((SELECT max(seq) FROM events), 0) AS last,
-  coalesce((SELECT sum(seq) FROM sessions), 0) AS known`

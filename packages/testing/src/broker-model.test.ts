@@ -97,6 +97,7 @@ async function createWorld(store: Store, scheduler: fc.Scheduler) {
       newId,
       newUuid: () => newId('uid'),
       drivers: new Map([['synthetic', synthetic.driver]]),
+      beforeTurn: async () => {},
       publishLive: () => {},
       warn: () => {},
       idleMs: 1e12,
@@ -273,8 +274,8 @@ async function check(world: Awaited<ReturnType<typeof createWorld>>) {
 }
 
 describe('the broker against its model', () => {
-  holds('memory', async () => createMemoryStore(), LONG ? 50_000 : 1_500)
-  holds('SQLite', openTemporary, LONG ? 5_000 : 60)
+  holds('memory', async () => createMemoryStore(), LONG ? 50_000 : 600)
+  holds('SQLite', openTemporary, LONG ? 5_000 : 25)
 })
 
 async function openTemporary(): Promise<Store> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApiClient, apiClient } from './api-client.ts'
+import { SHORT_LIVED_NODE } from './short-lived-node.ts'
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 const READY_MS = 30_000
@@ -100,7 +101,10 @@ export async function runCommand(
 function spawnCli(args: readonly string[], { home, env }: { home: string; env: Record<string, string> }): ChildProcess {
   // Not the caller's environment: credentials of this machine must not reach an agent that a test starts.
   const clean = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', HOME: home, CLAUDE_CONFIG_DIR: join(home, '.claude') }
-  return spawn(process.execPath, [CLI, ...args], { env: { ...clean, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [...SHORT_LIVED_NODE, CLI, ...args], {
+    env: { ...clean, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 interface Output {

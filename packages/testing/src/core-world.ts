@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnswerCall, type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import { createLedger } from '@holdpoint/core/ledger'
-import { createSessions } from '@holdpoint/core/sessions'
+import { createSessions, type SessionsDeps } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
@@ -16,7 +16,12 @@ export const IDLE_MS = 60_000
 
 /** The core alone, without a server: ledger, broker and sessions on a store, with time in the test's hand. */
 export async function createCoreWorld(
-  options: { store?: Store; agent?: string; whatChanged?: BrokerDeps['whatChanged'] } = {},
+  options: {
+    store?: Store
+    agent?: string
+    whatChanged?: BrokerDeps['whatChanged']
+    beforeTurn?: SessionsDeps['beforeTurn']
+  } = {},
 ) {
   const agent = options.agent ?? 'synthetic'
   const store = options.store ?? createMemoryStore()
@@ -43,6 +48,7 @@ export async function createCoreWorld(
     newId,
     newUuid: () => newId('uid'),
     drivers: new Map([[agent, synthetic.driver]]),
+    beforeTurn: options.beforeTurn ?? (async () => {}),
     publishLive: () => {},
     warn: (message) => warnings.push(message),
     idleMs: IDLE_MS,

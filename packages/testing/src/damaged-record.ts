@@ -5,7 +5,7 @@ import type { Clock } from '@holdpoint/core/clock'
 import { acceptDamage } from '@holdpoint/store/accept-damage'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
-import { eventsOf, sampleAppend, sampleAsk, sampleMessage, sampleSession } from './store-samples.ts'
+import { eventsOf, sampleAppend, sampleAsk, sampleMessage, sampleSession } from './store-contract/store-samples.ts'
 import { startTestGateway } from './test-gateway.ts'
 
 /** The session whose record was changed. */
@@ -17,7 +17,14 @@ export const WHOLE = 2
  * A gateway on a record with two sessions that are over, each with a message and an ask that was answered. The outcome of
  * the first one's was changed in the file while no gateway ran.
  */
-export async function startOnDamagedRecord({ accept, ...given }: { accept: boolean; clock?: Clock }) {
+export async function startOnDamagedRecord({
+  accept,
+  ...given
+}: {
+  accept: boolean
+  clock?: Clock
+  webFolder?: string
+}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hp-damaged-'))
   const path = join(dataDir, 'holdpoint.db')
   const written = await openSqliteStore({ path })

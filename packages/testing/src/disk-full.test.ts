@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectHost } from '@holdpoint/agents/host/host-client'
+import { connectHost } from '@holdpoint/agents/host/client/host-client'
 import type { Device } from '@holdpoint/schema/device'
 import type { Session } from '@holdpoint/schema/session'
 import { expect, it } from 'vitest'
@@ -37,16 +37,16 @@ async function fill(disk: string, gateway: GatewayProcess, sessionId: string) {
   // The write-ahead log has room inside itself for a while; then it is over.
   let refused = 0
   for (let tries = 0; tries < 500 && refused < 3; tries++) {
-    const reply = await gateway.api.call(tries % 2 ? 'POST' : 'DELETE', `/api/sessions/${sessionId}/trust`)
+    const reply = await gateway.api.call('POST', `/api/sessions/${sessionId}/trust`)
     if (reply.status === 503) refused++
   }
   expect(refused).toBe(3)
   return ballast
 }
 
-it('[F20, I4] allows nothing on a full disk, loses nothing, and recovers by itself', async (test) => {
+it('[F20, I4] allows nothing on a full disk, loses nothing, and recovers by itself', async (context) => {
   using place = smallDisk()
-  if (!place.mounted) return test.skip('mounting a small disk is not allowed here')
+  if (!place.mounted) return context.skip('mounting a small disk is not allowed here')
   const dataDir = join(place.disk, 'data')
   const notes = join(place.root, 'notes')
   mkdirSync(notes)
@@ -67,6 +67,7 @@ it('[F20, I4] allows nothing on a full disk, loses nothing, and recovers by itse
     expect((await gateway.api.call('GET', '/api/health')).status).toBe(200)
 
     rmSync(ballast)
+    place.grow()
     const reply = await until(async () => {
       const tried = await gateway.api.answer(first ?? expect.fail(), { kind: 'allow' })
       return tried.status !== 503 && tried
@@ -78,9 +79,9 @@ it('[F20, I4] allows nothing on a full disk, loses nothing, and recovers by itse
   }
 })
 
-it('[T12, F20] a device that is revoked on a full disk is out at once, and stays out once there is room', async (test) => {
+it('[T12, F20] a device that is revoked on a full disk is out at once, and stays out once there is room', async (context) => {
   using place = smallDisk()
-  if (!place.mounted) return test.skip('mounting a small disk is not allowed here')
+  if (!place.mounted) return context.skip('mounting a small disk is not allowed here')
   const dataDir = join(place.disk, 'data')
   let gateway = await startGatewayProcess({ dataDir, env: { SYNTHETIC_NOTES: place.root, SYNTHETIC_OPEN: '1' } })
   const session = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: place.root })

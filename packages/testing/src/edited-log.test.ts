@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SELECT_LOG_ROWS } from '@holdpoint/store/fixtures/select-log-rows'
 import { rowHash } from '@holdpoint/store/log-row'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
+import { SELECT_LOG_ROWS } from '@holdpoint/store/testing/select-log-rows'
 import { expect, it } from 'vitest'
 import { runCommand, startBuiltGateway } from './built-gateway.ts'
 
@@ -22,11 +22,11 @@ it('T69 F23 a gateway does not start on an edited outcome, says which, and start
     expect(refused.stderr).toContain(`at event ${seq}`)
     expect(refused.stderr).toContain('holdpoint verify --accept')
     const broken = await runCommand(['verify', '--data', dataDir], { home: dataDir })
-    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('NOT whole') })
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('NOT intact') })
     expect(broken.stdout).not.toContain('head')
     const accepted = await runCommand(['verify', '--accept', '--data', dataDir], { home: dataDir })
     expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining(`Row: seq ${seq}`) })
-    expect(accepted.stderr).toContain('The record is whole, but for one damaged session')
+    expect(accepted.stderr).toContain('The record is intact, except for one damaged session')
 
     const gateway = await startBuiltGateway({ dataDir })
     const { sessions } = await gateway.api.ok<{ sessions: { title: string; endReason?: string }[] }>(

@@ -1,3 +1,4 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { until } from './until.ts'
 
 /** A client of server-sent events as a browser's `EventSource` is one: it sees messages that have no name of their own. */
@@ -8,19 +9,15 @@ export async function openEventSource<Message>(url: string, headers: Record<stri
   let text = ''
   const closed = (async () => {
     const decoder = new TextDecoder()
-    let rest = ''
+    const parser = createParser({
+      onEvent({ event, data }) {
+        if (event === undefined) messages.push(JSON.parse(data) as Message)
+      },
+    })
     for await (const chunk of response.body ?? []) {
       const read = decoder.decode(chunk, { stream: true })
       text += read
-      rest += read
-      const blocks = rest.split('\n\n')
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const lines = block.split('\n')
-        if (lines.some((line) => line.startsWith('event:'))) continue
-        const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6))
-        if (data.length > 0) messages.push(JSON.parse(data.join('\n')) as Message)
-      }
+      parser.feed(read)
     }
   })().catch(() => {})
 
@@ -37,4 +34,10 @@ export async function openEventSource<Message>(url: string, headers: Record<stri
     close: () => leaving.abort(),
   }
 }
-export type EventSourceClient<Message> = Awaited<ReturnType<typeof openEventSource<Message>>>
+
+/** The events of a stream that has been read to its end. One that is not whole is left out. */
+export function eventsIn(text: string): EventSourceMessage[] {
+  const events: EventSourceMessage[] = []
+  createParser({ onEvent: (event) => events.push(event) }).feed(text)
+  return events
+}

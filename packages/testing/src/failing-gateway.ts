@@ -1,8 +1,8 @@
 // A gateway as `holdpoint start` makes it, with synthetic agents beside the real ones and, if FAIL_AT says so
 // (point:count, and :memory to run out of memory there), a place at which it kills itself. Arguments: data folder. Configuration: environment.
 import { fileURLToPath } from 'node:url'
-import { createLog } from '@holdpoint/server/log'
 import { startGateway } from '@holdpoint/server/start-gateway'
+import { createLog } from '@holdpoint/server/system/log'
 import { type FailPoint, failingDriver } from './fail-points.ts'
 import { createHostedSyntheticDriver } from './hosted-synthetic-driver.ts'
 

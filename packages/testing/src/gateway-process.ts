@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { apiClient } from './api-client.ts'
+import { SHORT_LIVED_NODE } from './short-lived-node.ts'
 
 export const PROCESS_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 const PROGRAM = fileURLToPath(new URL('../../../dist/testing/failing-gateway.js', import.meta.url))
@@ -13,7 +14,7 @@ export async function startGatewayProcess(options: {
   limits?: string
   nodeOptions?: readonly string[]
 }) {
-  const node = [process.execPath, ...(options.nodeOptions ?? []), PROGRAM, options.dataDir]
+  const node = [process.execPath, ...SHORT_LIVED_NODE, ...(options.nodeOptions ?? []), PROGRAM, options.dataDir]
   const limited = ['/bin/sh', '-c', `ulimit ${options.limits} && exec "$0" "$@"`, ...node]
   const [command = '', ...args] = options.limits ? limited : node
   const child: ChildProcess = spawn(command, args, {

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from './built-gateway.ts'
@@ -11,6 +11,16 @@ const pagesIn = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
+
+const sources = ['packages', 'apps', 'scripts', 'bench', 'examples'].flatMap((folder) => filesBelow(folder))
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesBelow(path)
+    return [path]
+  })
+}
 
 /** Blocks that name the file they show: ```ts examples/a/b.ts */
 function shownFiles(text: string) {
@@ -84,11 +94,32 @@ describe('what the pages name', () => {
     },
   )
 
-  it.each([...pagesIn('docs'), ...pagesIn('docs/guides'), ...pagesIn('docs/protocols')])(
-    '%s: only files that are there',
-    (page) => {
-      const named = [...read(page).matchAll(/`((?:packages|examples|apps|docs|scripts|bench)\/[\w./-]+\.\w+)`/g)]
-      for (const [, path = ''] of named) expect(() => read(path), path).not.toThrow()
-    },
-  )
+  const pages = ['.', 'docs', 'docs/decisions', 'docs/guides', 'docs/protocols'].flatMap(pagesIn)
+
+  // A capital name in a path is one that the reader chooses: docs/protocols/NAME.md.
+  it.each(pages)('%s: only files and folders that are there', (page) => {
+    const named = [...read(page).matchAll(/`((?:packages|examples|apps|docs|scripts|bench)\/[\w./-]+)`/g)]
+    const paths = named.map(([, path = '']) => path).filter((path) => !/\b[A-Z]{2,}\b/.test(path))
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  // A file may be named by the end of its path, `asks/tool-approval.ts`. What is built stands in dist.
+  it.each(pages)('%s: only source files that are there', (page) => {
+    const named = [...read(page).matchAll(/`((?!dist\/)[\w./-]+\.(?:tsx?|mjs))`/g)].map(([, path = '']) => path)
+    const paths = named.filter((path) => !/\b[A-Z]{2,}\b/.test(path))
+    expect(paths.filter((path) => !sources.some((source) => `/${source}`.endsWith(`/${path}`)))).toEqual([])
+  })
+
+  it.each(pages)('%s: no table whose lines were joined', (page) => {
+    expect(
+      read(page)
+        .split('\n')
+        .filter((line) => /\|.*[^|\s:-].*\|[ :]*-{3,}/.test(line)),
+    ).toEqual([])
+  })
+
+  it.each(pages)('%s: only links that lead somewhere', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path = '']) => path)
+    expect(links.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([])
+  })
 })

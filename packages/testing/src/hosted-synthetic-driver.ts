@@ -1,5 +1,5 @@
-import type { HostConnection } from '@holdpoint/agents/claude/host-connection'
-import type { HostAgent } from '@holdpoint/agents/host/host-agent'
+import type { HostAgent } from '@holdpoint/agents/host/client/host-agent'
+import type { HostConnection } from '@holdpoint/agents/host/client/host-connection'
 import { type AgentDriver, type AgentEnd, DriverError, type DriverStart } from '@holdpoint/core/driver'
 import { askRequest } from './synthetic-driver.ts'
 
@@ -27,6 +27,7 @@ export function createHostedSyntheticDriver(options: {
       const attached = start.attach && (await host.attach({ key, after: start.attach.checkpoint }))
       if (start.attach && !attached) throw new DriverError('agent-gone', 'the synthetic agent is gone')
       const args = [options.program, ...options.arguments(start)]
+      if (!attached) start.stopping.throwIfAborted()
       const agent = attached ?? (await host.spawn({ key, command: process.execPath, args, cwd: start.cwd, env: {} }))
       return drive(agent, start)
     },

@@ -3,7 +3,7 @@ import { runKillCycles } from './kill-cycles.ts'
 import { LONG } from './long.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const CYCLES = LONG ? 10_000 : 60
+const CYCLES = LONG ? 10_000 : 40
 
 it(
   `[F1, F2, F3, I1, I3, I5] loses, doubles and invents nothing over ${CYCLES} gateways killed at any moment`,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectHost } from '@holdpoint/agents/host/host-client'
+import { connectHost } from '@holdpoint/agents/host/client/host-client'
 import type { AskRecord, ChainReport } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
@@ -24,6 +24,7 @@ export interface KillReport {
 }
 
 const OPEN = 3
+const PAUSE_MS = 10
 
 /**
  * Kills a gateway again and again while people answer, and counts what its agents were told. Every third cycle ends
@@ -84,7 +85,11 @@ async function answerUntilKilled(
   for (let answered = 0; !dead; answered++) {
     const asks = await gateway.api.openAsks().catch((): Ask[] => [])
     const ask = asks[Math.floor(random() * asks.length)]
-    if (!ask) continue
+    if (!ask) {
+      // Not at once: the agents find their gateway on the same cores.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      continue
+    }
     const kind = random() < 0.5 ? 'allow' : 'deny'
     const sending = gateway.api.answer(ask, { kind }).catch(() => undefined)
     if (!options.selfKills && answered >= killAfter) {

@@ -4,7 +4,7 @@ import type { Append, Store } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Session } from '@holdpoint/schema/session'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
-import { eventsOf, itemId, sampleAsk, sampleSession } from './store-samples.ts'
+import { eventsOf, itemId, sampleAsk, sampleSession } from './store-contract/store-samples.ts'
 
 export interface LongPast {
   readonly sessions: number

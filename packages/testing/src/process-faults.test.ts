@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectHost } from '@holdpoint/agents/host/host-client'
+import { connectHost } from '@holdpoint/agents/host/client/host-client'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { expect, it, onTestFinished } from 'vitest'
@@ -209,7 +209,7 @@ it('F27 a second gateway is refused while the first lives, whatever was removed;
   expect(await api.ok('GET', '/api/status')).toMatchObject({
     record: { state: 'failed', problem: expect.stringContaining('taken') },
   })
-  expect(errors()).toContain('the data folder was taken over')
+  expect(errors()).toContain('data_folder_taken_over')
   // What was not decided waits for the gateway that has the folder.
   await world.gateway().kill9()
   const next = await world.restart()

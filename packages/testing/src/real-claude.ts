@@ -244,7 +244,7 @@ export function messageQueue() {
   }
 }
 
-export function spawnClaude({ command, args, cwd, env }: SpawnOptions) {
+function spawnClaude({ command, args, cwd, env }: SpawnOptions) {
   return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] }) as ChildProcess & {
     stdin: Writable
     stdout: Readable

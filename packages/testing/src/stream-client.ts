@@ -37,4 +37,3 @@ export async function openStream(url: string, headers: Record<string, string>) {
     seqs: () => messages.flatMap((message) => (message.type === 'event' && message.seq ? [message.seq] : [])),
   }
 }
-export type StreamClient = Awaited<ReturnType<typeof openStream>>

@@ -20,7 +20,7 @@ export interface SyntheticAgent {
 }
 
 /** An agent in this very process, behind the same port as the real ones. */
-export function createSyntheticDriver(agent = 'synthetic') {
+export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<AgentRun, 'recheck'> = {}) {
   const agents = new Map<SessionId, SyntheticAgent>()
   const waiting = new Map<SessionId, (agent: SyntheticAgent) => void>()
   let asks = 0
@@ -70,6 +70,7 @@ export function createSyntheticDriver(agent = 'synthetic') {
         },
         setMode: async () => {},
         setModel: async () => {},
+        ...(recheck && { recheck }),
         stop: async () => finish({ reason: 'stopped' }),
         detach: async () => finish('detached'),
         done,

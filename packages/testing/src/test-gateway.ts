@@ -1,35 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
+import { createAttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
+import type { AgentRun } from '@holdpoint/core/driver'
 import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import type { Grant } from '@holdpoint/server/auth/devices'
-import { createGateway, type GatewayOptions, type ListenOptions } from '@holdpoint/server/gateway'
-import { createLog } from '@holdpoint/server/log'
+import { createGateway, type GatewayOptions } from '@holdpoint/server/gateway'
+import type { ListenOptions } from '@holdpoint/server/gateway-server'
 import { cursorOf } from '@holdpoint/server/stream/cursor'
-import { systemClock } from '@holdpoint/server/system-clock'
+import { createLog } from '@holdpoint/server/system/log'
+import { systemClock } from '@holdpoint/server/system/system-clock'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
-import { createSyntheticTerminals } from './terminal/synthetic-terminals.ts'
+import { createSyntheticTerminals } from './synthetic-terminals.ts'
 
 const OPEN_DEADLINE_MS = 20_000
-const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
-/** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store in memory. */
+/** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store in memory and no web app. */
 export async function startTestGateway(
   options: Partial<GatewayOptions & ListenOptions> & {
     store?: Store
+    /** What its synthetic agents say about an answer. */
+    recheck?: AgentRun['recheck']
     /** Called when the gateway listens and has not taken up any agent yet. */
     beforeResume?: (url: string) => Promise<void>
   } = {},
 ) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
-  const synthetic = createSyntheticDriver()
+  const synthetic = createSyntheticDriver('synthetic', { ...(options.recheck && { recheck: options.recheck }) })
   const terminals = createSyntheticTerminals()
   const { store = createMemoryStore(), clock = systemClock } = options
   const logged: string[] = []
@@ -48,7 +50,7 @@ export async function startTestGateway(
     store,
     dataDir,
   })
-  const url = await created.listen({ host: '127.0.0.1', port: 0, webFolder: WEB_FOLDER, ...options })
+  const url = await created.listen({ host: '127.0.0.1', port: 0, ...options })
   await options.beforeResume?.(url)
   created.resume()
   const gateway = { ...created, url }
@@ -56,6 +58,7 @@ export async function startTestGateway(
 
   return {
     gateway,
+    store,
     api,
     logged,
     synthetic,
@@ -63,7 +66,7 @@ export async function startTestGateway(
     dataDir,
     /** A credential of its own, with its client. `headers` are what a request needs to carry it. */
     async credential(grant: Grant, kind: 'browser' | 'bearer' = 'bearer') {
-      const { devices } = gateway.context
+      const { devices } = gateway
       const redeemed = await devices.redeem(devices.newCode(grant).code, { name: `${grant.role} for tests`, kind })
       if (!redeemed) throw new Error('the code was not taken')
       const { device, secret } = redeemed
@@ -72,9 +75,9 @@ export async function startTestGateway(
       return { device, secret, headers, api: apiClient(gateway.url, kind === 'bearer' ? secret : undefined) }
     },
     /** How many events the log has. */
-    events: () => gateway.context.store.lastSeq(),
+    events: () => store.lastSeq(),
     /** How clients name a place in the log. */
-    cursorAt: async (seq: number) => cursorOf(seq, await gateway.context.store.hashAt(seq)),
+    cursorAt: async (seq: number) => cursorOf(seq, await store.hashAt(seq)),
     /** A session with its agent, waiting for a message. */
     async session(start: Record<string, unknown> = {}): Promise<{ session: Session; agent: SyntheticAgent }> {
       const session = await api.ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: dataDir, ...start })

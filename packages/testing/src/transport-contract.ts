@@ -1,8 +1,8 @@
-import type { StreamEvent } from '@holdpoint/client/stream-event'
 import type { Transport } from '@holdpoint/client/transport'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
 import { until } from './until.ts'
@@ -75,7 +75,7 @@ async function asking(world: ContractWorld, call: ContractCall) {
   return { id, agent, ask, outcome }
 }
 
-/** What document 003 asks of a `Transport`, whichever way it reaches the gateway and whoever runs the agent. */
+/** What the turn-stream protocol asks of a `Transport`, whichever way it reaches the gateway and whoever runs the agent. */
 export function transportContract(name: string, open: () => Promise<ContractWorld>) {
   describe(`the ${name} transport answers tool calls`, () => {
     it('approves one, once', async () => {
@@ -319,7 +319,7 @@ export async function openTestGateway(reach: Reach, role: 'owner' | 'viewer' = '
     },
     openAsks: (sessionId) => test.api.openAsks(sessionId),
     answer: (ask, answer) => test.api.answer(ask, answer),
-    revoke: () => test.gateway.context.devices.revoke(credential.device.id),
+    revoke: () => test.gateway.devices.revoke(credential.device.id),
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   } satisfies ContractWorld & { revoke(): Promise<unknown> }
 }

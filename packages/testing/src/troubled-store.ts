@@ -1,4 +1,4 @@
-import { type Append, type Store, StoreFault } from '@holdpoint/core/store'
+import { type Append, CommitInDoubt, type Store, StoreFault } from '@holdpoint/core/store'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { overrideStore } from './override-store.ts'
 
@@ -18,7 +18,7 @@ export function createTroubledStore() {
       if (trouble === 'none') return results
       isBlind = trouble === 'blind' ? 'for long' : trouble === 'doubt' ? 'once' : 'no'
       trouble = 'none'
-      throw new StoreFault('io', 'the flush failed', { inDoubt: true })
+      throw new CommitInDoubt(new StoreFault('io', 'the flush failed'))
     },
     async events(query: Parameters<Store['events']>[0]) {
       if (isBlind !== 'no') {

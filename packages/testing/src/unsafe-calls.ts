@@ -25,7 +25,7 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const raiser = await test.credential({ role: 'raiser' }, kind)
   const { device } = await test.credential({ role: 'viewer' })
   const leaving = await test.credential({ role: 'viewer' }, kind)
-  const raised = await test.gateway.context.broker.raise({
+  const raised = await test.gateway.broker.raise({
     sessionId: session.id,
     epoch: session.epoch,
     request: { ...ask, requestId: 'raised over the API', toolUseId: 'raised' },
@@ -51,7 +51,8 @@ export function everyUnsafeCall(
 ): Record<string, UnsafeCall> {
   const { session, ask, question } = at
   const allow = { kind: 'allow', digest: ask.digest }
-  const raise = { requestId: 'x', kind: 'approval', title: 'x', context: { cwd }, sessionId: session.id }
+  const tool = { name: 'x', input: {} }
+  const raise = { requestId: 'x', kind: 'approval', title: 'x', tool, context: { cwd }, sessionId: session.id }
   const inSession = `/api/sessions/${session.id}`
   const calls: Record<string, [path: string, body?: unknown]> = {
     // First: to its clients a request that is settled is not there.

@@ -1,4 +1,4 @@
-import { terminalText } from '../terminal-text.ts'
+import { terminalText } from '../console/terminal-text.ts'
 import { attachedTo } from './change-settings.ts'
 import { readSettings, settingsPath } from './settings-file.ts'
 
@@ -22,7 +22,7 @@ export function lookAtTerminals(): AttachedTerminals {
 }
 
 export function terminalsLine({ settings, attached, data }: AttachedTerminals, folder: string): string {
-  if (!attached) return 'Terminals not attached ("holdpoint attach" lets them ask here)'
+  if (!attached) return 'Terminals not attached ("holdpoint attach" attaches them)'
   const where = data === undefined || data === folder ? '' : ` to the gateway on ${terminalText(data)}`
   return `Terminals attached${where}, by ${terminalText(settings)}`
 }

@@ -1,16 +1,16 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Attachment } from './remove-hooks.ts'
+import type { SettingsEdit } from './remove-hooks.ts'
 
 /**
  * What was put into which settings file, kept in the data folder, so that it can be taken out to the last byte. Without
  * it, our entries are still known by their commands.
  */
-export function readAttachment(dataDir: string, target: string): Attachment | undefined {
+export function readAttachment(dataDir: string, target: string): SettingsEdit | undefined {
   return readAll(dataDir).get(target)
 }
 
-export function writeAttachment(dataDir: string, target: string, attachment: Attachment): void {
+export function writeAttachment(dataDir: string, target: string, attachment: SettingsEdit): void {
   writeAll(dataDir, readAll(dataDir).set(target, attachment))
 }
 
@@ -20,7 +20,7 @@ export function forgetAttachment(dataDir: string, target: string): void {
   if (all.delete(target)) writeAll(dataDir, all)
 }
 
-function writeAll(dataDir: string, all: ReadonlyMap<string, Attachment>): void {
+function writeAll(dataDir: string, all: ReadonlyMap<string, SettingsEdit>): void {
   const aside = `${recordPath(dataDir)}.${process.pid}`
   writeFileSync(aside, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`, { mode: 0o600 })
   renameSync(aside, recordPath(dataDir))
@@ -30,16 +30,16 @@ function recordPath(dataDir: string): string {
   return join(dataDir, 'attached.json')
 }
 
-function readAll(dataDir: string): Map<string, Attachment> {
+function readAll(dataDir: string): Map<string, SettingsEdit> {
   try {
     const all = Object.entries(JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as Record<string, unknown>)
-    return new Map(all.filter((entry): entry is [string, Attachment] => isAttachment(entry[1])))
+    return new Map(all.filter((entry): entry is [string, SettingsEdit] => isAttachment(entry[1])))
   } catch {
     return new Map()
   }
 }
 
-function isAttachment(value: unknown): value is Attachment {
+function isAttachment(value: unknown): value is SettingsEdit {
   const { created, pieces } = (value ?? {}) as Record<string, unknown>
   const isPiece = (piece: unknown) => {
     const { at, text } = (piece ?? {}) as Record<string, unknown>

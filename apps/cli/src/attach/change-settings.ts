@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../console/cli-error.ts'
 import { findHooks } from './find-hooks.ts'
 import { dataFolderIn, hooksSetting, wantedHooks } from './hook-entries.ts'
 import { insertHooks } from './insert-hooks.ts'
 import { putIn } from './pieces.ts'
-import { type Attachment, removeHooks } from './remove-hooks.ts'
+import { removeHooks, type SettingsEdit } from './remove-hooks.ts'
 import type { SettingsFile } from './settings-file.ts'
 
 export interface Change {
   /** Undefined: no file. */
   readonly text: string | undefined
-  readonly attachment: Attachment
+  readonly attachment: SettingsEdit
 }
 
 /** What our hooks in a settings text say; undefined when it has none. */
@@ -27,8 +27,8 @@ export function isAttached(text: string | undefined, command: string): boolean {
   return found.length === wanted.size && found.every(({ event, entry }) => isDeepStrictEqual(wanted.get(event), entry))
 }
 
-/** Puts the hooks in; those of an earlier time make way. `before` is what was done then. */
-export function attachTo(file: SettingsFile, command: string, before: Attachment | undefined): Change {
+/** Adds the hooks and replaces those of an earlier version. `before` is the earlier edit. */
+export function attachTo(file: SettingsFile, command: string, before: SettingsEdit | undefined): Change {
   const wanted = wantedHooks(command)
   // Of a file that has none of our hooks any more, what was done to it says nothing.
   const earlier = attachedTo(file.text) === undefined ? undefined : before
@@ -39,12 +39,12 @@ export function attachTo(file: SettingsFile, command: string, before: Attachment
   }
   const insertion = insertHooks(base, wanted)
   if (!insertion.ok) {
-    throw new CliError(`${file.path} was left alone: ${insertion.why}, so there is no place for hooks. Mend it first.`)
+    throw new CliError(`${file.path} was not changed: ${insertion.why}, so hooks cannot be added. Fix it first.`)
   }
   const { pieces } = insertion
   return { text: putIn(base, pieces), attachment: { created: earlier?.created === true, pieces } }
 }
 
-export function detachFrom(text: string, before: Attachment | undefined): string | undefined {
+export function detachFrom(text: string, before: SettingsEdit | undefined): string | undefined {
   return findHooks(text).length > 0 ? removeHooks(text, before) : text
 }

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
-import { HOOK_HOST, HOOK_PATH, hookSocket, readToken } from '@holdpoint/agents/hook/hook-access'
+import { HOOK_HOST, HOOK_PATH, hookSocket, readToken } from '@holdpoint/agents/claude/hooks/hook-access'
 
-/** Whether a gateway hears the hooks of this machine's terminals, refuses their credential, or has no ear for hooks. */
+/** Whether a gateway receives the hooks of this machine's terminals, refuses their credential, or serves no hooks. */
 export type HookAccess = 'heard' | 'refused' | 'absent'
 
-/** Aborting means that nobody was there in time. */
+/** Aborting means that there was no reply in time. */
 export function checkHookAccess(dataDir: string, signal: AbortSignal): Promise<HookAccess> {
   const token = readToken(dataDir)
   if (token === undefined) return Promise.resolve('absent')

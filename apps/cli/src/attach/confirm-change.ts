@@ -1,5 +1,5 @@
-import { CliError, EXIT } from '../cli-error.ts'
-import { canPrompt, promptLine } from '../prompt.ts'
+import { CliError, EXIT } from '../console/cli-error.ts'
+import { canPrompt, promptLine } from '../console/prompt.ts'
 import type { SettingsFile } from './settings-file.ts'
 import { settingsSummary } from './settings-summary.ts'
 
@@ -24,12 +24,12 @@ export async function confirmChange(
   if (yes) return true
   if (!canPrompt()) {
     throw new CliError(
-      `Nothing was changed: there is no terminal to ask you in. Say --yes to change ${file.path} without being asked.`,
+      `Nothing was changed: there is no terminal to ask you in. Use --yes to change ${file.path} without confirming.`,
       EXIT.usage,
     )
   }
   for (;;) {
-    const typed = await promptLine(`Change ${file.path} like this? [y/N, d shows every line of it] `)
+    const typed = await promptLine(`Change ${file.path} like this? [y/N, d shows every changed line] `)
     const answer = typed.trim().toLowerCase()
     if (answer === 'y' || answer === 'yes') return true
     if (answer !== 'd') throw new CliError('Nothing was changed.')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hookSocket } from '@holdpoint/agents/hook/hook-access'
+import { hookSocket } from '@holdpoint/agents/claude/hooks/hook-access'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolderIn, type HookProgram, hookCommand, isOurs, wantedHooks } from './hook-entries.ts'
 

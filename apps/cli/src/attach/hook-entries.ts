@@ -1,4 +1,4 @@
-import { hookSocket } from '@holdpoint/agents/hook/hook-access'
+import { hookSocket } from '@holdpoint/agents/claude/hooks/hook-access'
 
 export interface HookProgram {
   /** For a machine without curl. */
@@ -21,7 +21,7 @@ const LIFE_SECONDS = 10
 /**
  * What Claude Code hands to the shell. It does nothing, and says nothing, where there is nothing to do: no gateway runs,
  * or Holdpoint is not there any more; or a program drives Claude Code through the SDK and is asked itself, as the gateway
- * is. The shell makes way for the hook, so that whoever ends one ends the other.
+ * is. The shell is replaced by the hook (exec), so that ending one ends the other.
  */
 export function hookCommand({ node, hookMain, dataDir }: HookProgram): string {
   const [program, script, folder, socket] = [node, hookMain, dataDir, hookSocket(dataDir)].map(quoted)

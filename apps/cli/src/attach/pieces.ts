@@ -1,4 +1,4 @@
-/** A text that was put in. `at` is where, in the text that it was put into. */
+/** An inserted text. `at` is its position in the text before the insertion. */
 export interface Piece {
   readonly at: number
   readonly text: string
@@ -30,7 +30,7 @@ export function takeOut(text: string, pieces: readonly Piece[]): string | undefi
   return result + text.slice(done)
 }
 
-/** Takes them out wherever they are now; undefined when they are not all there, each as often as it was put in. */
+/** Removes them wherever they are now; undefined unless each one is there exactly as often as it was inserted. */
 export function takeOutAnywhere(text: string, pieces: readonly Piece[]): string | undefined {
   let result = text
   for (const wanted of new Set(pieces.map((piece) => piece.text))) {

@@ -3,7 +3,7 @@ import { isJson, membersOf, rootOf } from './json-text.ts'
 import { type Piece, takeOut, takeOutAnywhere } from './pieces.ts'
 
 /** What attaching did to a file. */
-export interface Attachment {
+export interface SettingsEdit {
   /** There was no file before. */
   readonly created: boolean
   readonly pieces: readonly Piece[]
@@ -11,13 +11,13 @@ export interface Attachment {
 
 /**
  * The settings text without our hooks; undefined when that leaves nothing of a file that was made for them. As long as
- * the pieces that were put in are as they were, the rest stays byte for byte. Otherwise the entries go, and with them
+ * the inserted pieces are unchanged, the rest stays byte for byte. Otherwise the entries are removed, and with them
  * whatever they leave empty.
  */
-export function removeHooks(text: string, attachment: Attachment | undefined): string | undefined {
+export function removeHooks(text: string, edit: SettingsEdit | undefined): string | undefined {
   const removed = removeEntries(text)
-  if (attachment?.created && membersOf(removed, rootOf(removed)).length === 0) return undefined
-  const pieces = attachment?.pieces ?? []
+  if (edit?.created && membersOf(removed, rootOf(removed)).length === 0) return undefined
+  const pieces = edit?.pieces ?? []
   return [takeOut(text, pieces), takeOutAnywhere(text, pieces)].find(isWithoutHooks) ?? removed
 }
 

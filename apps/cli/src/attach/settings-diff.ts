@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import { terminalLines } from '../terminal-text.ts'
+import { terminalLines } from '../console/terminal-text.ts'
 
 const NO_NEWLINE = '\\ No newline at end of file'
 

@@ -35,7 +35,7 @@ it.each([
   ['UTF-16', Buffer.from('\uFEFF{}', 'utf16le')],
 ])('refuses %s', (_name, content) => {
   writeFileSync(path, content)
-  expect(() => readSettings(path)).toThrow(`${path} is not valid JSON, so it was left alone.`)
+  expect(() => readSettings(path)).toThrow(`${path} is not valid JSON, so it was not changed.`)
 })
 
 it('keeps mode and byte order mark, and leaves nothing beside the file', () => {
@@ -75,21 +75,21 @@ it('says so when a link leads nowhere or a folder is in the way', () => {
   symlinkSync('settings.json', path)
   expect(() => readSettings(path)).toThrow(/settings\.json cannot be read \(ELOOP\)/)
   mkdirSync(join(folder, 'other.json'))
-  expect(() => readSettings(join(folder, 'other.json'))).toThrow(/is not a file, so it was left alone/)
+  expect(() => readSettings(join(folder, 'other.json'))).toThrow(/is not a regular file, so it was not changed/)
 })
 
 it('reads nothing that has no end', () => {
   symlinkSync('/dev/zero', path)
-  expect(() => readSettings(path)).toThrow(/is not a file, so it was left alone/)
+  expect(() => readSettings(path)).toThrow(/is not a regular file, so it was not changed/)
 })
 
 it('writes nothing over what somebody else has written since', () => {
   writeFileSync(path, '{}')
   const file = readSettings(path)
   writeFileSync(path, '{"theirs":1}')
-  expect(() => writeSettings(file, '{"ours":1}')).toThrow(/changed by somebody else/)
+  expect(() => writeSettings(file, '{"ours":1}')).toThrow(/^Another program changed /)
   rmSync(path)
-  expect(() => writeSettings(file, '{"ours":1}')).toThrow(/changed by somebody else/)
+  expect(() => writeSettings(file, '{"ours":1}')).toThrow(/^Another program changed /)
   expect(existsSync(path)).toBe(false)
 })
 
@@ -120,6 +120,6 @@ it('says so when no copy can be kept', () => {
   writeFileSync(path, '{}')
   mkdirSync(backupPath(path))
   expect(() => backUp(readSettings(path), { isFirst: true })).toThrow(
-    `${path} was left alone: no copy of it can be kept`,
+    `${path} was not changed: no backup copy could be written`,
   )
 })

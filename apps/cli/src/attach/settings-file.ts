@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { CliError, EXIT } from '../cli-error.ts'
+import { CliError, EXIT } from '../console/cli-error.ts'
 import { isJson } from './json-text.ts'
 
 /** A settings file as it was read. */
@@ -44,7 +44,7 @@ export function settingsPath(project: string | undefined): string {
     return join(resolve(process.env.CLAUDE_CONFIG_DIR || join(homedir(), '.claude')), 'settings.json')
   const folder = resolve(project)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(`There is no folder ${folder}: name the project's with --project.`, EXIT.usage)
+    throw new CliError(`There is no folder ${folder}. Name the project folder with --project.`, EXIT.usage)
   }
   return join(folder, '.claude', 'settings.local.json')
 }
@@ -59,7 +59,7 @@ export function readSettings(path: string): SettingsFile {
   const text = whole?.slice(mark.length)
   if (text === undefined || !isJson(text)) {
     throw new CliError(
-      `${path} is not valid JSON, so it was left alone. Mend it first; Claude Code ignores it as it is ("claude doctor" says where).`,
+      `${path} is not valid JSON, so it was not changed. Fix it first: Claude Code ignores it in this state ("claude doctor" shows where).`,
     )
   }
   return { path, target, bytes, text, mark }
@@ -68,9 +68,7 @@ export function readSettings(path: string): SettingsFile {
 /** Puts another text in the place of the one that was read, at once and whole; undefined removes the file. */
 export function writeSettings(file: SettingsFile, text: string | undefined): void {
   if (!isSame(readIfThere(file.target), file.bytes)) {
-    throw new CliError(
-      `${file.path} was changed by somebody else in the meantime. Nothing was written: run this again.`,
-    )
+    throw new CliError(`Another program changed ${file.path} in the meantime. Nothing was written. Run this again.`)
   }
   try {
     if (text === undefined) rmSync(file.target, { force: true })
@@ -82,7 +80,7 @@ export function writeSettings(file: SettingsFile, text: string | undefined): voi
   }
 }
 
-/** Keeps the file as it was before the first change. A copy of an earlier time makes way for it. */
+/** Keeps the file as it was before the first change. Replaces a copy from an earlier attach. */
 export function backUp(file: SettingsFile, { isFirst }: { isFirst: boolean }): void {
   const copy = backupPath(file.path)
   try {
@@ -92,7 +90,7 @@ export function backUp(file: SettingsFile, { isFirst }: { isFirst: boolean }): v
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' && !isFirst) return
-    throw new CliError(`${file.path} was left alone: no copy of it can be kept beside it (${code}).`)
+    throw new CliError(`${file.path} was not changed: no backup copy could be written next to it (${code}).`)
   }
 }
 
@@ -156,7 +154,7 @@ function followLinks(path: string): string {
       return target
     }
   }
-  throw new CliError(`${path} is a link that leads nowhere.`)
+  throw new CliError(`${path} is a symbolic link that leads nowhere.`)
 }
 
 function readIfThere(path: string): Buffer | undefined {
@@ -168,7 +166,7 @@ function readIfThere(path: string): Buffer | undefined {
     if (code === 'ENOENT') return undefined
     throw new CliError(`${path} cannot be read (${code}).`)
   }
-  throw new CliError(`${path} is not a file, so it was left alone.`)
+  throw new CliError(`${path} is not a regular file, so it was not changed.`)
 }
 
 function decode(bytes: Buffer): string | undefined {

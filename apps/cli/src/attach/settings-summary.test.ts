@@ -48,10 +48,10 @@ it('is short, however much is in the file', () => {
 
 it('tells a file that is made, one that goes, and hooks that make way', () => {
   const made = attached(undefined)
-  expect(words(undefined, made)).toContain('Makes a new file, /home/me/settings.json: adds')
-  expect(words(made, undefined)).toContain('Removes, since nothing else is in it, /home/me/settings.json: removes')
+  expect(words(undefined, made)).toContain('Creates /home/me/settings.json: adds')
+  expect(words(made, undefined)).toContain('Removes, because nothing else is in it, /home/me/settings.json: removes')
   const told = words(made, attached(made, NEXT))
-  expect(told).toContain(`removes ${EVENTS.length} hooks that were put in before: PermissionRequest`)
+  expect(told).toContain(`removes ${EVENTS.length} hooks that were added before: PermissionRequest`)
   expect(told).toContain('They run /opt/next/hook.sh')
 })
 

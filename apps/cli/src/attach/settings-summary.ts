@@ -1,4 +1,4 @@
-import { terminalText } from '../terminal-text.ts'
+import { terminalText } from '../console/terminal-text.ts'
 import { type FoundHook, findHooks, kindOf } from './find-hooks.ts'
 import { dataFolderIn, isOurs, scriptIn } from './hook-entries.ts'
 import { itemsOf, type Member, membersOf, parsedAt, rootOf, type Span } from './json-text.ts'
@@ -15,8 +15,8 @@ interface Other {
 }
 
 /**
- * What a change to a settings file comes to: which hooks of ours come and go, and what stays. Undefined when it comes to
- * anything else; then only the change itself can tell.
+ * Summary of a change to a settings file: which of our hooks are added and removed, and what stays. Undefined when the
+ * change does anything else; then only the diff can show it.
  */
 export function settingsSummary(
   path: string,
@@ -30,7 +30,7 @@ export function settingsSummary(
   const lines = [`${beginning(before, after)} ${terminalText(path)}:`]
   if (come.length > 0) lines.push(...entry('adds', `${hookCount(come)} of Holdpoint`), ...whatTheyDo(come))
   if (gone.length > 0) {
-    const whose = come.length > 0 ? 'that were put in before' : 'of Holdpoint'
+    const whose = come.length > 0 ? 'that were added before' : 'of Holdpoint'
     lines.push(...entry('removes', `${hookCount(gone)} ${whose}: ${eventsOf(gone)}`))
   }
   const kept = others.flatMap(({ name, event }) => (event === undefined ? [terminalText(name)] : []))
@@ -41,11 +41,11 @@ export function settingsSummary(
 }
 
 function beginning(before: string | undefined, after: string | undefined): string {
-  if (before === undefined) return 'Makes a new file,'
-  return after === undefined ? 'Removes, since nothing else is in it,' : 'Changes'
+  if (before === undefined) return 'Creates'
+  return after === undefined ? 'Removes, because nothing else is in it,' : 'Changes'
 }
 
-/** From what stands in the file, not from what was meant to. */
+/** Derived from the file's new content, not from what was meant to be written. */
 function whatTheyDo(hooks: readonly FoundHook[]): string[] {
   const isFollowing = ({ entry: { hooks: all } }: FoundHook) =>
     all.every((hook) => (hook as { async?: unknown }).async === true)
@@ -55,10 +55,10 @@ function whatTheyDo(hooks: readonly FoundHook[]): string[] {
   const all = (values: ReadonlySet<string | undefined>) =>
     [...values].map((value) => terminalText(value ?? 'something else')).join(', ')
   return [
-    ...(asking.length > 0
-      ? entry('', `${eventsOf(asking)}: asks you in Holdpoint, too, and waits for the answer`)
+    ...(asking.length > 0 ? entry('', `${eventsOf(asking)}: also asks you in Holdpoint and waits for the answer`) : []),
+    ...(following.length > 0
+      ? entry('', `${eventsOf(following)}: report to Holdpoint in the background what happens`)
       : []),
-    ...(following.length > 0 ? entry('', `${eventsOf(following)}: tell Holdpoint in the background what goes on`) : []),
     ...entry('', `They run ${all(program)} for the gateway on ${all(folder)}.`),
   ]
 }

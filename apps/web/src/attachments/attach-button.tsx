@@ -1,4 +1,4 @@
-import { IconButton } from '@holdpoint/react/icon-button'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
 import { ACCEPT } from './attachment-rules.ts'

@@ -1,6 +1,6 @@
 import { render } from '@holdpoint/core/text/visible-text'
-import { Spinner } from '@holdpoint/react/button'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Spinner } from '@holdpoint/react/ui/button'
 import type { AttachmentId } from '@holdpoint/schema/id'
 import { FileText, X } from 'lucide-react'
 import { useAttachment } from './use-attachment.ts'

@@ -1,8 +1,7 @@
-export const MAX_ATTACHMENTS = 4
-const MAX_BYTES = 8 * 1024 * 1024
+import { ATTACHMENT_TYPES, MAX_ATTACHMENT_BYTES } from '@holdpoint/schema/attachment-limits'
 
 /** What the gateway takes. */
-const TAKEN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'])
+const TAKEN = new Set<string>(ATTACHMENT_TYPES)
 /** Text under another name. */
 const AS_TEXT = /^(text\/.+|application\/(json|javascript|xml|x-yaml|toml|x-sh))$/
 
@@ -15,8 +14,8 @@ export function admit(file: { readonly name: string; readonly type: string; read
   const name = file.name || 'The file'
   const type = file.type.split(';')[0]?.trim().toLowerCase() ?? ''
   const sent = TAKEN.has(type) ? type : AS_TEXT.test(type) ? 'text/plain' : undefined
-  if (sent === undefined) return { ok: false, message: `${name}: only pictures, PDF and text can be sent along.` }
+  if (sent === undefined) return { ok: false, message: `${name}: only pictures, PDF and text files can be attached.` }
   if (file.size === 0) return { ok: false, message: `${name} is empty.` }
-  if (file.size > MAX_BYTES) return { ok: false, message: `${name} is larger than 8 MB.` }
+  if (file.size > MAX_ATTACHMENT_BYTES) return { ok: false, message: `${name} is larger than 8 MB.` }
   return { ok: true, type: sent }
 }

@@ -1,4 +1,4 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { AttachmentId } from '@holdpoint/schema/id'
 import { useEffect, useState } from 'react'
 
@@ -7,7 +7,7 @@ export interface LoadedAttachment {
   readonly isPicture: boolean
 }
 
-/** A file that somebody brought. The browser cannot load it by its address: that would come without this page's secret. */
+/** An attached file. The browser cannot load it by its URL: that request would not carry this page's secret. */
 export function useAttachment(id: AttachmentId): LoadedAttachment | undefined {
   const client = useClient()
   const [loaded, setLoaded] = useState<LoadedAttachment>()

@@ -1,8 +1,9 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { MAX_ATTACHMENTS } from '@holdpoint/schema/attachment-limits'
 import type { AttachmentId } from '@holdpoint/schema/id'
 import { useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
-import { admit, MAX_ATTACHMENTS } from './attachment-rules.ts'
+import { admit } from './attachment-rules.ts'
 
 export interface Attached {
   readonly key: number
@@ -26,7 +27,7 @@ export function useAttachments() {
     for (const file of files) {
       const admitted = admit(file)
       if (!admitted.ok) fail(admitted.message)
-      else if (free-- <= 0) fail(`${file.name}: at most ${MAX_ATTACHMENTS} files go with one message.`)
+      else if (free-- <= 0) fail(`${file.name}: at most ${MAX_ATTACHMENTS} files can be attached to one message.`)
       else void upload(file, admitted.type)
     }
   }

@@ -1,14 +1,14 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { useAsks } from '@holdpoint/react/use-asks'
-import { useLink } from '@holdpoint/react/use-link'
+import { useAsks } from '@holdpoint/react/hooks/use-asks'
+import { useLink } from '@holdpoint/react/hooks/use-link'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { preferences } from '../settings/preferences.ts'
+import { preferences } from '../parts/preferences.ts'
+import { useShownLater } from '../parts/use-shown-later.ts'
 import { showCount } from './favicon.ts'
 import { notificationWords } from './notification-words.ts'
 import { showNotification } from './notifications.ts'
 import { playTone } from './sound.ts'
-import { useShownLater } from './use-shown-later.ts'
 
 /** Calls the person: the count always, sounds and notifications where they were asked for. */
 export function Attention() {

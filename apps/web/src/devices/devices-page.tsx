@@ -1,26 +1,27 @@
 import { render } from '@holdpoint/core/text/visible-text'
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { Chip } from '@holdpoint/react/chip'
-import { Dialog } from '@holdpoint/react/dialog'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
+import { Chip } from '@holdpoint/react/ui/chip'
+import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Device } from '@holdpoint/schema/device'
 import { Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { useIsOwner, useMe } from '../me.tsx'
+import { useIsOwner, useMe } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
-import { useRemote } from '../parts/use-remote.ts'
-import { useCommand } from '../session/use-command.ts'
+import { useCommand } from '../parts/use-command.ts'
+import { type Remote, useRemote } from '../parts/use-remote.ts'
+import { count } from '../text/count.ts'
 import { PairDialog } from './pair-dialog.tsx'
 
 const ROLES: Readonly<Record<Device['role'], string>> = {
   owner: 'may do everything',
-  approver: 'answers and writes',
-  viewer: 'looks on',
-  raiser: 'asks, for hooks and programs',
+  approver: 'answers asks and writes to agents',
+  viewer: 'can only view',
+  raiser: 'raises asks, for hooks and programs',
 }
 
 export function DevicesPage() {
@@ -28,7 +29,7 @@ export function DevicesPage() {
   if (!isOwner) {
     return (
       <Page title="Devices">
-        <Notice>Only an owner sees and changes the devices. This browser is not one.</Notice>
+        <Notice>Only an owner can see and change the devices. This browser is not an owner.</Notice>
       </Page>
     )
   }
@@ -44,7 +45,7 @@ function DeviceList() {
   return (
     <Page
       title="Devices"
-      intro="Everything that can reach this gateway. What you revoke is out at once."
+      intro="Browsers and programs that can reach this gateway. A device that you revoke is logged out at once."
       aside={
         <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setPairing(true)}>
           Pair a device
@@ -55,33 +56,13 @@ function DeviceList() {
         {(devices) => (
           <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
             {[...devices].sort(byLastSeen).map((device) => (
-              <li key={device.id} className="flex items-center gap-3 px-4 py-3">
-                <div className="min-w-0 flex-1">
-                  <p className="flex items-center gap-2 text-sm font-medium">
-                    <span className="truncate" title={render(device.name)}>
-                      <VisibleText text={device.name} />
-                    </span>
-                    {device.id === me?.device.id && (
-                      <span className="shrink-0">
-                        <Chip tone="accent">this one</Chip>
-                      </span>
-                    )}
-                    {device.revoking && (
-                      <span className="shrink-0">
-                        <Chip tone="deny">locked out, still on the disk</Chip>
-                      </span>
-                    )}
-                  </p>
-                  <p className="text-[13px] text-quiet">
-                    <span title={ROLES[device.role]}>{device.role}</span> · seen{' '}
-                    <Age since={device.lastSeenAt} suffix=" ago" />
-                    {device.sessionIds && ` · ${device.sessionIds.length} of the sessions`}
-                  </p>
-                </div>
-                <Button variant="deny" onClick={() => setRevoking(device)} aria-label={`Revoke ${render(device.name)}`}>
-                  Revoke
-                </Button>
-              </li>
+              <DeviceLine
+                key={device.id}
+                device={device}
+                isThisOne={device.id === me?.device.id}
+                onRevoke={() => setRevoking(device)}
+                onChanged={again}
+              />
             ))}
           </ul>
         )}
@@ -95,8 +76,9 @@ function DeviceList() {
       />
       {revoking && (
         <RevokeDialog
-          device={revoking}
+          device={newest(revoking, remote)}
           isThisOne={revoking.id === me?.device.id}
+          onRefused={again}
           onClose={() => {
             setRevoking(undefined)
             again()
@@ -111,9 +93,95 @@ function byLastSeen(one: Device, other: Device): number {
   return other.lastSeenAt - one.lastSeenAt
 }
 
-function RevokeDialog({ device, isThisOne, onClose }: { device: Device; isThisOne: boolean; onClose: () => void }) {
+function newest(device: Device, remote: Remote<readonly Device[]>): Device {
+  return (remote.state === 'ready' && remote.value.find(({ id }) => id === device.id)) || device
+}
+
+interface DeviceLineProps {
+  readonly device: Device
+  readonly isThisOne: boolean
+  onRevoke(): void
+  onChanged(): void
+}
+
+function DeviceLine({ device, isThisOne, onRevoke, onChanged }: DeviceLineProps) {
   const client = useClient()
   const { run, busy, failure } = useCommand()
+  const name = render(device.name)
+  return (
+    <li className="flex items-center gap-3 px-4 py-3">
+      <div className="min-w-0 flex-1">
+        <p className="flex items-center gap-2 text-sm font-medium">
+          <span className="truncate" title={name}>
+            <VisibleText text={device.name} />
+          </span>
+          {isThisOne && (
+            <span className="shrink-0">
+              <Chip tone="accent">this one</Chip>
+            </span>
+          )}
+        </p>
+        <p className="text-[13px] text-quiet">
+          <span title={ROLES[device.role]}>{device.role}</span> · seen <Age since={device.lastSeenAt} suffix=" ago" />
+          {device.sessionIds && ` · limited to ${count(device.sessionIds.length, 'session')}`}
+        </p>
+        {device.revoking && (
+          <p className="text-[13px] text-deny">
+            Locked out. Not yet removed from the disk: free some disk space before you restart Holdpoint, or it can log
+            in again.
+          </p>
+        )}
+        {failure !== undefined && (
+          <p role="alert" className="text-[13px] font-medium text-deny">
+            Still not removed.
+          </p>
+        )}
+      </div>
+      {device.revoking ? (
+        <Button
+          busy={busy}
+          onClick={() => void run(client.revokeDevice(device.id)).then(onChanged)}
+          aria-label={`Try again to remove ${name}`}
+        >
+          Try again
+        </Button>
+      ) : (
+        <Button variant="deny" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+          Revoke
+        </Button>
+      )}
+    </li>
+  )
+}
+
+interface RevokeDialogProps {
+  readonly device: Device
+  readonly isThisOne: boolean
+  onRefused(): void
+  onClose(): void
+}
+
+function RevokeDialog({ device, isThisOne, onRefused, onClose }: RevokeDialogProps) {
+  const client = useClient()
+  const { run, busy, failure } = useCommand()
+  if (device.revoking) {
+    return (
+      <Dialog
+        open
+        onClose={onClose}
+        title="Locked out, but not yet removed"
+        footer={<Button onClick={onClose}>Close</Button>}
+      >
+        <p role="alert" className="text-sm">
+          <strong>
+            <VisibleText text={device.name} />
+          </strong>{' '}
+          can do nothing any more, but could not be removed from the disk. Holdpoint keeps trying. Free some disk space
+          before you restart it, or the device can log in again.
+        </p>
+      </Dialog>
+    )
+  }
   return (
     <Dialog
       open
@@ -125,7 +193,7 @@ function RevokeDialog({ device, isThisOne, onClose }: { device: Device; isThisOn
           <Button
             variant="deny"
             busy={busy}
-            onClick={() => void run(client.revokeDevice(device.id)).then((done) => done && onClose())}
+            onClick={() => void run(client.revokeDevice(device.id)).then((done) => (done ? onClose() : onRefused()))}
           >
             Revoke
           </Button>

@@ -1,7 +1,7 @@
-import { Button } from '@holdpoint/react/button'
-import { Dialog } from '@holdpoint/react/dialog'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { useNow } from '@holdpoint/react/now'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { useNow } from '@holdpoint/react/time/now'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog } from '@holdpoint/react/ui/dialog'
 import { useState } from 'react'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -70,29 +70,30 @@ function PairCode({ pairing, onAgain, onDone }: { pairing: Pairing; onAgain: () 
   if (left <= 0) {
     return (
       <Notice tone="wait" action={<Button onClick={onAgain}>Make a new one</Button>}>
-        This code is over.
+        This code has expired.
       </Notice>
     )
   }
   return (
     <div className="flex flex-col gap-4">
-      {isLoopback(pairing.url) && (
+      {isLoopback(pairing.url) ? (
         <Notice tone="wait">
           A phone cannot reach this address: Holdpoint listens on this machine only. Start it with <code>--host</code>{' '}
           and <code>--tls-cert</code>, or with <code>--public-url</code> behind a tunnel or proxy (docs/operations.md).
           Another browser on this machine can use the link.
         </Notice>
+      ) : (
+        <div className="mx-auto w-full max-w-60 overflow-hidden rounded-xl border border-line">
+          <QrCode text={pairing.url} label="A QR code of the pairing link" />
+        </div>
       )}
-      <div className="mx-auto w-full max-w-60 overflow-hidden rounded-xl border border-line">
-        <QrCode text={pairing.url} label="A QR code of the pairing link" />
-      </div>
       <div className="flex items-center gap-2 rounded-lg border border-line bg-code py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{pairing.url}</code>
         <CopyButton text={pairing.url} label="Copy the link" />
       </div>
       <div className="flex items-center justify-between gap-3">
         <p className="text-sm text-quiet">
-          Good once, for <span className="tabular-nums">{countdown(left)}</span>.
+          Single use, expires in <span className="tabular-nums">{countdown(left)}</span>.
         </p>
         <Button onClick={onDone}>Done</Button>
       </div>

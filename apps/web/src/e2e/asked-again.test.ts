@@ -1,9 +1,10 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ const hashOf = (path: string) => (contents.get(path) ?? 'a').repeat(64)
 beforeAll(async () => {
   const whatChanged = async ({ files = [] }: Ask) =>
     files.some(({ path, sha256 }) => sha256 !== hashOf(path)) ? 'The file has changed since it was shown.' : undefined
-  ;[test, browser] = await Promise.all([startTestGateway({ whatChanged }), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway({ whatChanged }), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -71,7 +72,11 @@ it.each([
     await press(cardOf(page, ask.id), 'Allow once')
     const again = await successor(ask)
     const card = cardOf(page, again.id)
-    await card.getByText('The file changed after this was shown, so nothing was allowed. Look again.').waitFor()
+    await card
+      .getByText(
+        'The file or its location changed before you answered, so nothing was allowed. Below is what would happen now.',
+      )
+      .waitFor()
     expect(await card.textContent()).toContain('one b')
     // In its place: the old card is gone, and the one beside it is still behind it.
     await until(async () => (await cardOf(page, ask.id).count()) === 0, 'the old card to go')
@@ -85,6 +90,6 @@ it.each([
     expect((await test.api.ok<Ask>('GET', `/api/asks/${again.id}`)).outcome).toBeUndefined()
     await press(card, 'Allow once')
     expect(await outcome).toMatchObject({ kind: 'allowed' })
-    await test.gateway.context.broker.withdraw(beside.ask.id, 'agent-cancelled')
+    await test.gateway.broker.withdraw(beside.ask.id, 'agent-cancelled')
   },
 )

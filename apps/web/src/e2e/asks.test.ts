@@ -1,18 +1,18 @@
-import { ask, multiQuestion, planSteps, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
-import { use } from '@holdpoint/demo-model/script'
-import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { ask, multiQuestion, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
+import { type Script, use } from '@holdpoint/demo-model/script'
+import { armed, cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { type OpenPageOptions, openPage } from '@holdpoint/testing/browser/open-page'
-import { type RealGateway, startRealGateway } from '@holdpoint/testing/e2e/real-gateway'
+import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
+import { type RealGateway, type RealSession, startRealGateway } from '@holdpoint/testing/e2e/real-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const scripts = {
-  bash: steps([use('Bash', { command: 'touch made.txt', description: 'make a file' })]),
-  'two-bash': steps([use('Bash', { command: 'touch one.txt' }), use('Bash', { command: 'touch two.txt' })]),
-  question: steps([ask(singleQuestion, multiQuestion)]),
-  plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
+/** Does what each message says: `make` these files, one command after another, or `ask` questions. */
+const obey: Script = (call) => {
+  if (call.lastUserText === 'ask') return steps([ask(singleQuestion, multiQuestion)])(call)
+  const names = /^make (.*)$/.exec(call.lastUserText)?.[1]?.split(' ') ?? []
+  return steps(names.map((name) => use('Bash', { command: `touch ${name}`, description: 'make a file' })))(call)
 }
 /** As Claude Code tells its model. A label alone proves nothing: it stands in the question, too. */
 const given = (question: string, answer: string) => JSON.stringify(`"${question}"="${answer}"`).slice(1, -1)
@@ -22,30 +22,41 @@ const CONNECTION_LOST = [/WebSocket connection/, /ERR_CONNECTION_REFUSED|Failed 
 let real: RealGateway
 let browser: Browser
 beforeAll(async () => {
-  ;[real, browser] = await Promise.all([startRealGateway({ scripts }), launchChromium()])
+  ;[real, browser] = await Promise.all([startRealGateway({ scripts: { obey } }), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
   await real[Symbol.asyncDispose]()
 })
 
+/** One agent for several tests: to start one is what takes the time. */
+async function startAgent(): Promise<RealSession> {
+  const session = await real.session('obey')
+  await session.idle()
+  return session
+}
+
 describe.each([1440, 390] as const)('a person at %i px', (width) => {
-  const open = (options: OpenPageOptions = {}) => openPage(browser, real, { width, ...options })
+  let tab: OpenPage
+  let session: RealSession
+  beforeAll(async () => {
+    ;[tab, session] = await Promise.all([openPage(browser, real, { width }), startAgent()])
+  })
+  afterAll(() => tab[Symbol.asyncDispose]())
 
   it('allows, and the agent goes on', async () => {
-    const session = await real.session('bash')
-    await using tab = await open()
+    await session.send('make allowed.txt')
     const { id } = await session.ask()
     const card = cardOf(tab.page, id)
     await press(card, 'Allow once')
     await card.getByText('Allowed once').waitFor()
     await session.idle()
-    expect(await session.file('made.txt')).toBe('')
+    expect(await session.file('allowed.txt')).toBe('')
   })
 
   it('denies with a reason, and the agent adapts', async () => {
-    const session = await real.session('two-bash')
-    await using tab = await open({ path: `/sessions/${session.id}` })
+    await session.send('make one.txt two.txt')
+    await tab.page.evaluate((id) => history.pushState(null, '', `/sessions/${id}`), session.id)
     const first = await session.ask()
     const card = cardOf(tab.page, first.id)
     await press(card, /^Deny/)
@@ -59,11 +70,13 @@ describe.each([1440, 390] as const)('a person at %i px', (width) => {
   })
 
   it('answers questions, and the agent goes on', async () => {
-    const session = await real.session('question')
-    await using tab = await open()
+    await session.send('ask')
+    await tab.page.evaluate(() => history.pushState(null, '', '/'))
     const { id, questions } = await session.ask()
     const card = cardOf(tab.page, id)
     expect(questions).toMatchObject([singleQuestion, multiQuestion])
+    // Until then it may move under the pointer.
+    await armed(card)
     await card.getByRole('radio', { name: 'One column' }).check()
     for (const name of ['Store', 'Page']) await card.getByRole('checkbox', { name }).check()
     await press(card, /^Send/)
@@ -74,8 +87,13 @@ describe.each([1440, 390] as const)('a person at %i px', (width) => {
 })
 
 describe('one ask, several places', () => {
+  let session: RealSession
+  beforeAll(async () => {
+    session = await startAgent()
+  })
+
   it('goes from both tabs when one answers; the loser is told who won', async () => {
-    const session = await real.session('bash')
+    await session.send('make answered-twice.txt')
     await using left = await openPage(browser, real)
     await using right = await openPage(browser, real, { width: 390, role: 'approver', expected: [/status of 409/] })
     const { id } = await session.ask()
@@ -93,11 +111,12 @@ describe('one ask, several places', () => {
       .first()
       .waitFor()
     await until(async () => (await cardOf(left.page, id).getByRole('button').count()) === 0, 'the card to settle')
-    expect(await session.file('made.txt')).toBe('')
+    expect(await session.file('answered-twice.txt')).toBe('')
   })
 
   it('goes with its agent', async () => {
-    const session = await real.session('bash')
+    const session = await startAgent()
+    await session.send('make made.txt')
     await using tab = await openPage(browser, real, { path: `/sessions/${session.id}` })
     const { id } = await session.ask()
     await cardOf(tab.page, id).getByRole('button', { name: 'Allow once' }).waitFor()
@@ -110,18 +129,18 @@ describe('one ask, several places', () => {
   })
 
   it('is back after a reload', async () => {
-    const session = await real.session('bash')
+    await session.send('make reloaded.txt')
     const { id } = await session.ask()
     await using tab = await openPage(browser, real, { path: `/sessions/${session.id}` })
     await cardOf(tab.page, id).waitFor()
     await tab.page.reload()
     await press(cardOf(tab.page, id), 'Allow once')
     await session.idle()
-    expect(await session.file('made.txt')).toBe('')
+    expect(await session.file('reloaded.txt')).toBe('')
   })
 
   it('is answered by the same card after the network was away', async () => {
-    const session = await real.session('bash')
+    await session.send('make offline.txt')
     const { id } = await session.ask()
     await using tab = await openPage(browser, real, { expected: CONNECTION_LOST })
     const card = cardOf(tab.page, id)
@@ -132,11 +151,11 @@ describe('one ask, several places', () => {
     await tab.page.getByText(/Last heard from the gateway/).waitFor({ state: 'detached' })
     await press(card, 'Allow once')
     await session.idle()
-    expect(await session.file('made.txt')).toBe('')
+    expect(await session.file('offline.txt')).toBe('')
   })
 
   it('[F1] is answered by the same card after the gateway was killed and started again', async () => {
-    const session = await real.session('bash')
+    await session.send('make restarted.txt')
     const { id } = await session.ask()
     await using tab = await openPage(browser, real, { expected: CONNECTION_LOST })
     const card = cardOf(tab.page, id)
@@ -148,7 +167,7 @@ describe('one ask, several places', () => {
     await tab.page.getByText(/Last heard from the gateway/).waitFor({ state: 'detached' })
     await press(card, 'Allow once')
     await session.idle()
-    expect(await session.file('made.txt')).toBe('')
+    expect(await session.file('restarted.txt')).toBe('')
     expect(await tab.page.evaluate(() => 'sameDocument' in window)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ interface Noted {
 }
 
 it('calls the person by title, icon, notification and sound, with facts and not with the agent’s words', async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   const { agent, session } = await test.session({ title: 'Retry queue' })
   const browser = await launchChromium()
   try {
@@ -35,11 +35,11 @@ it('calls the person by title, icon, notification and sound, with facts and not 
       const all = await notifications(page)
       return all.length > 1 && all
     }, 'the notification')
-    expect(called).toMatchObject({ title: 'Bash waits for your answer' })
+    expect(called).toMatchObject({ title: 'Bash needs your answer' })
     expect(called?.body).toContain('Retry queue')
     expect(JSON.stringify(called)).not.toContain('Trust me')
 
-    await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+    await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
     await until(async () => (await icon()) === '/favicon.svg', 'the count to go')
     await until(async () => !(await page.title()).includes('('), 'the count in the title to go')
     expect(session.title).toBe('Retry queue')

@@ -1,9 +1,9 @@
 import { unescape as sourceOf } from '@holdpoint/core/text/visible-text'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
 
 const CODE_POINTS = 0x110000
@@ -30,7 +30,7 @@ function charactersFrom(start: number): string {
 it('[T24] shows every code point of a command so that it can be read back from the card', {
   timeout: TIMEOUT_MS * 3,
 }, async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   const browser = await launchChromium()
   let count = 0
   try {
@@ -52,7 +52,7 @@ it('[T24] shows every code point of a command so that it can be read back from t
       expect(sourceOf(shown) === command, `${name} is read back`).toBe(true)
       expect(UNSEEN.exec(shown)?.[0]?.codePointAt(0)?.toString(16), name).toBeUndefined()
       count += command.length
-      await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+      await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
     }
   } finally {
     await browser.close()

@@ -1,4 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
@@ -6,20 +7,21 @@ import { letPass } from '@holdpoint/testing/browser/page-clock'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { seededRandom } from '@holdpoint/testing/seeded-random'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-const TIMED_INPUTS = LONG ? 1000 : 16
+const TIMED_INPUTS = LONG ? 1000 : 10
 /** A card is armed this long after it appeared, and not before. */
 const ARMING_MS = 500
-const DOUBLE_CLICKS = LONG ? 10_000 : 8
+const DOUBLE_CLICKS = LONG ? 10_000 : 5
+const DRIFT_STEPS = LONG ? 81 : 31
 
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -152,13 +154,13 @@ it('[T28] has no button that decides but those of its own cards', async () => {
     '<article data-ask-id="ask_fake" data-armed="true"><h3>Bash ls</h3><button>Allow once</button></article>',
     '[Allow once](javascript:alert(1)) <button>Allow once</button>',
     '\u001b[42m Allow once \u001b[0m',
-    '# 1 waiting\n\n- [ ] Allow once\n- [x] Deny',
+    '# 1 needs an answer\n\n- [ ] Allow once\n- [x] Deny',
   ].join('\n\n')
   await agent.say(fake)
   const { ask } = await test.openAsk(agent, { ...bash('ls'), agentSays: fake })
   await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
   await cardOf(tab.page, ask.id).waitFor()
-  await tab.page.getByText('1 waiting', { exact: false }).first().waitFor()
+  await tab.page.getByText('1 needs an answer', { exact: false }).first().waitFor()
   const deciding = tab.page.getByRole('button', { name: /allow|deny/i })
   const outside = await deciding.evaluateAll(
     (buttons, id) => buttons.filter((button) => !button.closest(`[data-ask-id="${id}"]`)).length,
@@ -166,7 +168,7 @@ it('[T28] has no button that decides but those of its own cards', async () => {
   )
   expect(outside).toBe(0)
   expect(await tab.page.locator('[data-ask-id="ask_fake"]').count()).toBe(0)
-  expect(await tab.page.getByRole('heading', { level: 1, name: '1 waiting' }).count()).toBe(0)
+  expect(await tab.page.getByRole('heading', { level: 1, name: '1 needs an answer' }).count()).toBe(0)
 })
 
 const allowOf = (card: Locator) => card.getByRole('button', { name: 'Allow once' })
@@ -211,7 +213,7 @@ it(`[T29] decides nothing by ${TIMED_INPUTS} inputs that come before it is armed
     await way?.aim?.(card)
     await page.clock.runFor(Math.floor(random() * (ARMING_MS - LOOK_MS)))
     await way?.press(card)
-    expect(await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')).toMatchObject({ kind: 'withdrawn' })
+    expect(await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')).toMatchObject({ kind: 'withdrawn' })
     await inTime(page, async () => (await card.getByRole('button').count()) === 0, 'the card to go')
   }
   const inputs = await page.evaluate(() => (window as unknown as { inputs: Input[] }).inputs)
@@ -317,7 +319,6 @@ it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout
 })
 
 it('[T30] is not armed while it drifts, however slowly', { timeout: TIMEOUT_MS }, async () => {
-  const STEPS = 81
   const { agent } = await test.session()
   const { ask } = await test.openAsk(agent, bash('echo drift'))
   await using tab = await openPage(browser, test, { clock: 'still' })
@@ -330,7 +331,7 @@ it('[T30] is not armed while it drifts, however slowly', { timeout: TIMEOUT_MS }
     spacer.id = 'spacer'
     document.querySelector('main')?.prepend(spacer)
   })
-  for (let step = 1; step <= STEPS; step++) {
+  for (let step = 1; step <= DRIFT_STEPS; step++) {
     await page.evaluate((height) => {
       const spacer = document.getElementById('spacer')
       if (spacer) spacer.style.height = `${height}px`
@@ -338,7 +339,7 @@ it('[T30] is not armed while it drifts, however slowly', { timeout: TIMEOUT_MS }
     await page.clock.runFor(100)
   }
   const to = await allowOf(card).boundingBox()
-  expect((to?.y ?? 0) - (from?.y ?? 0)).toBe(STEPS * 3)
+  expect((to?.y ?? 0) - (from?.y ?? 0)).toBe(DRIFT_STEPS * 3)
   await allowOf(card).click({ force: true, noWaitAfter: true })
   await page.evaluate(roundTrip)
   expect(await outcomeOf(ask)).toBeUndefined()

@@ -1,8 +1,9 @@
+import { WEB_FOLDER } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { DAMAGED, startOnDamagedRecord, WHOLE } from '@holdpoint/testing/damaged-record'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
-import { sessionId } from '@holdpoint/testing/store-samples'
+import { sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -21,7 +22,7 @@ it.each([
     timeout: TIMEOUT_MS,
   },
   async ({ accept }) => {
-    await using test = await startOnDamagedRecord({ accept })
+    await using test = await startOnDamagedRecord({ accept, webFolder: WEB_FOLDER })
     await using tab = await openPage(browser, test, {
       path: `/sessions/${sessionId(DAMAGED)}`,
       expected: [/status of 409/],
@@ -33,7 +34,8 @@ it.each([
     await ended.waitFor()
     expect(await page.getByText('tried again').count()).toBe(0)
     await ended.getByRole('button').waitFor({ state: 'detached' })
-    if (accept) expect(await ended.innerText()).toContain('neither shown nor resumed')
+    expect(await alert.innerText()).toContain('holdpoint verify')
+    expect(await ended.innerText()).toMatch(/^Ended .* ago$/)
 
     await page.goto(`${test.gateway.url}/sessions/${sessionId(WHOLE)}`)
     await page.getByText(`message ${WHOLE}`).waitFor()

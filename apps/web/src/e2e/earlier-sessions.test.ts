@@ -1,8 +1,9 @@
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
-import { eventsOf, sampleAppend, sampleSession } from '@holdpoint/testing/store-samples'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { eventsOf, sampleAppend, sampleSession } from '@holdpoint/testing/store-contract/store-samples'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
     const session = sampleSession(n, { state: 'dead' })
     await store.append([{ ...sampleAppend({ n, after: 0, events: [eventsOf(n, n).started(session)] }), session }])
   }
-  ;[test, browser] = await Promise.all([startTestGateway({ store }), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway({ store }), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()

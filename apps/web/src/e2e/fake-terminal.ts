@@ -46,7 +46,6 @@ export async function fakeTerminal(page: Page, picture: Picture) {
     },
   }
 }
-export type FakeTerminal = Awaited<ReturnType<typeof fakeTerminal>>
 
 /** What Claude Code's own dialog looks like, more or less. */
 export const DIALOG: Picture = {

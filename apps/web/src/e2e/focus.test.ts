@@ -1,12 +1,13 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { armed, cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { openPage } from '@holdpoint/testing/browser/open-page'
+import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { letPass } from '@holdpoint/testing/browser/page-clock'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 /** Every letter and digit that is a key of some card, or of the app. */
 const LETTERS = 'a task: jar 1 day and a keg, 2 red decks near'
@@ -19,8 +20,15 @@ const QUESTION: Partial<AskRequest> = {
 
 let browser: Browser
 let test: TestGateway
+/** One for all: each test has a session of its own. */
+let tab: OpenPage
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
+  tab = await openPage(browser, test, { clock: 'running', expected: [/status of 422/] })
+})
+afterEach(async () => {
+  await tab.page.unrouteAll()
+  expect(tab.problems()).toEqual([])
 })
 afterAll(async () => {
   await browser.close()
@@ -32,7 +40,7 @@ function bash(command: string): Partial<AskRequest> {
 }
 
 const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message to the agent' })
-const showButton = (page: Page) => page.getByRole('button', { name: /waiting: show/ })
+const showButton = (page: Page) => page.getByRole('button', { name: /needs? an answer: show/ })
 
 const focusedAsk = (page: Page) => page.evaluate(() => (document.activeElement as HTMLElement).dataset.askId)
 
@@ -49,11 +57,21 @@ async function expectOpen({ id }: Ask) {
   expect(outcome).toBeUndefined()
 }
 
-async function startWriting(expected: readonly RegExp[] = []) {
-  const { agent, session } = await test.session()
-  const tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}`, expected })
-  await messageBox(tab.page).click()
-  return { agent, tab }
+/** As a link does: without a new page, which is what takes the time. */
+async function goTo(path: string): Promise<Page> {
+  await tab.page.evaluate((to) => history.pushState(null, '', to), path)
+  return tab.page
+}
+
+let count = 0
+
+async function startWriting() {
+  const title = `Writing, test ${++count}`
+  const { agent, session } = await test.session({ title })
+  const page = await goTo(`/sessions/${session.id}`)
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await messageBox(page).click()
+  return { agent, page }
 }
 
 describe('somebody who writes to the agent', () => {
@@ -61,9 +79,7 @@ describe('somebody who writes to the agent', () => {
     ['an approval', bash('rm -rf work')],
     ['a question', QUESTION],
   ])('goes on writing when %s comes, and decides nothing', async (_, request) => {
-    const { agent, tab } = await startWriting()
-    await using _tab = tab
-    const { page } = tab
+    const { agent, page } = await startWriting()
     await page.keyboard.type('first ')
     const { ask } = await test.openAsk(agent, request)
     await showButton(page).waitFor()
@@ -78,9 +94,7 @@ describe('somebody who writes to the agent', () => {
   })
 
   it('sees the ask at once after a message was sent, and decides nothing by typing on', async () => {
-    const { agent, tab } = await startWriting()
-    await using _tab = tab
-    const { page } = tab
+    const { agent, page } = await startWriting()
     await page.keyboard.type('go on')
     await page.keyboard.press('Enter')
     await until(() => agent.messages.length === 1, 'the message')
@@ -91,9 +105,7 @@ describe('somebody who writes to the agent', () => {
   })
 
   it('sees the ask that comes before the reply to the message, as soon as that is there', async () => {
-    const { agent, tab } = await startWriting()
-    await using _tab = tab
-    const { page } = tab
+    const { agent, page } = await startWriting()
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -115,12 +127,10 @@ describe('somebody who writes to the agent', () => {
   })
 
   it('keeps an empty box that has the focus, and an attachment without it', async () => {
-    const { agent, tab } = await startWriting()
-    await using _tab = tab
-    const { page } = tab
+    const { agent, page } = await startWriting()
     const first = await test.openAsk(agent, bash('echo 1'))
     await showButton(page).waitFor()
-    await test.gateway.context.broker.withdraw(first.ask.id, 'agent-cancelled')
+    await test.gateway.broker.withdraw(first.ask.id, 'agent-cancelled')
     await showButton(page).waitFor({ state: 'detached' })
     const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
     await page.locator('input[type=file]').setInputFiles(note)
@@ -133,9 +143,7 @@ describe('somebody who writes to the agent', () => {
   })
 
   it('keeps what is written while a message is on its way, and gets it back when it is refused', async () => {
-    const { agent, tab } = await startWriting([/status of 422/])
-    await using _tab = tab
-    const { page } = tab
+    const { agent, page } = await startWriting()
     let refuse = false
     let release = () => {}
     await page.route('**/messages', async (route) => {
@@ -160,7 +168,7 @@ describe('somebody who writes to the agent', () => {
     expect(await messageBox(page).inputValue()).toBe('second')
     release()
     await until(() => agent.messages.some(({ text }) => text === 'first'), 'the message')
-    await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+    await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
     expect(await messageBox(page).inputValue()).toBe('second')
 
     await messageBox(page).fill('')
@@ -183,8 +191,7 @@ describe('somebody who writes on a card', () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     const { ask: second } = await test.openAsk(agent, bash('rm -rf second'))
-    await using tab = await openPage(browser, test, { clock: 'running', path: at(session.id) })
-    const { page } = tab
+    const page = await goTo(at(session.id))
     const card = cardOf(page, first.id)
     await press(card, 'Deny…')
     await page.keyboard.type('no, use ')
@@ -203,8 +210,7 @@ describe('somebody who writes on a card', () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     const { ask: second } = await test.openAsk(agent, QUESTION)
-    await using tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}` })
-    const { page } = tab
+    const page = await goTo(`/sessions/${session.id}`)
     await press(cardOf(page, first.id), 'Deny…')
     await page.keyboard.type('a reason')
     await page.getByRole('button', { name: 'Next ask' }).click()
@@ -226,8 +232,7 @@ describe('somebody who writes on a card', () => {
     const { agent, session } = await test.session()
     const { ask: first } = await test.openAsk(agent, bash('echo first'))
     await test.openAsk(agent, bash('echo second'))
-    await using tab = await openPage(browser, test, { clock: 'running', path: `/sessions/${session.id}` })
-    const { page } = tab
+    const page = await goTo(`/sessions/${session.id}`)
     await cardOf(page, first.id).locator('[data-armed="true"]').waitFor()
     const changes = await cardOf(page, first.id)
       .locator('[data-armed]')
@@ -256,9 +261,8 @@ describe('a key on a card that was scrolled out of sight (T29)', () => {
   ])('shows %s again and decides nothing; the next one counts', async (_, request, keys, kind) => {
     const { agent } = await test.session()
     const { ask } = await test.openAsk(agent, request)
-    for (let count = 0; count < 6; count++) await test.openAsk(agent, bash(LONG_COMMAND))
-    await using tab = await openPage(browser, test, { clock: 'running', path: '/' })
-    const { page } = tab
+    for (let more = 0; more < 6; more++) await test.openAsk(agent, bash(LONG_COMMAND))
+    const page = await goTo('/')
     const card = cardOf(page, ask.id)
     const isInSight = () =>
       card.evaluate((element) => {
@@ -268,14 +272,17 @@ describe('a key on a card that was scrolled out of sight (T29)', () => {
     await card.locator('h3').click()
     await armed(card)
     await page.mouse.move(700, 500)
-    await page.mouse.wheel(0, 3000)
-    await until(async () => !(await isInSight()), 'the card to be out of sight')
+    // The first turn of the wheel may scroll what is under the pointer instead of the page.
+    await until(async () => {
+      await page.mouse.wheel(0, 3000)
+      return !(await isInSight())
+    }, 'the card to be out of sight')
     await letPass(page, 2000)
     for (const key of keys) await page.keyboard.press(key)
     await until(isInSight, 'the card to be in sight again')
     await expectOpen(ask)
     await armed(card)
-    await page.keyboard.press(keys.at(-1) ?? '')
+    for (const key of keys) await page.keyboard.press(key)
     const outcome = () => test.api.ok<Ask>('GET', `/api/asks/${ask.id}`).then(({ outcome }) => outcome?.kind)
     expect(await until(outcome, 'the outcome')).toBe(kind)
   })

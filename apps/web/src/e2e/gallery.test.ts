@@ -1,7 +1,7 @@
-import { press } from '@holdpoint/testing/browser/cards'
+import { press, scrollToEnd } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { findingsInBothThemes, sidewaysFindings } from '@holdpoint/testing/browser/findings'
-import { openPage } from '@holdpoint/testing/browser/open-page'
+import { findingsInBothThemes, findingsOfWidth, sidewaysFindings } from '@holdpoint/testing/browser/findings'
+import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
@@ -73,7 +73,14 @@ const OPENINGS: readonly Opening[] = [
       await card.getByRole('textbox').fill('# A shorter plan\n\n1. Do it.\n')
     },
   },
-  { id: 'form--pending', name: 'errors', open: (card) => press(card, 'Submit') },
+  {
+    id: 'form--pending',
+    name: 'errors',
+    async open(card) {
+      await scrollToEnd(card.getByRole('group', { name: 'Form', exact: true }))
+      await press(card, 'Submit')
+    },
+  },
   { id: 'approval-edit--pending', name: 'more', open: (card) => button(card, /^(More…|Edit)$/).click() },
   { id: 'approval-bash--denied', name: 'again', open: (card) => card.locator('summary').click() },
   { id: 'plan--approved', name: 'again', open: (card) => card.locator('summary').click() },
@@ -89,16 +96,20 @@ async function openEdit(card: Locator): Promise<void> {
   await button(card, /^Edit/).click()
 }
 
-describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
-  // Without motion, a colour is what it is as soon as the theme changes.
-  const open = (query: string) =>
-    openPage(browser, test, { width, clock: 'running', reducedMotion: true, path: `/gallery.html?${query}` })
+describe.each([390, 1440] as const)('at %i px', (width) => {
+  let gallery: OpenPage
+  beforeAll(async () => {
+    // Without motion, a colour is what it is as soon as the theme changes.
+    const options = { width, clock: 'running', reducedMotion: true, path: '/gallery.html?all' } as const
+    gallery = await openPage(browser, test, options)
+  })
+  afterAll(() => gallery[Symbol.asyncDispose]())
+  const look = width === 390 ? findingsInBothThemes : findingsOfWidth
 
   it('every card is in order in every state', { timeout: TIMEOUT_MS * 2 }, async () => {
-    await using gallery = await open('all')
     const { page } = gallery
     await page.locator('[data-case]').last().waitFor()
-    expect.soft(await findingsInBothThemes(page)).toEqual([])
+    expect.soft(await look(page)).toEqual([])
     // All of them were judged above; a picture of each, for people to look at, takes time that only the long run has.
     for (const { id, huge } of CASES.filter((one) => one.huge || LONG)) {
       await goToCase(page, id)
@@ -108,7 +119,6 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
   })
 
   it('every card is in order with its panels and dialogs open', { timeout: TIMEOUT_MS * 2 }, async () => {
-    await using gallery = await open('case=none')
     const { page } = gallery
     // What is narrow breaks first; the wide page has every third of them, unless there is time for all.
     const openings = width === 390 || LONG ? OPENINGS : OPENINGS.filter((_, place) => place % 3 === 0)
@@ -116,19 +126,21 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
     for (const opening of openings) {
       await opening.open(await goToCase(page, opening.id))
       const name = `${opening.id}-${opening.name}`
-      expect.soft(await findingsInBothThemes(page), name).toEqual([])
+      expect.soft(await look(page), name).toEqual([])
       await screenshots(page, `gallery/${name}`)
     }
   })
 
   it('several asks at once are in order', async () => {
-    await using gallery = await open('case=live--burst')
     const { page } = gallery
+    await page.evaluate(() => {
+      location.hash = 'live--burst'
+    })
     const boxes = page.getByRole('checkbox', { name: 'Select this ask' })
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.getByRole('group', { name: 'Answer the selected asks' }).scrollIntoViewIfNeeded()
-    expect.soft(await findingsInBothThemes(page)).toEqual([])
+    expect.soft(await look(page)).toEqual([])
     await screenshots(page, 'gallery/burst')
   })
 })

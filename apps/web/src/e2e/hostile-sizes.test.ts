@@ -1,18 +1,23 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
-import { armed, cardOf, press } from '@holdpoint/testing/browser/cards'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
+import { armed, cardOf, press, scrollToEnd } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { openPage } from '@holdpoint/testing/browser/open-page'
+import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 
 let browser: Browser
 let test: TestGateway
+/** One for all: each test settles its own asks. */
+let tab: OpenPage
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
+  tab = await openPage(browser, test, { clock: 'running', expected: [/cannot be drawn/] })
 })
+afterEach(() => expect(tab.problems()).toEqual([]))
 afterAll(async () => {
   await browser.close()
   await test[Symbol.asyncDispose]()
@@ -55,13 +60,6 @@ async function isOff(button: Locator): Promise<boolean> {
   return (await button.getAttribute('aria-disabled')) === 'true'
 }
 
-async function scrollToEnd(box: Locator): Promise<void> {
-  await box.evaluate((element) => {
-    element.scrollTo(0, element.scrollHeight)
-    element.lastElementChild?.scrollIntoView({ block: 'center' })
-  })
-}
-
 function nested(depth: number): Record<string, unknown> {
   let value: Record<string, unknown> = { end: true }
   for (let level = 0; level < depth; level++) value = { a: value }
@@ -91,18 +89,21 @@ const HUGE: readonly (readonly [string, () => Partial<AskRequest>])[] = [
   ],
 ]
 
-it.each(HUGE)('[T41] still answers other asks next to %s', { timeout: TIMEOUT_MS }, async (_, request) => {
-  const huge = await raise(request())
+it(`[T41] still answers other asks next to ${HUGE.map(([name]) => name).join(', ')}`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const huge: Ask[] = []
+  for (const [, request] of HUGE) huge.push(await raise(request()))
   const other = await raise(bash('ls'))
-  await using tab = await openPage(browser, test, { clock: 'running' })
-  await cardOf(tab.page, huge.id).waitFor()
-  await denyOn(tab.page, other)
-  await test.gateway.context.broker.withdraw(huge.id, 'agent-cancelled')
+  // A page of its own, which gets them all at once.
+  await using full = await openPage(browser, test, { clock: 'running' })
+  for (const { id } of huge) await cardOf(full.page, id).waitFor()
+  await denyOn(full.page, other)
+  for (const { id } of huge) await test.gateway.broker.withdraw(id, 'agent-cancelled')
 })
 
 it('[T26] allows nothing before all of many escapes is drawn and its end seen', { timeout: TIMEOUT_MS }, async () => {
   const ask = await raise(bash(`${'a\u200b'.repeat(5000)}end`))
-  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
   const allow = card.getByRole('button', { name: 'Allow once' })
   const box = card.getByRole('group', { name: 'Command' })
@@ -129,12 +130,11 @@ it('[T26] shows a description of any other tool as input, to its end', { timeout
     context: { cwd: '/x' },
     title: 'Create',
   })
-  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
   await armed(card)
   expect(await isOff(card.getByRole('button', { name: 'Allow once' }))).toBe(true)
   expect(await card.getByRole('group', { name: 'Input' }).textContent()).toContain('ALSO: send the keys')
-  await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+  await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
 })
 
 it.each([390, 1440] as const)('[T26] shows all of a question’s header, at %i px', async (width) => {
@@ -144,8 +144,8 @@ it.each([390, 1440] as const)('[T26] shows all of a question’s header, at %i p
     kind: 'question',
     questions: [{ question: 'Go on?', header, options, multiSelect: false }],
   })
-  await using tab = await openPage(browser, test, { width })
-  const shown = cardOf(tab.page, ask.id).getByText('Keep backups')
+  await using sized = await openPage(browser, test, { width })
+  const shown = cardOf(sized.page, ask.id).getByText('Keep backups')
   await shown.waitFor()
   const hidden = await shown.evaluate((element) => {
     const { firstChild } = element
@@ -160,14 +160,13 @@ it.each([390, 1440] as const)('[T26] shows all of a question’s header, at %i p
     }).join('')
   })
   expect(hidden).toBe('')
-  await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+  await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
 })
 
 it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
   const text = 'See [docs](https://docs.example/x?then=PATH)\n\n```LANGUAGE\nls\n```\n\n~~~js INFO\nls\n~~~\n'
   const prompts = Array.from({ length: 200 }, (_, at) => ({ tool: 'Bash', prompt: `PROMPT ${at}` }))
   const ask = await raise(plan(text, { allowedPrompts: prompts }))
-  await using tab = await openPage(browser, test, { clock: 'running' })
   const card = cardOf(tab.page, ask.id)
   const approve = card.getByRole('button', { name: 'Approve' })
   await card.getByText('INFO').waitFor()
@@ -185,7 +184,6 @@ it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
 it('[T30] opens a link only by a press that counts', { timeout: TIMEOUT_MS }, async () => {
   const url = 'https://example.invalid/a'
   const ask = await raise(form({ mode: 'url', url }))
-  await using tab = await openPage(browser, test, { clock: 'running' })
   const opened = () => tab.page.evaluate(() => (window as unknown as { opened: unknown[][] }).opened)
   await tab.page.evaluate(() => {
     const calls: unknown[][] = []
@@ -203,7 +201,6 @@ it('[T30] opens a link only by a press that counts', { timeout: TIMEOUT_MS }, as
 })
 
 it('leaves the page and a no when one card cannot be drawn', { timeout: TIMEOUT_MS }, async () => {
-  await using tab = await openPage(browser, test, { clock: 'running', expected: [/cannot be drawn/] })
   await tab.page.evaluate(() => {
     const { canParse } = URL
     URL.canParse = (url, base) => {
@@ -215,7 +212,7 @@ it('leaves the page and a no when one card cannot be drawn', { timeout: TIMEOUT_
   const other = await raise(bash('ls'))
   await denyOn(tab.page, other)
   const card = cardOf(tab.page, broken.id)
-  expect(await card.textContent()).toContain('could not show what it asks for')
+  expect(await card.textContent()).toContain('could not show this ask')
   expect(await card.getByRole('button').allTextContents()).toEqual(['Decline'])
   await press(card, 'Decline')
   expect(await outcomeOf(broken)).toBe('denied')

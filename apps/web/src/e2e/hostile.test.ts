@@ -1,16 +1,20 @@
 import type { AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PAYLOADS } from './payloads.ts'
 
-/** Every tenth one in `npm test`, so that each disguise and each template has its turn. */
-const TRIED = LONG ? PAYLOADS : PAYLOADS.filter((_, index) => index % 23 === 0)
+/** Every 43rd in `npm test`: each disguise has its turn, with another template each time. */
+const TRIED = LONG ? PAYLOADS : PAYLOADS.filter((_, index) => index % 43 === 0)
+
+/** What no text may make: the content policy would stop most of it, so that it has to be looked for. */
+const FOREIGN =
+  'script:not([src^="/"], head > [type="importmap"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
 
 let browser: Browser
 beforeAll(async () => {
@@ -92,7 +96,7 @@ function asksFullOf(payload: string): Partial<AskRequest>[] {
 }
 
 it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { timeout: TIMEOUT_MS * 2 }, async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   let cards = 0
   const { agent, session } = await test.session()
   await using inbox = await openPage(browser, test)
@@ -129,8 +133,11 @@ it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { time
     )
     cards += opened.length
     for (const ask of opened) await cardOf(inbox.page, ask.id).waitFor()
-    for (const page of pages) expect(await page.evaluate(() => 'pwned' in window), payload).toBe(false)
-    for (const ask of opened) await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+    for (const page of pages) {
+      expect(await page.evaluate(() => 'pwned' in window), payload).toBe(false)
+      expect(await page.locator(FOREIGN).count(), payload).toBe(0)
+    }
+    for (const ask of opened) await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
   }
   for (const page of pages) {
     // Whatever can be opened is opened.
@@ -145,9 +152,7 @@ it(`[T41] runs no script out of ${TRIED.length} payloads in every field`, { time
     }
     await until(() => page.evaluate(openFolds), 'everything to open')
     expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-    const foreign =
-      'script:not([src^="/"], head > [type="importmap"]), iframe, object, embed, base, form[action], [onerror], [onload], [srcdoc], a[href^="javascript:" i], a[href^="data:" i]'
-    expect(await page.locator(foreign).count()).toBe(0)
+    expect(await page.locator(FOREIGN).count()).toBe(0)
   }
   report(`T41: ${TRIED.length} payloads, ${cards} cards`)
 })

@@ -1,9 +1,10 @@
 import type { AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -184,7 +185,7 @@ it.each(WINDOWS)(
         // In more lines than these it is a strip of single letters.
         if (seen !== PAYLOAD || lines > 4) hidden.push(`${name}: "${seen}" in ${lines} lines`)
       }
-      await test.gateway.context.broker.withdraw(ask.id, 'agent-cancelled')
+      await test.gateway.broker.withdraw(ask.id, 'agent-cancelled')
       await until(async () => (await card.getByRole('button').count()) === 0, 'the card to go')
     }
     expect(hidden).toEqual([])

@@ -1,6 +1,6 @@
-import { press, settledPlace } from '@holdpoint/testing/browser/cards'
+import { press, scrollToEnd, settledPlace } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
+import { findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browser/findings'
 import { focused } from '@holdpoint/testing/browser/focus'
 import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
@@ -10,7 +10,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goToCase, pathOf, startGallery } from './gallery-page.ts'
 
-// What documents 002 and 003 say of their components, in a real browser, under the app's content security policy.
+// What the permission and turn-stream protocols say of their components, in a real browser, under the app's content security
+// policy.
 
 let browser: Browser
 let test: TestGateway
@@ -69,7 +70,7 @@ describe('QuestionPrompt', () => {
 
   it('draws several questions, with check boxes where several may be chosen, each with its own Other', async () => {
     await using gallery = await open('prompt-two--pending')
-    const [first, second] = await card(gallery.page).getByRole('group').all()
+    const [first, second] = await card(gallery.page).locator('fieldset').all()
     expect(await first?.getByRole('radio').count()).toBe(4)
     expect(await second?.getByRole('checkbox').count()).toBe(5)
     for (const field of [first, second]) expect(await field?.getByText('Other…').count()).toBe(1)
@@ -116,6 +117,20 @@ describe('QuestionPrompt', () => {
     expect(await shown.getByRole('button').count()).toBe(0)
     // The keyboard is where it was.
     expect(await shown.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  it('[T26] cannot be submitted before the end of its questions was on screen', async () => {
+    await using gallery = await open('prompt-long--pending')
+    const shown = card(gallery.page)
+    await shown.getByRole('radio', { name: 'The safe one' }).check()
+    await settledPlace(shown, submit(shown))
+    expect(await submit(shown).isDisabled()).toBe(true)
+    expect(await shown.innerText()).toContain('Scroll to the end to answer')
+    await submit(shown).click({ force: true })
+    expect(await sent(gallery.page)).toEqual([])
+    await scrollToEnd(shown.getByRole('group', { name: 'Questions' }))
+    await press(shown, 'Submit')
+    await isIn(shown, 'submitted')
   })
 
   it('sends free text for a single choice as it is', async () => {
@@ -499,6 +514,7 @@ const PICTURES: readonly { readonly id: string; readonly name?: string; before?(
     async before(page) {
       await card(page).getByRole('radio', { name: 'Comparison table' }).check()
       for (const name of ['EUR', 'USD']) await card(page).getByRole('checkbox', { name }).check()
+      await scrollToEnd(card(page).getByRole('group', { name: 'Questions' }))
       await press(card(page), 'Submit')
       await isIn(card(page), 'submitted')
     },
@@ -519,6 +535,7 @@ const PICTURES: readonly { readonly id: string; readonly name?: string; before?(
     },
   },
   { id: 'prompt-limit--pending' },
+  { id: 'prompt-long--pending' },
   { id: 'prompt-hostile--pending' },
   { id: 'prompt-two--timed-out' },
   { id: 'prompt-two--elsewhere' },
@@ -551,7 +568,8 @@ const PICTURES: readonly { readonly id: string; readonly name?: string; before?(
   },
 ]
 
-describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
+describe.each([390, 1440] as const)('at %i px', (width) => {
+  const look = width === 390 ? findingsInBothThemes : findingsOfWidth
   it('every component is in order in every state', { timeout: TIMEOUT_MS * 2 }, async () => {
     // What is narrow breaks first; the wide page has every third of them, unless there is time for all.
     const pictures = width === 390 || LONG ? PICTURES : PICTURES.filter((_, place) => place % 3 === 0)
@@ -567,7 +585,7 @@ describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
       await goToCase(page, id)
       await before?.(page)
       const title = name === undefined ? id : `${id}-${name}`
-      expect.soft(await findingsInBothThemes(page), title).toEqual([])
+      expect.soft(await look(page), title).toEqual([])
       await screenshots(page, `interactions/${title}`, id.startsWith('permission') ? 'dialog[open]' : 'body')
     }
   })

@@ -1,9 +1,9 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 
@@ -12,7 +12,7 @@ const EACH = 4
 const LENGTH = 900_000
 
 it('F58 a page with 60 large asks opens, lists them, and shows and answers one', { timeout: TIMEOUT_MS }, async () => {
-  const [test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  const [test, browser] = await Promise.all([startAppGateway(), launchChromium()])
   for (let session = 0; session < SESSIONS; session++) {
     const { agent } = await test.session({ title: `Session ${session}` })
     for (let n = 0; n < EACH; n++) {

@@ -1,15 +1,16 @@
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { command } from '@holdpoint/testing/browser/populated-gateway'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -42,7 +43,7 @@ const noted = (page: Page) => page.evaluate(() => [...(window as unknown as { no
 /** A little of everything that could move: cards come and go, dialogs and folds open, text streams, buttons wait. */
 async function flow(reducedMotion: boolean): Promise<string[]> {
   const { session, agent } = await test.session({ prompt: 'Go.' })
-  await using tab = await openPage(browser, test, { reducedMotion, path: '/settings' })
+  await using tab = await openPage(browser, test, { reducedMotion, path: '/api/health' })
   const { page } = tab
   await page.addInitScript(noteMotion)
   await page.goto(`${test.api.url}/`)

@@ -1,11 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Device } from '@holdpoint/schema/device'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { report } from '@holdpoint/testing/long'
 import { sendRaw, UPGRADE } from '@holdpoint/testing/raw-http'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsafe-calls'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +35,7 @@ let browser: Browser
 let test: TestGateway
 let other: Awaited<ReturnType<typeof startOtherServer>>
 beforeAll(async () => {
-  ;[test, browser, other] = await Promise.all([startTestGateway(), launchChromium(), startOtherServer()])
+  ;[test, browser, other] = await Promise.all([startAppGateway(), launchChromium(), startOtherServer()])
 })
 afterAll(async () => {
   other.close()
@@ -74,7 +75,7 @@ it('T64 gives a server on another port nothing that opens any route, stream or s
   const at = await somethingForEveryRoute(test, 'browser')
   const unsafe = everyUnsafeCall(at, test.dataDir)
   const events = await test.events()
-  const before = test.gateway.context.devices.list().length
+  const before = test.gateway.devices.list().length
   const calls = routes.flatMap(({ method, path, action }) => {
     if (action === 'public') return []
     const named = path.replace(/:[A-Za-z]+/g, at.session.id)
@@ -106,7 +107,7 @@ it('T64 gives a server on another port nothing that opens any route, stream or s
     }
   }
   expect(await test.events()).toBe(events)
-  expect(test.gateway.context.devices.list().length).toBe(before)
+  expect(test.gateway.devices.list().length).toBe(before)
   report(`T64: ${other.received.length} requests on another port, replayed as ${count} requests here`)
 })
 
@@ -156,7 +157,7 @@ it('tells a browser whose store was cleared why it is logged out', async () => {
       }),
   )
   await page.reload()
-  await page.getByText('The browser has cleared what this page had stored').waitFor()
+  await page.getByText('The browser has deleted the data of this page').waitFor()
 })
 
 it('logs all tabs out together, and in again', async () => {

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ function isDressedByStranger(page: Page): Promise<boolean> {
 
 it('T64 opens nothing with a login link that whoever held the port before has left in the browser’s cache, and removes it', async () => {
   const store = createMemoryStore()
-  const first = await startTestGateway({ store })
+  const first = await startAppGateway({ store })
   const { url } = first.gateway
   const port = Number(new URL(url).port)
   // Anybody on the machine can read the page, and where its assets are.
@@ -103,7 +103,7 @@ it('T64 opens nothing with a login link that whoever held the port before has le
   await close(held)
   await close(lure)
 
-  await using second = await startTestGateway({ store, port, dataDir: first.dataDir })
+  await using second = await startAppGateway({ store, port, dataDir: first.dataDir })
   const { agent } = await second.session()
   await second.openAsk(agent)
   const page = await context.newPage()
@@ -124,7 +124,7 @@ it('T64 opens nothing with a login link that whoever held the port before has le
 })
 
 it('T64 is not dressed by a stylesheet that is not its own, wherever it came from', async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   await using visit = await openPage(browser, test, { expected: [/integrity/] })
   const { page } = visit
   await page.route('**/*.css', (route) => route.fulfill({ contentType: 'text/css', body: EVIL }))

@@ -9,7 +9,8 @@ import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGallery } from './gallery-page.ts'
 
-// The components of documents 002 and 003 on a real gateway; interactions.test.ts has them on one that is not there.
+// The components of the permission and turn-stream protocols on a real gateway; interactions.test.ts has them on one that is
+// not there.
 
 let browser: Browser
 let test: TestGateway
@@ -60,7 +61,9 @@ it('usePermissions and PermissionModal allow, deny and show anew what has change
   content = 'b'
   await button(dialog, 'Allow Once')
   await dialog
-    .getByText('A file that this runs changed after this was shown, so nothing was allowed. Look again.')
+    .getByText(
+      'The folder or a file that this runs changed before you answered, so nothing was allowed. Below is what would happen now.',
+    )
     .waitFor()
   await button(dialog, 'Allow Once')
   expect(await changing).toMatchObject({ kind: 'allowed' })
@@ -68,6 +71,68 @@ it('usePermissions and PermissionModal allow, deny and show anew what has change
   await button(dialog, 'Deny')
   expect(await denied).toMatchObject({ kind: 'denied' })
   await tab.page.locator('[data-queue="0"]').waitFor({ state: 'attached' })
+})
+
+it('F58 usePermissions shows a large request also when the one before it went, or failed, while it was loaded', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { agent, session } = await test.session()
+  const large = (name: string) => agent.ask(bash(`echo ${name} # ${'x'.repeat(40_000)}`))
+  await using tab = await openPage(browser, test, {
+    clock: 'running',
+    path: `/gallery.html?case=real-permissions&session=${session.id}`,
+    expected: [/status of 503/],
+  })
+  await tab.page.locator('[data-queue="0"]').waitFor({ state: 'attached' })
+  const loaded: string[] = []
+  await tab.page.route('**/api/asks/ask_*', (route) => {
+    // The first is never answered, the second not at once.
+    if (loaded.push(route.request().url()) === 2) return route.fulfill({ status: 503, json: { error: {} } })
+    return loaded.length === 1 ? undefined : route.continue()
+  })
+  const first = large('one')
+  await until(() => loaded.length === 1, 'the first to be loaded')
+  void large('two').catch(() => {})
+  const [open] = await until(async () => {
+    const asks = await test.api.openAsks(session.id)
+    return asks.length === 2 && asks
+  }, 'both asks')
+  const whole = await test.api.ok<Ask>('GET', `/api/asks/${open?.id}`)
+  expect((await test.api.answer(whole, { kind: 'deny' })).status).toBe(200)
+  expect(await first).toMatchObject({ kind: 'denied' })
+  await tab.page.getByRole('dialog').getByText('echo two').first().waitFor()
+  expect(loaded).toHaveLength(3)
+})
+
+it('F58 usePermissions shows what the agent asks before all that a program has raised', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { agent, session } = await test.session()
+  const raiser = await test.credential({ role: 'raiser', sessionIds: [session.id] })
+  for (const count of [1, 2, 3]) {
+    const { title, tool } = bash(`npm run lint ${count}`)
+    const raised = {
+      sessionId: session.id,
+      requestId: `r${count}`,
+      kind: 'approval',
+      title,
+      tool,
+      context: { cwd: '/w' },
+    }
+    await raiser.api.ok('POST', '/api/asks', raised)
+  }
+  const asked = agent.ask(bash('deploy --production'))
+  await until(async () => (await test.api.openAsks(session.id)).length === 4, 'all four')
+  await using tab = await openPage(browser, test, {
+    clock: 'running',
+    path: `/gallery.html?case=real-permissions&session=${session.id}`,
+  })
+  const dialog = tab.page.getByRole('dialog')
+  await dialog.getByText('3 more wait').waitFor()
+  expect(await dialog.getByText('deploy --production').count()).toBeGreaterThan(0)
+  await button(dialog, 'Deny')
+  expect(await asked).toMatchObject({ kind: 'denied' })
+  await dialog.getByText('npm run lint 1').first().waitFor()
 })
 
 const questions = [
@@ -118,7 +183,7 @@ it('useChatSession, ToolApproval and QuestionPrompt answer what waits', { timeou
   content = 'b'
   await button(callOf('toolu_a'), 'Approve')
   // What has changed is another call to answer: the old one says that it is over.
-  await tab.page.getByText('A file that this runs changed after this was shown').waitFor()
+  await tab.page.getByText('The folder or a file that this runs changed before you answered').waitFor()
   const again = tab.page.locator('article[data-state="pending"]')
   expect(await again.getAttribute('data-tool-call-id')).toMatch(/^ask_/)
   await button(again, 'Approve')

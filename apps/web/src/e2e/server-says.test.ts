@@ -1,10 +1,11 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { seededRandom } from '@holdpoint/testing/seeded-random'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ const RELOADS = LONG ? 50 : 8
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -48,7 +49,7 @@ it(`[F14] shows what is open on the server after ${RELOADS} reloads at random mo
       const open = await openOnServer()
       if (open.length > 0 && (open.length > 5 || random() < 0.4)) {
         const id = open[Math.floor(random() * open.length)] as Ask['id']
-        await test.gateway.context.broker.withdraw(id, 'agent-cancelled')
+        await test.gateway.broker.withdraw(id, 'agent-cancelled')
       } else void agent.ask(bash(`echo ${random()}`)).catch(() => {})
     }
   }

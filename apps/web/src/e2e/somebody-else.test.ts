@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -16,10 +19,11 @@ afterAll(() => browser.close())
 const inside = (page: Page) => page.getByRole('link', { name: 'Settings' }).first()
 
 /** Another user's program, at an address that leads here by one of our names. `undefined`: the machine has none such. */
-async function startStranger(host: string, port: number) {
+async function startStranger(host: string, port: number, onProof = (_question: string) => {}) {
   const received: string[] = []
   const server: Server = createServer((request, response) => {
     received.push(`${request.method} ${request.url} ${request.headers['x-holdpoint-secret'] ?? ''}`)
+    if (request.url === '/api/proofs') text(request).then(onProof, () => {})
     if (request.url?.endsWith('.js')) {
       response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'no-store' })
       return void response.end("fetch('/stolen'); export const DevicesPage = () => null")
@@ -41,6 +45,20 @@ async function startStranger(host: string, port: number) {
   }
 }
 
+/** A question for a proof that is half sent, for as long as the gateway lets it be. Gives all that came back. */
+async function halfAsked(url: string) {
+  const { port, host } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  socket.write(`POST /api/proofs HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`)
+  const reply = text(socket).catch(() => '')
+  return (question: string) => {
+    socket.write(`Connection: close\r\nOrigin: ${url}\r\nContent-Length: ${question.length}\r\n\r\n${question}`)
+    return reply
+  }
+}
+
 /** Runs in a page: whatever its origin keeps. */
 async function kept(): Promise<string> {
   const names = (await indexedDB.databases()).map(({ name }) => name)
@@ -48,7 +66,7 @@ async function kept(): Promise<string> {
 }
 
 it('T64 logs a page in at the address although it was opened by a name, so that the name’s origin keeps nothing', async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   const { port } = new URL(test.gateway.url)
   const { code } = await test.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
   await using visit = await openPage(browser, test, { role: undefined, expected: [/status of 401/] })
@@ -75,7 +93,7 @@ it('T64 logs a page in at the address although it was opened by a name, so that 
 
 it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, and goes on when the gateway is back', async () => {
   const store = createMemoryStore()
-  const first = await startTestGateway({ store })
+  const first = await startAppGateway({ store })
   const { url } = first.gateway
   const port = Number(new URL(url).port)
   const used = new Set<string>()
@@ -88,11 +106,17 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
   const { code } = await first.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
   await page.goto(`${url}/settings#login=${code}`)
   await page.getByText(', owner. Holdpoint').waitFor()
-  await first.gateway.close()
-
-  const stranger = await until(() => startStranger('127.0.0.1', port), 'the port')
+  // He takes the port while the gateway closes, and passes on what the page asks over what he has begun before.
+  const begun = await Promise.all([halfAsked(url), halfAsked(url), halfAsked(url)])
+  await first.api.ok('GET', '/api/health')
+  const replies: Promise<string>[] = []
+  const passOn = (question: string) => replies.push(...begun.splice(0, 1).map((ask) => ask(question)))
+  const [stranger] = await Promise.all([
+    until(() => startStranger('127.0.0.1', port, passOn), 'the port'),
+    first.gateway.close(),
+  ])
   try {
-    await page.getByText('Something else answers at this address').waitFor()
+    await page.getByText('Another program answers at this address, not your gateway').waitFor()
     await page.getByRole('button', { name: 'Try now' }).click()
     // A part of the app that was not loaded yet: the stranger's is not run.
     await page.getByRole('link', { name: 'Devices' }).first().click()
@@ -104,12 +128,13 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
     await until(() => questions().length >= 3, 'the page to ask again')
     const others = stranger.received.filter((line) => !/^(GET \/assets\/[\w./-]+|POST \/api\/proofs) $/.test(line))
     expect(others).toEqual([])
+    expect(await Promise.all(replies)).toEqual(['', '', ''])
   } finally {
     await stranger.close()
   }
 
-  await using second = await startTestGateway({ store, port, dataDir: first.dataDir })
-  await page.getByText('Something else answers at this address').waitFor({ state: 'detached' })
+  await using second = await startAppGateway({ store, port, dataDir: first.dataDir })
+  await page.getByText('Another program answers at this address, not your gateway').waitFor({ state: 'detached' })
   await page.goto(`${url}/settings`)
   await page.getByText(', owner. Holdpoint').waitFor()
   // The secret itself is in no call; what calls were made with before is worth nothing now.

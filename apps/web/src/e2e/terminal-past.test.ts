@@ -1,10 +1,11 @@
 import type { Item } from '@holdpoint/schema/item'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
-import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
+import { findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +14,7 @@ let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
   const { driver } = createSyntheticDriver('claude')
-  ;[test, browser] = await Promise.all([startTestGateway({ drivers: () => [driver] }), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway({ drivers: () => [driver] }), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -77,9 +78,10 @@ async function openPast(width: 390 | 1440) {
   return { ...tab, ...fake }
 }
 
-describe.each([390, 1440] as const)('at %i px, light and dark', (width) => {
+describe.each([390, 1440] as const)('at %i px', (width) => {
+  const look = width === 390 ? findingsInBothThemes : findingsOfWidth
   async function inOrder(page: Page, name: string) {
-    expect.soft(await findingsInBothThemes(page, 'main'), name).toEqual([])
+    expect.soft(await look(page, 'main'), name).toEqual([])
     await screenshots(page, `terminal/${name}`)
   }
 
@@ -116,7 +118,7 @@ it('past sessions are found by folder, and older ones on demand', async () => {
   await page.getByLabel('Search by folder').fill('payments')
   await until(async () => (await links.filter({ hasText: '/site' }).count()) === 0, 'the other folder to go')
   await page.getByLabel('Search by folder').fill('nowhere')
-  await page.getByText('None in such a folder.').waitFor()
+  await page.getByText('No folder matches.').waitFor()
 })
 
 it('tells what went wrong, and tries again', async () => {
@@ -132,7 +134,7 @@ it('tells what went wrong, and tries again', async () => {
   await page.getByText('The folder cannot be read.').waitFor()
   fails = false
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('There is none yet.').waitFor()
+  await page.getByText('There are none yet.').waitFor()
 })
 
 it('shows past sessions to owners alone', async () => {

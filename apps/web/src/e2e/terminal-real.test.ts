@@ -44,7 +44,7 @@ it('two browsers see one real program, one of them types, and both learn how it 
   for (const { page } of [desk, phone]) await screenOf(page).getByText('answer 42').waitFor()
 
   // Once they pause, the other one can, and the terminal takes the size of that one's pane.
-  await status(phone.page, 'What the program shows.').waitFor()
+  await status(phone.page, 'Read-only: you see what the program shows.').waitFor()
   await phone.page.getByRole('button', { name: 'Type here' }).tap()
   await phone.page.getByRole('button', { name: '7', exact: true }).tap()
   await status(desk.page, 'Someone else is typing.').waitFor()

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ const SETTINGS = {
 }
 
 it.each([390, 1440] as const)('shows the files of a folder as they are, line by line, at %i px', async (width) => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   const text = `${JSON.stringify(SETTINGS, null, 2)}\n`
   await mkdir(join(test.dataDir, '.claude'))
   await writeFile(join(test.dataDir, '.claude/settings.json'), text)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
-import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it, onTestFinished } from 'vitest'
 
 const BUILT = fileURLToPath(new URL('../../../../dist/web', import.meta.url))
@@ -30,7 +30,7 @@ it('F53 keeps an open ask over an upgrade, under its id, and tells the page that
     rmSync(folder, { recursive: true, force: true })
   })
   const store = createMemoryStore()
-  const before = await startTestGateway({ store, dataDir: folder })
+  const before = await startAppGateway({ store, dataDir: folder })
   const { agent } = await before.session()
   const { ask } = await before.openAsk(agent)
   const port = Number(new URL(before.gateway.url).port)
@@ -41,11 +41,11 @@ it('F53 keeps an open ask over an upgrade, under its id, and tells the page that
   expect(await page.getByText('Holdpoint was updated.').count()).toBe(0)
 
   await before.gateway.close()
-  await using after = await startTestGateway({ store, dataDir: folder, port, webFolder: nextBuild(folder) })
+  await using after = await startAppGateway({ store, dataDir: folder, port, webFolder: nextBuild(folder) })
   await page.getByText('Holdpoint was updated.').waitFor()
   expect((await after.api.openAsks()).map(({ id }) => id)).toEqual([ask.id])
   await card.waitFor()
-  await page.getByRole('button', { name: 'Load it again' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await page.locator('script[src$="/index-another.js"]').waitFor({ state: 'attached' })
   await card.waitFor()
   expect(await page.getByText('Holdpoint was updated.').count()).toBe(0)

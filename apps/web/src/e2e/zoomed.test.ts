@@ -1,9 +1,10 @@
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { armed, cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { letPass } from '@holdpoint/testing/browser/page-clock'
-import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
+import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 let browser: Browser
 let test: TestGateway
 beforeAll(async () => {
-  ;[test, browser] = await Promise.all([startTestGateway(), launchChromium()])
+  ;[test, browser] = await Promise.all([startAppGateway(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
@@ -78,7 +79,8 @@ describe.each([390, 1440] as const)('a page that is zoomed in with two fingers, 
     await panTo(command, 'start')
     await letPass(page, 2000)
     expect(await isOff()).toBe(true)
-    await card.getByText('zoom out, or move to both ends of its last line').waitFor()
+    await card.getByText('Zoom out, or move to both ends of the last line').waitFor()
+    await card.getByText('Zoom out to allow').first().waitFor({ state: 'attached' })
 
     await panTo(command, 'end')
     await until(async () => {

@@ -1,15 +1,17 @@
-import type { AnswerState } from '@holdpoint/react/ask-card'
+import type { AnswerState } from '@holdpoint/react/cards/ask-card'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { bash, CWD, edit, form, NOW, plan, question, SESSION, tool } from './sample-asks.ts'
+import { bash, CWD, edit, form, NOW, plan, question, RAISED, SESSION, tool } from './sample-asks.ts'
 import {
   BIDI_COMMAND,
   COMMAND,
   DIFF,
+  FILLED_IN_SCHEMA,
   FORM_SCHEMA,
   HUGE_JSON,
   LONG_COMMAND,
   LONG_DIFF,
+  LONG_FORM_SCHEMA,
   LONG_PLAN,
   PADDED_COMMAND,
   PLAN,
@@ -61,6 +63,8 @@ const LINE_ENDS = `--- run.bat
 +echo 2
 +echo 2
 `
+const LINKED_FILE = '/home/ann/code/shared-queue/src/backoff.ts'
+const LINKED_DIFF = DIFF.replace(/^(---|\+\+\+) .*$/gm, `$1 ${LINKED_FILE}`)
 const HIDING_PLAN = `# Clean up
 
 1. Remove the old table.
@@ -163,6 +167,19 @@ const OPEN: readonly Case[] = [
     }),
   },
   {
+    id: 'approval-edit-link--pending',
+    ask: edit(LINKED_DIFF, {
+      context: {
+        cwd: CWD,
+        filePath: `${CWD}/src/queue/backoff.ts`,
+        diff: LINKED_DIFF,
+        blockedPath: LINKED_FILE,
+      },
+      files: [{ path: LINKED_FILE, use: 'edits', sha256: 'a'.repeat(64) }],
+      decisionReason: `${CWD}/src/queue/backoff.ts resolves through a symlink to ${LINKED_FILE}, which is outside the allowed working directories`,
+    }),
+  },
+  {
     id: 'approval-notebook--pending',
     ask: tool(
       'NotebookEdit',
@@ -234,11 +251,19 @@ const OPEN: readonly Case[] = [
     id: 'approval-raised--pending',
     ask: {
       ...tool('Deploy', { to: 'production' }),
-      raisedBy: 'dev_01m7hvnkz26cgjbg8w7mq3rp71',
-      raiser: 'Nightly build',
+      ...RAISED,
       agentSays: 'All tests have passed.',
     },
   },
+  {
+    id: 'approval-raised-words--pending',
+    ask: {
+      ...tool('Deploy', { to: 'production' }),
+      ...RAISED,
+      agentSays: `All tests have passed. These ran:\n${Array.from({ length: 30 }, (_, at) => `- suite ${at + 1}`).join('\n')}`,
+    },
+  },
+  { id: 'question-raised--pending', ask: question(QUESTIONS.slice(0, 1), RAISED) },
   { id: 'approval-huge-json--pending', ask: tool('RunReport', HUGE_JSON), huge: true },
   {
     id: 'approval-bash--submitting',
@@ -253,7 +278,7 @@ const OPEN: readonly Case[] = [
   {
     id: 'approval-bash--failed',
     ask: bash(COMMAND),
-    state: { kind: 'failed', message: 'This ask changed: look again. Nothing was answered.' },
+    state: { kind: 'failed', message: 'This ask has changed: check it again. Your answer was not sent.' },
   },
   { id: 'approval-bash--gave-up', ask: bash(COMMAND), state: { kind: 'pending', gaveUp: true } },
   { id: 'approval-bash--stale', ask: bash(COMMAND), blocked: 'Not live: what you see may be old. Reconnecting…' },
@@ -270,6 +295,16 @@ const OPEN: readonly Case[] = [
     ),
   },
   { id: 'question-two--pending', ask: question(QUESTIONS) },
+  {
+    id: 'question-long--pending',
+    ask: question([
+      {
+        question: `May I go on?\n\n${Array.from({ length: 40 }, (_, at) => `${at + 1}. Table ${at + 1} gets a new column.`).join('\n')}`,
+        multiSelect: false,
+        options: [{ label: 'Yes', description: 'All of it, in one go.' }, { label: 'No' }],
+      },
+    ]),
+  },
   { id: 'question-preview--pending', ask: question([PREVIEW_QUESTION]) },
   {
     id: 'question-hostile--pending',
@@ -289,6 +324,14 @@ const OPEN: readonly Case[] = [
   {
     id: 'form--pending',
     ask: form({ mode: 'form', server: 'deploys', message: 'Where should the backfill run?', schema: FORM_SCHEMA }),
+  },
+  {
+    id: 'form-filled-in--pending',
+    ask: form({ mode: 'form', server: 'cleaner', message: 'What may be cleaned up?', schema: FILLED_IN_SCHEMA }),
+  },
+  {
+    id: 'form-long--pending',
+    ask: form({ mode: 'form', server: 'notes', message: 'Save these notes?', schema: LONG_FORM_SCHEMA }),
   },
   {
     id: 'form-url--pending',

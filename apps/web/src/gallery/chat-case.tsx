@@ -1,16 +1,17 @@
-import type { StreamEvent } from '@holdpoint/client/stream-event'
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import type { InteractionResult, Transport } from '@holdpoint/client/transport'
-import { Button } from '@holdpoint/react/button'
-import { InteractiveToolCall } from '@holdpoint/react/interactive-tool-call'
-import { TransportProvider } from '@holdpoint/react/transport-provider'
-import { useChatSession } from '@holdpoint/react/use-chat-session'
+import { InteractiveToolCall } from '@holdpoint/react/chat/interactive-tool-call'
+import { useChatSession } from '@holdpoint/react/chat/use-chat-session'
+import { TransportProvider } from '@holdpoint/react/providers/transport-provider'
+import { Button } from '@holdpoint/react/ui/button'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { useState } from 'react'
 import { SESSION } from './sample-asks.ts'
 import { QUESTIONS } from './sample-texts.ts'
 
 export const CHAT_CASE = 'chat'
 
-/** A conversation as an app of somebody else's would show it, with an agent that follows a script. */
+/** A conversation as another app would show it, with an agent that follows a script. */
 export function ChatCaseView() {
   const [transport] = useState(createScriptedTransport)
   return (
@@ -67,7 +68,9 @@ function createScriptedTransport(): Transport {
       onEvent({ type: 'question_prompt', data: { toolCallId: 'toolu_ask', questions: QUESTIONS.slice(0, 1) } })
       await answered('toolu_ask')
       onEvent({ type: 'interaction_settled', data: { toolCallId: 'toolu_ask', outcome: 'answered' } })
-      onEvent({ type: 'approval_required', data: { ...call, input: '{"command":"npm run build"}' } })
+      const input = { command: 'npm run build' }
+      const display = callDisplay({ name: call.toolName, input })
+      onEvent({ type: 'approval_required', data: { ...call, input: JSON.stringify(input), display } })
       await answered('toolu_run')
       onEvent({ type: 'interaction_settled', data: { toolCallId: 'toolu_run', outcome: 'allowed' } })
       onEvent({ type: 'tool_result', data: { ...call, result: 'ok', status: 'complete' } })

@@ -1,4 +1,4 @@
-import { AskCard } from '@holdpoint/react/ask-card'
+import { AskCard } from '@holdpoint/react/cards/ask-card'
 import { useState, useSyncExternalStore } from 'react'
 import { CASES, type Case } from './cases.ts'
 import { CHAT_CASE, ChatCaseView } from './chat-case.tsx'

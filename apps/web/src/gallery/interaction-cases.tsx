@@ -1,9 +1,10 @@
-import { QuestionPrompt, type QuestionPromptProps, type Settled } from '@holdpoint/react/question-prompt'
-import { ToolApproval, type ToolApprovalProps } from '@holdpoint/react/tool-approval'
-import { TransportProvider } from '@holdpoint/react/transport-provider'
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
+import { QuestionPrompt, type QuestionPromptProps, type Settled } from '@holdpoint/react/chat/question-prompt'
+import { ToolApproval, type ToolApprovalProps } from '@holdpoint/react/chat/tool-approval'
+import { TransportProvider } from '@holdpoint/react/providers/transport-provider'
 import { useState } from 'react'
 import { createFakeTransport, type Reception } from './fake-transport.ts'
-import { CWD, SESSION } from './sample-asks.ts'
+import { CWD, RAISED, SESSION } from './sample-asks.ts'
 import { BIDI_COMMAND, COMMAND, LONG_COMMAND, QUESTIONS } from './sample-texts.ts'
 
 const TOOL_CALL = 'toolu_01gallery'
@@ -16,11 +17,11 @@ type InteractionCase = { readonly reception?: Reception } & (
 
 const ONE = { questions: QUESTIONS.slice(0, 1) }
 const TWO = { questions: QUESTIONS }
-const BASH = {
-  toolName: 'Bash',
-  input: JSON.stringify({ command: COMMAND, description: 'Adding the attempts column.' }),
-  facts: { cwd: CWD },
+/** As the gateway sends it. */
+function call(name: string, input: Readonly<Record<string, unknown>>) {
+  return { toolName: name, input: JSON.stringify(input), facts: { cwd: CWD, display: callDisplay({ name, input }) } }
 }
+const BASH = call('Bash', { command: COMMAND, description: 'Adding the attempts column.' })
 const elsewhere = (outcome: Settled['outcome'], reason?: string): { settled: Settled } => ({
   settled: { outcome, reason },
 })
@@ -28,7 +29,26 @@ const elsewhere = (outcome: Settled['outcome'], reason?: string): { settled: Set
 const CASES: Readonly<Record<string, InteractionCase>> = {
   'prompt-one--pending': { prompt: ONE },
   'prompt-two--pending': { prompt: TWO },
+  'prompt-long--pending': {
+    prompt: {
+      questions: [
+        {
+          question: 'Which way?',
+          header: 'Way',
+          multiSelect: false,
+          options: [
+            {
+              label: 'The safe one',
+              description: `Keeps everything.\n${'.\n'.repeat(60)}But not the production database.`,
+            },
+            { label: 'None' },
+          ],
+        },
+      ],
+    },
+  },
   'prompt-limit--pending': { prompt: { ...ONE, timeoutMs: 600_000 } },
+  'prompt-raised--pending': { prompt: { ...ONE, raiser: RAISED.raiser } },
   'prompt-hostile--pending': {
     prompt: {
       questions: [
@@ -50,20 +70,22 @@ const CASES: Readonly<Record<string, InteractionCase>> = {
   'prompt-two--elsewhere': { prompt: { ...TWO, ...elsewhere('answered', 'by Ann’s phone') } },
   'prompt-one--withdrawn': { prompt: { ...ONE, ...elsewhere('withdrawn', 'the agent was interrupted') } },
   'tool-bash--pending': { approval: BASH },
-  'tool-bash-long--pending': { approval: { toolName: 'Bash', input: JSON.stringify({ command: LONG_COMMAND }) } },
-  'tool-bash-bidi--pending': { approval: { toolName: 'Bash', input: JSON.stringify({ command: BIDI_COMMAND }) } },
+  'tool-bash-raised--pending': { approval: { ...BASH, facts: { ...BASH.facts, raiser: RAISED.raiser } } },
+  'tool-bash-long--pending': { approval: call('Bash', { command: LONG_COMMAND }) },
+  'tool-bash-bidi--pending': { approval: call('Bash', { command: BIDI_COMMAND }) },
   'tool-write--pending': {
     approval: {
-      toolName: 'Write',
-      input: JSON.stringify({ file_path: `${CWD}/data/rates.json`, content: '{\n  "EUR": 1,\n  "USD": 1.09\n}\n' }),
+      ...call('Write', { file_path: `${CWD}/data/rates.json`, content: '{\n  "EUR": 1,\n  "USD": 1.09\n}\n' }),
       timeoutMs: 45_900,
     },
   },
   'tool-mcp--pending': {
-    approval: {
-      toolName: 'mcp__tickets__create_issue',
-      input: JSON.stringify({ project: 'PAY', title: 'Retry storm', labels: ['queue', 'urgent'], points: 3 }),
-    },
+    approval: call('mcp__tickets__create_issue', {
+      project: 'PAY',
+      title: 'Retry storm',
+      labels: ['queue', 'urgent'],
+      points: 3,
+    }),
   },
   'tool-odd-input--pending': { approval: { toolName: 'Odd', input: 'not JSON at \u200ball' } },
   'tool-bash--failing': { approval: BASH, reception: 'fails-once' },

@@ -1,10 +1,10 @@
-import { HoldpointProvider } from '@holdpoint/react/holdpoint-provider'
-import { PermissionModal } from '@holdpoint/react/permission-modal'
-import { usePermissions } from '@holdpoint/react/use-permissions'
+import { PermissionModal } from '@holdpoint/react/chat/permission-modal'
+import { usePermissions } from '@holdpoint/react/hooks/use-permissions'
+import { HoldpointProvider } from '@holdpoint/react/providers/holdpoint-provider'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useState } from 'react'
 import { type Behaviour, createFakeClient, type FakeClient } from './fake-client.ts'
-import { bash, CWD, edit, plan, question, SESSION, tool } from './sample-asks.ts'
+import { bash, CWD, edit, plan, question, RAISED, SESSION, tool } from './sample-asks.ts'
 import { COMMAND, DIFF, LONG_COMMAND, PLAN, QUESTIONS } from './sample-texts.ts'
 
 interface PermissionCase {
@@ -23,6 +23,7 @@ const NEW_FILE = `--- /dev/null
 
 const CASES: Readonly<Record<string, PermissionCase>> = {
   'permission-bash': { asks: () => [bash(COMMAND, {}, { description: 'Adding the attempts column.' })] },
+  'permission-bash-raised': { asks: () => [bash(COMMAND, RAISED)] },
   'permission-bash-long': { asks: () => [bash(LONG_COMMAND)] },
   'permission-bash-default-no': {
     asks: () => [bash('rm -rf ~/Library/Caches', { flags: { defaultToNo: true, noRemember: true } })],

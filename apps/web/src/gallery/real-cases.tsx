@@ -1,13 +1,16 @@
 import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
 import { createHttpTransport } from '@holdpoint/client/http-transport'
-import { HoldpointProvider } from '@holdpoint/react/holdpoint-provider'
-import { PermissionModal } from '@holdpoint/react/permission-modal'
-import { TransportProvider } from '@holdpoint/react/transport-provider'
-import { usePermissions } from '@holdpoint/react/use-permissions'
+import { PermissionModal } from '@holdpoint/react/chat/permission-modal'
+import { usePermissions } from '@holdpoint/react/hooks/use-permissions'
+import { HoldpointProvider } from '@holdpoint/react/providers/holdpoint-provider'
+import { TransportProvider } from '@holdpoint/react/providers/transport-provider'
 import { useState } from 'react'
 import { Chat } from './chat-case.tsx'
 
-/** Components of documents 002 and 003 on the gateway that serves this page, for the session of `?session=`. */
+/**
+ * Components of the permission and turn-stream protocols on the gateway that serves this page, for the session of
+ * `?session=`.
+ */
 export const REAL_CASES: readonly string[] = ['real-permissions', 'real-chat']
 
 export function RealCaseView({ id, sessionId }: { id: string; sessionId: string }) {

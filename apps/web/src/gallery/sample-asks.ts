@@ -1,3 +1,4 @@
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 
@@ -28,7 +29,7 @@ let count = 0
 function ask(kind: Ask['kind'], given: Partial<Ask>): Ask {
   count += 1
   const number = String(count).padStart(4, '0')
-  return {
+  const made: Ask = {
     id: `ask_01kdzzzzzzgallery000000${number}`,
     requestId: `request-${number}`,
     sessionId: SESSION.id,
@@ -43,7 +44,12 @@ function ask(kind: Ask['kind'], given: Partial<Ask>): Ask {
     flags: { defaultToNo: false, noRemember: false },
     ...given,
   }
+  const { tool: call, context, raisedBy } = made
+  return raisedBy === undefined && call ? { ...made, display: callDisplay({ ...call, diff: context.diff }) } : made
 }
+
+/** What makes an ask one of a program over the API. */
+export const RAISED = { raisedBy: 'dev_01m7hvnkz26cgjbg8w7mq3rp71', raiser: 'Nightly build' } as const
 
 export function bash(command: string, given: Partial<Ask> = {}, input: Record<string, unknown> = {}): Ask {
   const says = input.description

@@ -86,6 +86,39 @@ export const FORM_SCHEMA = {
   required: ['environment', 'regions', 'email'],
 }
 
+export const FILLED_IN_SCHEMA = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', title: 'Name', default: 'nightly' },
+    paths: { type: 'string', title: 'Folders to delete', default: `/home/ann/project/tmp${' '.repeat(80)}/home/ann /` },
+    file: { type: 'string', title: 'Report', default: 'report\u202efdp.sh' },
+    plan: {
+      type: 'string',
+      title: 'Plan',
+      oneOf: [
+        { const: 'free', title: 'Free' },
+        {
+          const: 'pro',
+          title:
+            'As before, cancel at any time, nothing changes for you until the end of the month, then 900 EUR a month',
+        },
+      ],
+      default: 'pro',
+    },
+  },
+  required: ['plan'],
+}
+
+export const LONG_FORM_SCHEMA = {
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`note${at}`, { type: 'string', title: `Note ${at}` }]),
+    ),
+    deleteOld: { type: 'boolean', title: 'Delete all older notes', default: true },
+  },
+}
+
 export const QUESTIONS = [
   {
     question: 'How should the three plans be laid out?',

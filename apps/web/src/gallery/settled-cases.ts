@@ -1,4 +1,4 @@
-import type { AnswerState } from '@holdpoint/react/ask-card'
+import type { AnswerState } from '@holdpoint/react/cards/ask-card'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Case } from './cases.ts'
 import { bash, NOW, plan, question } from './sample-asks.ts'
@@ -59,7 +59,7 @@ export const SETTLED_CASES: readonly Case[] = [
     ask: bash('npm test'),
     state: elsewhere({
       answer: { kind: 'allow', remember: { scope: 'session' } },
-      notRemembered: 'this ask wants a person each time',
+      notRemembered: 'this ask needs a person each time',
     }),
   },
   {

@@ -1,14 +1,14 @@
-import { Button } from '@holdpoint/react/button'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { Button } from '@holdpoint/react/ui/button'
 import { Play, Plus } from 'lucide-react'
 import { useMemo } from 'react'
-import { useIsOwner, useMe } from '../me.tsx'
+import { useIsOwner, useMe } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { isOver } from '../shell/session-groups.ts'
-import { SessionRow } from '../shell/session-row.tsx'
-import { useCalmSessions } from '../shell/use-calm-sessions.ts'
+import { isOver } from '../sessions/session-groups.ts'
+import { SessionRow } from '../sessions/session-row.tsx'
+import { useCalmSessions } from '../sessions/use-calm-sessions.ts'
 
 /** Nothing to do: what is running, or for a newcomer, how to begin. */
 export function EmptyInbox() {
@@ -61,7 +61,7 @@ function Welcome() {
     <div className="mt-2 max-w-xl px-1">
       <p className="text-quiet">
         When an agent wants to run a command, asks a question or has a plan to approve, it stops, and the card shows up
-        here. The agent goes on with your answer, and with nothing else.
+        here. The agent continues only with your answer.
       </p>
       {isOwner && (
         <div className="mt-5 flex flex-wrap gap-3">

@@ -7,7 +7,7 @@ export interface HeldSlotProps {
   readonly children: ReactNode
 }
 
-/** The room of a card. A card that becomes a line keeps its room until it can go without moving buttons about (T30). */
+/** The space of a card. A card that becomes a line keeps its space until removing it moves no buttons (T30). */
 export function HeldSlot({ holds, children }: HeldSlotProps) {
   const slot = useRef<HTMLDivElement>(null)
   useKeepFocus(slot)

@@ -1,13 +1,13 @@
-import { type Burst, BurstBar, sameTicks, useBurst } from '@holdpoint/react/burst-bar'
-import { LiveAskCard } from '@holdpoint/react/live-ask-card'
-import { useAsks } from '@holdpoint/react/use-asks'
-import { useSession } from '@holdpoint/react/use-session'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { type Burst, BurstBar, sameTicks, useBurst } from '@holdpoint/react/cards/burst-bar'
+import { LiveAskCard } from '@holdpoint/react/cards/live-ask-card'
+import { useAsks } from '@holdpoint/react/hooks/use-asks'
+import { useSession } from '@holdpoint/react/hooks/use-session'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronRight } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { Link } from 'wouter'
-import { useMayAct } from '../me.tsx'
+import { useMayAct } from '../account/me.tsx'
 import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
@@ -56,7 +56,7 @@ export const InboxGroup = memo(function InboxGroup({ group, last, holds }: Inbox
   )
 }, sameGroupProps)
 
-/** Groups are made anew with every order of the page. */
+/** Groups are new objects each time the page is ordered. */
 function sameGroupProps(before: InboxGroupProps, after: InboxGroupProps): boolean {
   return before.last === after.last && before.holds === after.holds && sameGroup(before.group, after.group)
 }
@@ -74,7 +74,7 @@ const InboxCard = memo(function InboxCard({ askId, holds, burst }: InboxCardProp
       <LiveAskCard
         askId={askId}
         underSession
-        {...(burst ? { burst } : { blocked: 'This browser may look, but not answer.' })}
+        {...(burst ? { burst } : { blocked: 'This browser can view asks, but not answer them.' })}
       />
     </HeldSlot>
   )

@@ -1,14 +1,14 @@
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { Kbd } from '@holdpoint/react/kbd'
-import { useAsks } from '@holdpoint/react/use-asks'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useAsks } from '@holdpoint/react/hooks/use-asks'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
+import { Kbd } from '@holdpoint/react/ui/kbd'
 import { useMemo, useRef, useState } from 'react'
-import { useMayAct } from '../me.tsx'
+import { useMayAct } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
+import { usePageTitle } from '../parts/page-title.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { usePageTitle } from '../shell/page-title.ts'
 import { EmptyInbox } from './empty-inbox.tsx'
 import { InboxGroup } from './inbox-group.tsx'
 import { groupsOf, upToOpen } from './placing.ts'
@@ -22,7 +22,7 @@ const STEP = 50
 const CALM_MS = 300
 
 const KEYS = (
-  <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-faint pointer-fine:flex">
+  <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-nowrap text-faint sm:pointer-fine:flex">
     <Kbd>j</Kbd>
     <Kbd>k</Kbd> move
     <Kbd>a</Kbd> allow
@@ -58,11 +58,11 @@ export function InboxPage() {
             : waiting === 0
               ? isNew
                 ? 'Welcome'
-                : 'Nothing is waiting for you'
-              : `${waiting} waiting`}
+                : 'Nothing needs an answer'
+              : `${waiting} ${waiting === 1 ? 'needs' : 'need'} an answer`}
         </Heading>
         {oldest !== undefined && (
-          <span className="text-sm text-quiet">
+          <span className="text-sm text-nowrap text-quiet">
             oldest <Age since={oldest} />
           </span>
         )}
@@ -70,7 +70,7 @@ export function InboxPage() {
       </div>
       {!mayAct && waiting > 0 && (
         <div className="mb-4">
-          <Notice>This browser may look, but not answer. An owner can pair it anew as an approver.</Notice>
+          <Notice>This browser can view asks, but not answer them. An owner can pair it again as an approver.</Notice>
         </div>
       )}
       <div ref={list} className="flex flex-col gap-6">

@@ -1,11 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AskId } from '@holdpoint/schema/id'
+import { bundlePage } from '@holdpoint/testing/browser/bundle-page'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import type { Browser, Page } from 'playwright-core'
-import { build } from 'rolldown'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { PlayedGateway } from './fixtures/inbox-app.tsx'
 
@@ -17,17 +14,7 @@ let browser: Browser
 let script: string
 let page: Page
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdpoint-inbox-'))
-  await build({
-    input: here('./fixtures/inbox-app.tsx'),
-    platform: 'browser',
-    logLevel: 'silent',
-    resolve: { alias: { 'markdown-to-jsx/entities': here('../../../../packages/react/src/text/entities.ts') } },
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    output: { file: join(folder, 'page.js'), format: 'iife', codeSplitting: false },
-  })
-  script = await readFile(join(folder, 'page.js'), 'utf8')
-  await rm(folder, { recursive: true })
+  script = await bundlePage(here('./fixtures/inbox-app.tsx'))
   browser = await launchChromium()
 })
 afterAll(() => browser.close())
@@ -169,7 +156,7 @@ it('shows what runs only when nothing has waited for a moment', async () => {
   const id = await raise(3)
   expect(await running.count()).toBe(0)
   expect(await rendersOfSettle(id)).toMatchObject({ SessionRow: 1 })
-  expect(await page.getByText('Nothing is waiting for you').count()).toBe(1)
+  expect(await page.getByText('Nothing needs an answer').count()).toBe(1)
   await page.clock.runFor(1000)
   await running.waitFor()
 })

@@ -8,7 +8,7 @@ export const KEEP_MS = 30_000
 export interface Placed {
   readonly askId: AskId
   readonly sessionId: SessionId
-  /** The group that it stands in: named for its first ask, and for good, though that one's line goes in time. */
+  /** Its group, named after the group's first ask. The name stays, also when the line of that ask is removed. */
   readonly groupId: AskId
 }
 
@@ -41,7 +41,8 @@ export function arrange({ asks, settled }: Known, now: number): readonly Placed[
 
 /**
  * The next order. Nothing ever moves up or down because something new came: a new ask goes to the end, also when its
- * session has a group further up. One for a call whose ask was withdrawn as changed takes the place of that one. What is settled stays; what is unknown goes, and `mayTidy` lets old lines go, too.
+ * session has a group further up. One for a call whose ask was withdrawn as changed takes the place of that one. What is
+ * settled stays; what is unknown goes, and `mayTidy` lets old lines go, too.
  */
 export function place(
   placed: readonly Placed[],
@@ -69,7 +70,7 @@ function successors(asks: readonly Ask[]): ReadonlyMap<AskId, AskId> {
   return new Map(asks.flatMap(({ id, replaces }) => (replaces === undefined ? [] : [[replaces, id] as const])))
 }
 
-/** The ask that stands for the same call now. */
+/** The ask that has replaced this one for the same call. */
 function lastOf(askId: AskId, again: ReadonlyMap<AskId, AskId>): AskId {
   let last = askId
   for (let next = again.get(last); next !== undefined; next = again.get(last)) last = next
@@ -90,7 +91,7 @@ function inGroups(placed: readonly Placed[]): readonly Placed[] {
   return grouped
 }
 
-/** As many from the start as hold this number of open asks: lines of settled ones take up nobody's place. */
+/** The first entries that contain this number of open asks; lines of settled asks do not count. */
 export function upToOpen(placed: readonly Placed[], asks: readonly Ask[], count: number): readonly Placed[] {
   const open = new Set(asks.map((ask) => ask.id))
   let left = count

@@ -1,9 +1,9 @@
-import { useNowAs } from '@holdpoint/react/now'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useNowAs } from '@holdpoint/react/time/now'
 import { type RefObject, useState } from 'react'
 import { arrange, hasOld, type Placed, place } from './placing.ts'
 
-/** The inbox's asks, each in its place. Old lines go when nobody's pointer or focus is among them. */
+/** The inbox's asks, each in its place. Old lines are removed while no pointer or focus is among them. */
 export function usePlacing(list: RefObject<HTMLElement | null>): readonly Placed[] {
   const known = useGateway(({ asks, settled, link }) => ({ asks, settled, link }))
   const now = Date.now()

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react'
 
 const CALM_MS = 2000
 
-/** Whether a pointer is at work inside: it moved or pressed a moment ago and has not left. */
+/** Whether a pointer is in use inside: it moved or pressed a moment ago and has not left. */
 export function usePointerBusy(element: RefObject<HTMLElement | null>): boolean {
   const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {

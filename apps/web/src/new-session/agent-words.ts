@@ -1,5 +1,5 @@
 const WORDS: Readonly<Record<string, { readonly label: string; readonly hint: string }>> = {
-  claude: { label: 'Claude Code', hint: 'In a folder of yours, with your own login.' },
+  claude: { label: 'Claude Code', hint: 'In one of your folders, with your own login.' },
   demo: { label: 'Demo', hint: 'A scripted tour. No key, no cost.' },
 }
 

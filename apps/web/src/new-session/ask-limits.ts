@@ -11,7 +11,7 @@ const UNITS = [
 export function askLimits(ofGateway: number | undefined) {
   const times = [...new Set([...USUAL, ...(ofGateway === undefined ? [] : [ofGateway])])].sort((a, b) => a - b)
   return [
-    { value: FOR_EVER, label: 'For ever' },
+    { value: FOR_EVER, label: 'Forever' },
     ...times.map((time) => ({ value: String(time), label: limitWords(time) })),
   ]
 }

@@ -1,7 +1,7 @@
 import { folderName } from '@holdpoint/core/text/folder-name'
 import { render } from '@holdpoint/core/text/visible-text'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Folder } from 'lucide-react'
 import { useCallback } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
@@ -61,7 +61,7 @@ export function FolderField({ typed, check, refused, onChange }: FolderFieldProp
 }
 
 function hintOf(check: FolderCheck): string {
-  if (check.state === 'checking') return 'Looking…'
+  if (check.state === 'checking') return 'Checking…'
   if (check.state === 'found' && check.trust?.state === 'changed') return `${check.path}, changed since it was trusted`
   if (check.state === 'found') return check.trusted ? `${check.path}, trusted` : check.path
   return 'On the machine where the gateway runs. ~ is its home folder.'

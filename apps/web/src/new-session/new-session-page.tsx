@@ -1,12 +1,12 @@
-import { Button } from '@holdpoint/react/button'
+import { Button } from '@holdpoint/react/ui/button'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { StartSession } from '@holdpoint/schema/session'
 import { ChevronRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { useIsOwner, useMe } from '../account/me.tsx'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
 import { useAttachments } from '../attachments/use-attachments.ts'
-import { useIsOwner, useMe } from '../me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -34,8 +34,8 @@ export function NewSessionPage() {
     <Page title="New session">
       <Notice>
         {isEmbedded
-          ? 'This Holdpoint is part of another program: agents are started by that program alone.'
-          : 'Only an owner starts sessions. This browser is not one.'}
+          ? 'This Holdpoint is part of another program: only that program starts agents.'
+          : 'Only an owner can start sessions. This browser is not an owner.'}
       </Notice>
     </Page>
   )
@@ -130,13 +130,13 @@ function NewSessionForm() {
         </details>
         <Switch
           label="Ask for everything"
-          hint="Also for what only reads. You see every single tool call before it runs."
+          hint="Also for read-only tools. You see every tool call before it runs."
           checked={everything}
           onChange={setEverything}
         />
         <div>
           <Choice
-            legend="An ask waits for you"
+            legend="How long an ask waits for you"
             name="limit"
             inline
             value={limit}
@@ -144,7 +144,7 @@ function NewSessionForm() {
             onChange={setLimit}
           />
           <p className="mt-1.5 text-[13px] text-quiet">
-            When the time is over the agent is told that nobody was there, and goes on without it.
+            When the time is up, the agent learns that nobody answered, and continues without an answer.
           </p>
         </div>
         {failure && !folderRefused && (

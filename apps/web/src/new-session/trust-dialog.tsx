@@ -1,9 +1,9 @@
-import type { FolderTrust } from '@holdpoint/client/gateway-client'
-import { Button } from '@holdpoint/react/button'
-import { CodeBlock } from '@holdpoint/react/code-block'
-import { Dialog } from '@holdpoint/react/dialog'
+import { CodeBlock } from '@holdpoint/react/text/code-block'
 import { languageOfFile } from '@holdpoint/react/text/language'
-import { EscapeWarning, VisibleText } from '@holdpoint/react/visible-text'
+import { EscapeWarning, VisibleText } from '@holdpoint/react/text/visible-text'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog } from '@holdpoint/react/ui/dialog'
+import type { FolderTrust } from '@holdpoint/schema/endpoints/folders'
 
 export interface TrustDialogProps {
   readonly open: boolean
@@ -38,8 +38,8 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
-        Without that, the agent works in the folder all the same, with your own settings only. Trust ends when one of
-        the files below changes. Files that these load are not watched.
+        Without that, the agent still works here, with your own settings only. Trust ends when a file in this list
+        changes. Files that these load are not watched.
       </p>
       {trust && <TrustedFiles files={trust.files} />}
       {trust?.unwatched && <Unwatched unwatched={trust.unwatched} />}
@@ -71,11 +71,10 @@ function Unwatched({ unwatched }: Pick<Required<FolderTrust>, 'unwatched'>) {
 
 /** What the folder brings along, what has changed first. */
 function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
-  if (files.length === 0)
-    return <p className="mt-3 text-sm text-quiet">There is nothing of that kind in it just now.</p>
+  if (files.length === 0) return <p className="mt-3 text-sm text-quiet">There are no such files in it at the moment.</p>
   const sorted = [...files].sort((one, other) => Number(!one.change) - Number(!other.change))
   return (
-    <ul aria-label="Files that act" className="mt-3 flex flex-col gap-1">
+    <ul aria-label="Files that can run commands" className="mt-3 flex flex-col gap-1">
       {sorted.map(({ path, change, text }) => (
         <li key={path}>
           <details open={change !== undefined} className="rounded-lg border border-line px-3 open:pb-3">
@@ -85,7 +84,7 @@ function TrustedFiles({ files }: Pick<FolderTrust, 'files'>) {
             </summary>
             {text === undefined ? (
               <p className="text-xs text-quiet">
-                {change === 'removed' ? 'It is not there any more.' : 'It is no text, or too long to be shown here.'}
+                {change === 'removed' ? 'It no longer exists.' : 'It is not text, or it is too long to show here.'}
               </p>
             ) : (
               <div className="flex flex-col gap-2">

@@ -1,5 +1,5 @@
-import type { Folders, FolderTrust } from '@holdpoint/client/gateway-client'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import type { Folders, FolderTrust } from '@holdpoint/schema/endpoints/folders'
 import { useEffect, useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
 

@@ -1,4 +1,4 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { StartSession } from '@holdpoint/schema/session'
 import { useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,7 +1,7 @@
-import { SettledAskLine } from '@holdpoint/react/ask-card-settled'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { useGateway } from '@holdpoint/react/use-gateway'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { SettledAskLine } from '@holdpoint/react/cards/ask-card-settled'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useCallback } from 'react'
 import { Link } from 'wouter'
@@ -21,7 +21,7 @@ export function HistoryPage() {
       <RemoteView remote={remote} again={again}>
         {(first) =>
           first.asks.length === 0 ? (
-            <p className="text-quiet">Nothing was answered yet.</p>
+            <p className="text-quiet">Nothing has been answered yet.</p>
           ) : (
             <HistoryList first={first} />
           )

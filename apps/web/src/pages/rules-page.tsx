@@ -1,17 +1,17 @@
-import { Age } from '@holdpoint/react/age'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { IconButton } from '@holdpoint/react/icon-button'
-import { useGateway } from '@holdpoint/react/use-gateway'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import { Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
+import { useCommand } from '../parts/use-command.ts'
 import { useRemote } from '../parts/use-remote.ts'
-import { useCommand } from '../session/use-command.ts'
 
 /** Remembered answers, and a way to forget them. */
 export function RulesPage() {
@@ -20,12 +20,12 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      intro="Answers you told Holdpoint to remember. Each matches exactly the same input, in the same folder, with the files that it runs unchanged, until its session ends. The description and the time limit of a command do not count. Files that its own files load are not compared."
+      intro="Answers that Holdpoint remembers. Each allows only the same call, until its session ends."
     >
       <RemoteView remote={remote} again={again}>
         {(rules) =>
           rules.length === 0 ? (
-            <p className="text-quiet">None. “Allow and remember” on a card makes one.</p>
+            <p className="text-quiet">There are no rules. “Allow and remember” on a card creates one.</p>
           ) : (
             <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
               {rules.map((rule) => (
@@ -48,7 +48,7 @@ function RuleLine({ rule, onRemoved }: { rule: ListedRule; onRemoved: () => void
     <li className="flex items-center gap-3 py-2 pr-2 pl-4">
       <div className="min-w-0 flex-1">
         <p
-          className={`font-mono text-[13px] wrap-anywhere ${rule.ended === undefined ? '' : 'text-quiet line-through decoration-line'}`}
+          className={`font-mono text-[13px] wrap-anywhere ${rule.ended === undefined ? '' : 'text-quiet line-through decoration-quiet'}`}
         >
           <VisibleText text={rule.rule} code />
         </p>

@@ -1,4 +1,4 @@
-import { IconButton } from '@holdpoint/react/icon-button'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 

@@ -1,4 +1,4 @@
-import { Button } from '@holdpoint/react/button'
+import { Button } from '@holdpoint/react/ui/button'
 
 export interface MoreButtonProps {
   readonly words: string
@@ -8,7 +8,7 @@ export interface MoreButtonProps {
   loadMore(): void
 }
 
-/** Below a list that goes on. */
+/** Below a list that has more pages. */
 export function MoreButton({ words, hasMore, isLoading, error, loadMore }: MoreButtonProps) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
-import { NavigationContext } from '../shell/navigation.ts'
-import { usePageTitle } from '../shell/page-title.ts'
+import { NavigationContext } from './navigation.ts'
+import { usePageTitle } from './page-title.ts'
 
 export interface PageProps {
   readonly title: string

@@ -1,7 +1,5 @@
-import { Button } from '@holdpoint/react/button'
-import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Notice } from './notice.tsx'
+import { RetryNotice } from './retry-notice.tsx'
 import { Skeleton } from './skeleton.tsx'
 import type { Remote } from './use-remote.ts'
 
@@ -15,17 +13,5 @@ export interface RemoteViewProps<Value> {
 export function RemoteView<Value>({ remote, again, children }: RemoteViewProps<Value>) {
   if (remote.state === 'loading') return <Skeleton />
   if (remote.state === 'ready') return children(remote.value)
-  return (
-    <Notice
-      tone="deny"
-      role="alert"
-      action={
-        <Button icon={RotateCw} onClick={again}>
-          Try again
-        </Button>
-      }
-    >
-      {remote.message}
-    </Notice>
-  )
+  return <RetryNotice message={remote.message} again={again} />
 }

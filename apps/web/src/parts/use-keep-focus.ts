@@ -1,4 +1,4 @@
-import { TEXT_FIELDS } from '@holdpoint/react/typing'
+import { TEXT_FIELDS } from '@holdpoint/react/ui/typing'
 import { type RefObject, useEffect } from 'react'
 import { openCard } from './open-card.ts'
 

@@ -8,7 +8,7 @@ export type Remote<Value> =
 
 export const UNREACHABLE = 'The gateway did not answer. Is it running, and is this device online?'
 
-/** Reads something from the gateway; `again` reads it anew and keeps what is shown until the new one is there. */
+/** Reads something from the gateway; `again` reads it once more and keeps the old value until the new one has arrived. */
 export function useRemote<Value>(read: () => Promise<Result<Value>>): { remote: Remote<Value>; again: () => void } {
   const [remote, setRemote] = useState<Remote<Value>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)

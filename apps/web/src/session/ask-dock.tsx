@@ -1,11 +1,11 @@
-import { IconButton } from '@holdpoint/react/icon-button'
-import { LiveAskCard } from '@holdpoint/react/live-ask-card'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { LiveAskCard } from '@holdpoint/react/cards/live-ask-card'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronLeft, ChevronRight, PenLine } from 'lucide-react'
 import { memo, useCallback, useEffect, useState } from 'react'
-import { useMayAct } from '../me.tsx'
+import { useMayAct } from '../account/me.tsx'
 
 /** The dock grows upwards: when the line goes, the card below it stays where it is. */
 const LINE_MS = 6000
@@ -67,7 +67,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
     >
       {shown && (
         <div className="order-1 flex min-h-9 items-center gap-1 text-[13px] text-quiet">
-          <h2 className={asks.length > 1 ? 'sr-only' : 'pl-1 font-medium text-wait'}>Waiting for you</h2>
+          <h2 className={asks.length > 1 ? 'sr-only' : 'pl-1 font-medium text-wait'}>Needs answer</h2>
           {asks.length > 1 && (
             <>
               <IconButton icon={ChevronLeft} label="Previous ask" onClick={() => go(-1)} />
@@ -81,7 +81,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
             <button
               type="button"
               onClick={onWrite}
-              title="It waits until the agent is free"
+              title="The message waits until the agent is free"
               className="ml-auto inline-flex min-h-11 items-center gap-1.5 rounded-md px-2 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
             >
               <PenLine aria-hidden className="size-3.5" />
@@ -99,7 +99,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
           <LiveAskCard
             askId={id}
             underSession
-            {...(!mayAct && { blocked: 'This browser may look, but not answer.' })}
+            {...(!mayAct && { blocked: 'This browser can view asks, but not answer them.' })}
           />
         </div>
       ))}

@@ -1,9 +1,9 @@
-import { useAsks } from '@holdpoint/react/use-asks'
+import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import type { Session } from '@holdpoint/schema/session'
 import { Pause } from 'lucide-react'
 import { type Ref, useCallback, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useMayAct } from '../me.tsx'
+import { useMayAct } from '../account/me.tsx'
 import { openCard } from '../parts/open-card.ts'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
@@ -23,7 +23,7 @@ export interface DockHandle {
 export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged: boolean; ref: Ref<DockHandle> }) {
   const dock = useRef<HTMLDivElement>(null)
   const asks = useAsks(session.id)
-  // An embedded agent takes messages from others than its program only where that says so, and a terminal takes keys.
+  // An embedded agent takes messages from people only if its program allows it, and a terminal takes keys.
   const isProgramAlone = session.embedded === true && session.takesMessages !== true
   const mayWrite = useMayAct() && !isProgramAlone && !session.attached && !hasTerminal(session)
   const message = useMessage(session.id)
@@ -31,7 +31,7 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
   const [isWriting, setIsWriting] = useState(false)
   const isWaiting = asks.length > 0
   const [wasWaiting, setWasWaiting] = useState(isWaiting)
-  // An ask comes to the front, but never in the way of somebody who writes: letters meant for the agent would decide.
+  // An ask comes to the front, but never while the person is typing: letters meant for the agent would decide.
   const isInHand = isFocused || !message.isEmpty || message.failure !== undefined
   const [isSending, setIsSending] = useState(false)
   if (isWaiting !== wasWaiting) {
@@ -63,7 +63,7 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
         <EndedBar session={session} isDamaged={isDamaged} />
       ) : (
         <section
-          aria-label={showsAsks ? 'Waiting for you' : mayWrite ? 'Write to the agent' : 'The agent'}
+          aria-label={showsAsks ? 'Needs answer' : mayWrite ? 'Write to the agent' : 'The agent'}
           className={`border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
         >
           <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
@@ -75,7 +75,8 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
                 className="mt-2 flex min-h-11 w-full items-center gap-2 rounded-lg border border-wait-line bg-wait-bg px-3 text-sm font-medium text-wait focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9"
               >
                 <Pause aria-hidden className="size-4" />
-                {count(asks.length, 'ask')} {asks.length === 1 ? 'is waiting: show it' : 'are waiting: show them'}
+                {count(asks.length, 'ask')}{' '}
+                {asks.length === 1 ? 'needs an answer: show it' : 'need an answer: show them'}
               </button>
             )}
           </div>
@@ -83,13 +84,14 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
           {mayWrite && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
           {isProgramAlone && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
-              This agent runs inside another program, which alone writes to it. What it asks is answered here.
+              This agent runs inside another program, and only that program can write to it. You can answer its asks
+              here.
             </p>
           )}
           {session.attached && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
-              This agent runs in a terminal, where it is written to. What it asks is answered here or there: the first
-              answer counts.
+              This agent runs in a terminal: write to it there. You can answer its asks here or there; the first answer
+              counts.
             </p>
           )}
         </section>

@@ -11,7 +11,7 @@ export function readDraft(sessionId: SessionId): string {
   }
 }
 
-/** For whoever uses this browser next. */
+/** At logout: the next user of this browser must not see drafts. */
 export function forgetDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)

@@ -1,20 +1,21 @@
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
 import type { Session } from '@holdpoint/schema/session'
 import { CircleAlert, CircleStop, RotateCcw } from 'lucide-react'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
-import { useCommand } from './use-command.ts'
+import { useCommand } from '../parts/use-command.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   'ended-by-person': 'Somebody ended it.',
-  idle: 'Nobody wrote for a long time.',
+  'trust-lost': 'The settings of its folder changed.',
+  idle: 'There was no message for a long time.',
   'agent-exited': 'The agent exited.',
   'ended-by-program': 'The program that it ran in ended it.',
   'ended-at-terminal': 'It was ended at its terminal.',
-  'cleared-at-terminal': 'The conversation was cleared at its terminal, where another one goes on.',
+  'cleared-at-terminal': 'The conversation was cleared at its terminal, where a new one continues.',
   error: 'Something went wrong.',
 }
 
@@ -26,7 +27,7 @@ function reasonWords(reason = ''): string | undefined {
   return code === undefined ? REASONS[reason] : `The program ended with exit code ${code}.`
 }
 
-/** What was begun at a terminal goes on as another session, which the gateway runs. */
+/** A conversation that was started in a terminal continues as a new session, which the gateway runs. */
 function ResumeHere({ conversation }: { conversation: string }) {
   const { start, busy, failure } = useStartSession()
   return (
@@ -48,6 +49,18 @@ function ResumeHere({ conversation }: { conversation: string }) {
   )
 }
 
+function EndReason({ session: { error, endReason } }: { session: Session }) {
+  return (
+    <p className={`wrap-anywhere ${error ? 'text-deny' : 'text-quiet'}`}>
+      {error ? (
+        <VisibleText text={error.message} />
+      ) : (
+        (reasonWords(endReason) ?? <VisibleText text={endReason ?? 'The reason is unknown.'} />)
+      )}
+    </p>
+  )
+}
+
 /** An ended session says why, and can be taken up again, unless its record was changed. */
 export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: boolean }) {
   const client = useClient()
@@ -65,13 +78,8 @@ export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: 
           <p className="font-medium">
             Ended <Age since={session.stateChangedAt} suffix=" ago" />
           </p>
-          <p className={`wrap-anywhere ${session.error ? 'text-deny' : 'text-quiet'}`}>
-            {session.error ? (
-              <VisibleText text={session.error.message} />
-            ) : (
-              (reasonWords(session.endReason) ?? <VisibleText text={session.endReason ?? 'No reason is known.'} />)
-            )}
-          </p>
+          {/* Of a record that was changed, the thread above says all that there is to say. */}
+          {!isDamaged && <EndReason session={session} />}
           {failure && (
             <p role="alert" className="mt-1 text-deny">
               {failure}

@@ -1,13 +1,13 @@
-import type { FolderTrust as Trust } from '@holdpoint/client/gateway-client'
-import { Button } from '@holdpoint/react/button'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { Button } from '@holdpoint/react/ui/button'
+import type { FolderTrust as Trust } from '@holdpoint/schema/endpoints/folders'
 import type { Session } from '@holdpoint/schema/session'
 import { useState } from 'react'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { TrustDialog } from '../new-session/trust-dialog.tsx'
-import type { Command } from './use-command.ts'
+import type { Command } from '../parts/use-command.ts'
 
-/** Whether a session's folder is trusted. Whoever trusts it sees first what then acts. */
+/** Whether a session's folder is trusted. A person who trusts it first sees what that lets run. */
 export function FolderTrust({ session, command: { run, busy } }: { session: Session; command: Command }) {
   const client = useClient()
   const isOwner = useIsOwner()

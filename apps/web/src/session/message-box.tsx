@@ -1,14 +1,14 @@
-import { Spinner } from '@holdpoint/react/button'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { IconButton } from '@holdpoint/react/icon-button'
-import { statusOf } from '@holdpoint/react/session-status'
-import { useLink } from '@holdpoint/react/use-link'
+import { useLink } from '@holdpoint/react/hooks/use-link'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { Spinner } from '@holdpoint/react/ui/button'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
+import { statusOf } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
 import { ArrowUp, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
-import { useCommand } from './use-command.ts'
+import { useCommand } from '../parts/use-command.ts'
 import type { Message } from './use-message.ts'
 
 export interface MessageBoxProps {
@@ -38,7 +38,7 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
     sendNow()
   }
 
-  /** Whoever has sent waits for what comes of it: until the next letter, an ask may take this place. */
+  /** After sending, the person waits for the result: until they type again, an ask may take this place. */
   function sendNow() {
     onFocus(false)
     void send()
@@ -61,7 +61,7 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
       aria-label="Message"
       hidden={hidden}
       onFocus={() => onFocus(true)}
-      // A window that goes to the back takes the focus from nobody: it is here again when it comes back.
+      // A window that goes to the background keeps its focus: the field has it again when the window comes back.
       onBlur={({ currentTarget }) => onFocus(currentTarget.contains(document.activeElement))}
       onSubmit={(event) => {
         event.preventDefault()
@@ -109,7 +109,7 @@ export function MessageBox({ session, message, hidden, onFocus }: MessageBoxProp
         <button
           type="submit"
           aria-label="Send"
-          title={link === 'live' ? 'Send' : 'Not live: nothing can be sent now'}
+          title={link === 'live' ? 'Send' : 'Not connected: nothing can be sent now'}
           aria-disabled={!canSend}
           aria-busy={message.busy}
           className="flex size-11 shrink-0 items-center justify-center rounded-xl bg-accent text-on-accent transition-colors focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:bg-panel aria-disabled:text-faint pointer-fine:size-8"

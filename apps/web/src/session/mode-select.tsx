@@ -1,8 +1,8 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
+import { useCommand } from '../parts/use-command.ts'
 import { COMMON_MODES, MODES, OTHER_MODES } from '../text/permission-modes.ts'
-import { useCommand } from './use-command.ts'
 
 /** Changes the mode; what is shown is the gateway's word, not the choice. */
 export function ModeSelect({ session }: { session: Session }) {

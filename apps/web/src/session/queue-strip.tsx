@@ -1,11 +1,11 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { IconButton } from '@holdpoint/react/icon-button'
-import { useGateway } from '@holdpoint/react/use-gateway'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { SessionId } from '@holdpoint/schema/id'
 import { Clock, X } from 'lucide-react'
-import { useMayAct } from '../me.tsx'
-import { useCommand } from './use-command.ts'
+import { useMayAct } from '../account/me.tsx'
+import { useCommand } from '../parts/use-command.ts'
 
 const NOTHING: readonly never[] = []
 
@@ -29,7 +29,7 @@ export function QueueStrip({ sessionId }: { sessionId: SessionId }) {
             {mayAct && (
               <IconButton
                 icon={X}
-                label="Take this message back"
+                label="Cancel this message"
                 onClick={() => void run(client.cancelMessage(sessionId, message.id))}
               />
             )}

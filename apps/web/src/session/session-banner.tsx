@@ -1,4 +1,4 @@
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { Session } from '@holdpoint/schema/session'
 import { ShieldAlert } from 'lucide-react'
 
@@ -11,7 +11,7 @@ export function SessionBanner({ session }: { session: Session }) {
         <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
         <p>
           <strong>Frozen by an alarm.</strong> Something ran in <VisibleText text={session.cwd} code /> that was not
-          what was allowed. Nothing in this session is allowed any more: look at what happened, then end it.
+          what was allowed. Nothing more can be allowed in this session: check what happened, then end it.
         </p>
       </div>
     </div>

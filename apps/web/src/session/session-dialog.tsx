@@ -1,20 +1,20 @@
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { Dialog } from '@holdpoint/react/dialog'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Session } from '@holdpoint/schema/session'
 import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useIsOwner, useMayAct } from '../me.tsx'
+import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { limitWords } from '../new-session/ask-limits.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { modeName } from '../text/permission-modes.ts'
 import { FolderTrust } from './folder-trust.tsx'
 import { ModeSelect } from './mode-select.tsx'
-import { useCommand } from './use-command.ts'
 
 export interface SessionDialogProps {
   readonly session: Session
@@ -33,7 +33,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   const isBusy = session.state === 'assistant_turn'
   const isAlive = session.state !== 'dead'
   const mayChange = isOwner && isAlive && !session.attached
-  // A program in a terminal has its mode and its model from whoever types there.
+  // The mode and the model of a program in a terminal are set by typing there.
   const maySet = mayChange && !hasTerminal(session)
   const close = () => {
     setEnding(false)
@@ -53,9 +53,9 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         </Fact>
         <Fact name="Mode">{maySet ? <ModeSelect session={session} /> : modeName(session.permissionMode)}</Fact>
         <Fact name="Asks for">
-          {session.gate === 'everything' ? 'every tool call' : 'what the mode does not allow'}
+          {session.gate === 'everything' ? 'every tool call' : 'calls that the mode does not allow'}
         </Fact>
-        <Fact name="An ask waits">{waitWords(session)}</Fact>
+        <Fact name="Asks wait">{waitWords(session)}</Fact>
         <Fact name="Model">
           {maySet ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
@@ -74,9 +74,9 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
       </dl>
       <p className="mt-3 text-xs text-quiet">
         {session.attached
-          ? 'The agent was started in a terminal of this gateway’s machine. Its mode, its model and its end are set there.'
+          ? 'The agent was started in a terminal on the gateway’s machine. Change its mode and model there, and end it there.'
           : session.embedded
-            ? 'The agent runs inside another program, which says what it loads and may do.'
+            ? 'The agent runs inside another program, which decides what it loads and may do.'
             : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
       </p>
       {failure && (
@@ -129,7 +129,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
 }
 
 function waitWords({ askTimeoutMs, onTimeout }: Session): string {
-  if (askTimeoutMs === undefined) return 'for ever'
+  if (askTimeoutMs === undefined) return 'forever'
   return `${limitWords(askTimeoutMs)}, then ${onTimeout === 'deny' ? 'it is denied' : 'the agent is interrupted'}`
 }
 

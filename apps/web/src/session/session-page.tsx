@@ -1,19 +1,19 @@
-import { useGateway } from '@holdpoint/react/use-gateway'
-import { useSession } from '@holdpoint/react/use-session'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useSession } from '@holdpoint/react/hooks/use-session'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { useCallback, useRef, useState } from 'react'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
+import { usePageTitle } from '../parts/page-title.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
-import { usePageTitle } from '../shell/page-title.ts'
-import { SessionPanes } from '../terminal/session-panes.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
+import { ThreadView } from '../thread/thread-view.tsx'
 import { Dock, type DockHandle } from './dock.tsx'
 import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
-import { ThreadView } from './thread-view.tsx'
+import { SessionPanes } from './session-panes.tsx'
 
 export function SessionPage({ id }: { id: string }) {
   // An address can hold anything; what is not the id of a session is simply not found.
@@ -29,7 +29,7 @@ export function SessionPage({ id }: { id: string }) {
   }
   return (
     <Page title="No such session">
-      <p className="text-quiet">This session does not exist, or it is not for this browser to see.</p>
+      <p className="text-quiet">This session does not exist, or this browser may not see it.</p>
       <div>
         <LinkButton href="/sessions">All sessions</LinkButton>
       </div>

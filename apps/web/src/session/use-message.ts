@@ -1,10 +1,10 @@
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { useLink } from '@holdpoint/react/use-link'
+import { useLink } from '@holdpoint/react/hooks/use-link'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { SessionId } from '@holdpoint/schema/id'
 import { useState } from 'react'
 import { useAttachments } from '../attachments/use-attachments.ts'
+import { useCommand } from '../parts/use-command.ts'
 import { keepDraft, readDraft } from './draft.ts'
-import { useCommand } from './use-command.ts'
 
 /** A message that is being written to one session, and the sending of it. */
 export function useMessage(sessionId: SessionId) {
@@ -30,7 +30,7 @@ export function useMessage(sessionId: SessionId) {
     if (await sending.run(client.sendMessage(sessionId, message))) return
     attachments.putBack(taken)
     setTextState((written) => before(text, written))
-    // Also when the page was left meanwhile; but whoever has logged out leaves nothing behind.
+    // Also when the person has left the page meanwhile, but not after a logout: that leaves nothing behind.
     if (client.getState().link !== 'logged-out') keepDraft(sessionId, before(text, readDraft(sessionId)))
   }
 

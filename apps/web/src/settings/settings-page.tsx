@@ -1,21 +1,21 @@
-import { Button } from '@holdpoint/react/button'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { Button } from '@holdpoint/react/ui/button'
 import { Bell, LogOut, Volume2 } from 'lucide-react'
 import { useState } from 'react'
+import { forgetLogin, rememberLogin } from '../account/login-memory.ts'
+import { useMe } from '../account/me.tsx'
 import { askForNotifications, notificationState, showNotification } from '../attention/notifications.ts'
 import { playTone } from '../attention/sound.ts'
-import { forgetLogin, rememberLogin } from '../login-memory.ts'
-import { useMe } from '../me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { setPreferences, usePreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
-import { useCommand } from '../session/use-command.ts'
-import { setPreferences, usePreferences } from './preferences.ts'
+import { useCommand } from '../parts/use-command.ts'
 
 const THEMES = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'Match system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const
@@ -23,8 +23,8 @@ const THEMES = [
 export function SettingsPage() {
   const { theme } = usePreferences()
   return (
-    <Page title="Settings" intro="Kept in this browser, for this browser.">
-      <Panel title="Look">
+    <Page title="Settings" intro="Saved in this browser, for this browser only.">
+      <Panel title="Appearance">
         <Choice
           legend="Theme"
           name="theme"
@@ -34,7 +34,7 @@ export function SettingsPage() {
           onChange={(value) => setPreferences({ theme: value })}
         />
       </Panel>
-      <Panel title="When somebody waits for you">
+      <Panel title="When an ask needs your answer">
         <NotificationSetting />
         <SoundSetting />
       </Panel>
@@ -55,7 +55,7 @@ function NotificationSetting() {
   const test = () =>
     setTested(
       showNotification({
-        title: 'Bash waits for your answer',
+        title: 'A command needs your answer',
         body: 'A test from Holdpoint',
         tag: 'test',
         onClick() {},
@@ -65,16 +65,20 @@ function NotificationSetting() {
     <div className="flex flex-col gap-3">
       <Switch
         label="Notifications"
-        hint="While this page is open but not in front. They name the tool and the session, nothing else."
+        hint="While this page is open in the background. They name the tool and the session, nothing else."
         checked={notifications && permission === 'granted'}
         onChange={(wanted) => void onChange(wanted)}
       />
       {permission === 'denied' && (
-        <Notice tone="wait">This browser refuses notifications from here. Its site settings can change that.</Notice>
+        <Notice tone="wait">
+          This browser blocks notifications from this site. You can allow them in its site settings.
+        </Notice>
       )}
-      {permission === 'unsupported' && <Notice>This browser has no notifications for pages.</Notice>}
+      {permission === 'unsupported' && <Notice>This browser does not support notifications for web pages.</Notice>}
       {tested === false && (
-        <Notice tone="wait">This browser did not show it: phones allow it to installed apps only.</Notice>
+        <Notice tone="wait">
+          This browser did not show it: on phones, only installed apps can show notifications.
+        </Notice>
       )}
       {notifications && permission === 'granted' && (
         <div>
@@ -93,7 +97,7 @@ function SoundSetting() {
     <div className="flex flex-col gap-3 border-t border-line pt-4">
       <Switch
         label="Sound"
-        hint="Two short soft notes for each new ask."
+        hint="Two short, soft tones for each new ask."
         checked={sound}
         onChange={(wanted) => {
           setPreferences({ sound: wanted })

@@ -1,5 +1,5 @@
-import { Dialog } from '@holdpoint/react/dialog'
-import { Kbd } from '@holdpoint/react/kbd'
+import { Dialog } from '@holdpoint/react/ui/dialog'
+import { Kbd } from '@holdpoint/react/ui/kbd'
 
 const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
   {
@@ -29,7 +29,7 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     title: 'Terminal',
     keys: [
       ['Shift Esc', 'Stop typing into it'],
-      ['Shift PgUp', 'Look at what scrolled away'],
+      ['Shift PgUp', 'Scroll back'],
     ],
   },
   {
@@ -40,7 +40,7 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
       ['e', 'Edit, then allow'],
       ['r', 'Allow and remember'],
       ['1 – 9', 'Choose an option of a question'],
-      ['Ctrl Enter', 'Send what was filled in'],
+      ['Ctrl Enter', 'Send the form'],
     ],
   },
 ]

@@ -1,19 +1,20 @@
-import { useLink } from '@holdpoint/react/use-link'
+import { useLink } from '@holdpoint/react/hooks/use-link'
 
-const WORDS = { connecting: 'connecting…', live: 'live', stale: 'reconnecting…', 'logged-out': 'logged out' } as const
-const DOTS = {
-  connecting: 'bg-faint',
-  live: 'bg-allow',
-  stale: 'bg-wait animate-pulse motion-reduce:animate-none',
-  'logged-out': 'bg-faint',
+const LOOKS = {
+  connecting: { words: 'connecting…', dot: 'bg-faint', text: 'text-quiet' },
+  live: { words: 'live', dot: 'bg-allow', text: 'text-quiet' },
+  stale: { words: 'reconnecting…', dot: 'bg-wait animate-pulse motion-reduce:animate-none', text: 'text-wait' },
+  'logged-out': { words: 'logged out', dot: 'bg-faint', text: 'text-quiet' },
 } as const
+const FOREIGN = { words: 'not your gateway', dot: 'bg-deny', text: 'text-deny' } as const
 
 export function LinkStateLabel() {
-  const { state } = useLink()
+  const { state, notTheGateway } = useLink()
+  const { words, dot, text } = notTheGateway ? FOREIGN : LOOKS[state]
   return (
-    <span className={`flex items-center gap-1.5 text-xs ${state === 'stale' ? 'text-wait' : 'text-quiet'}`}>
-      <span aria-hidden className={`size-1.5 rounded-full ${DOTS[state]}`} />
-      {WORDS[state]}
+    <span className={`flex items-center gap-1.5 text-xs ${text}`}>
+      <span aria-hidden className={`size-1.5 rounded-full ${dot}`} />
+      {words}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@holdpoint/react/button'
+import { Button } from '@holdpoint/react/ui/button'
 import { Component, type ReactNode } from 'react'
 import { Notice } from '../parts/notice.tsx'
 
@@ -17,7 +17,7 @@ export class PageFault extends Component<{ children: ReactNode }, { readonly fai
         <Notice
           tone="deny"
           role="alert"
-          action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}
+          action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}
         >
           This page could not be shown. Nothing was answered or sent because of it.
         </Notice>

@@ -1,11 +1,10 @@
-import { AskAnnouncer } from '@holdpoint/react/ask-announcer'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { AskAnnouncer } from '@holdpoint/react/cards/ask-announcer'
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { Attention } from '../attention/attention.tsx'
-import { InboxPage } from '../inbox/inbox-page.tsx'
+import { NavigationContext } from '../parts/navigation.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
-import { NavigationContext } from './navigation.ts'
 import { OutdatedBar } from './outdated-bar.tsx'
 import { PageFault } from './page-fault.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -14,30 +13,8 @@ import { TabBar } from './tab-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 
-const PRELOAD_MS = 1500
-
-const loadSessionPage = () => import('../session/session-page.tsx')
-const SessionPage = lazy(() => loadSessionPage().then((page) => ({ default: page.SessionPage })))
-const SessionsPage = lazy(() => import('../pages/sessions-page.tsx').then((page) => ({ default: page.SessionsPage })))
-const NewSessionPage = lazy(() =>
-  import('../new-session/new-session-page.tsx').then((page) => ({ default: page.NewSessionPage })),
-)
-const DevicesPage = lazy(() => import('../devices/devices-page.tsx').then((page) => ({ default: page.DevicesPage })))
-const HistoryPage = lazy(() => import('../pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
-const RulesPage = lazy(() => import('../pages/rules-page.tsx').then((page) => ({ default: page.RulesPage })))
-const SettingsPage = lazy(() =>
-  import('../settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })),
-)
-const TranscriptsPage = lazy(() =>
-  import('../transcripts/transcripts-page.tsx').then((page) => ({ default: page.TranscriptsPage })),
-)
-const TranscriptPage = lazy(() =>
-  import('../transcripts/transcript-page.tsx').then((page) => ({ default: page.TranscriptPage })),
-)
-const NotFoundPage = lazy(() => import('../pages/not-found-page.tsx').then((page) => ({ default: page.NotFoundPage })))
-
 /** What is around every page: the ways to go, and whether what is shown is live. */
-export function Shell() {
+export function Shell({ children }: { readonly children: ReactNode }) {
   const [path, navigate] = useLocation()
   const [keysOpen, setKeysOpen] = useState(false)
   const navigated = useNavigated(path)
@@ -57,11 +34,6 @@ export function Shell() {
   useEffect(() => {
     if (main.current) main.current.scrollTop = 0
   }, [path])
-  useEffect(() => {
-    // The page that is opened most, fetched while nobody waits for it.
-    const timer = setTimeout(() => void loadSessionPage().catch(() => {}), PRELOAD_MS)
-    return () => clearTimeout(timer)
-  }, [])
   const inSession = /^\/(?:sessions|past)\/./.test(path)
 
   return (
@@ -80,21 +52,7 @@ export function Shell() {
           <OutdatedBar />
           <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
             <PageFault key={path}>
-              <Suspense fallback={<PageSkeleton />}>
-                <Switch>
-                  <Route path="/" component={InboxPage} />
-                  <Route path="/sessions" component={SessionsPage} />
-                  <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
-                  <Route path="/past" component={TranscriptsPage} />
-                  <Route path="/past/:id">{({ id }) => <TranscriptPage key={id} id={id} />}</Route>
-                  <Route path="/new" component={NewSessionPage} />
-                  <Route path="/devices" component={DevicesPage} />
-                  <Route path="/history" component={HistoryPage} />
-                  <Route path="/rules" component={RulesPage} />
-                  <Route path="/settings" component={SettingsPage} />
-                  <Route component={NotFoundPage} />
-                </Switch>
-              </Suspense>
+              <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
             </PageFault>
           </main>
           {!inSession && <TabBar />}

@@ -1,12 +1,12 @@
-import { Kbd } from '@holdpoint/react/kbd'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { Kbd } from '@holdpoint/react/ui/kbd'
 import { Plus } from 'lucide-react'
 import { Link, useRoute } from 'wouter'
-import { useIsOwner } from '../me.tsx'
-import { BrandMark } from './brand.tsx'
+import { useIsOwner } from '../account/me.tsx'
+import { BrandMark } from '../parts/brand.tsx'
+import { SessionList } from '../sessions/session-list.tsx'
 import { LinkStateLabel } from './link-state.tsx'
 import { INBOX, morePlaces, type Place } from './places.ts'
-import { SessionList } from './session-list.tsx'
 
 const ENDED_LIMIT = 6
 
@@ -74,7 +74,7 @@ function PlaceLink({ place: { path, name, icon: Icon }, badge = 0 }: { place: Pl
       {badge > 0 && (
         <span className="ml-auto rounded-full bg-wait px-2 text-xs leading-5 font-semibold text-bg tabular-nums">
           {badge}
-          <span className="sr-only"> waiting</span>
+          <span className="sr-only"> {badge === 1 ? 'needs' : 'need'} an answer</span>
         </span>
       )}
     </Link>

@@ -1,35 +1,20 @@
-import { Age } from '@holdpoint/react/age'
-import { useClient } from '@holdpoint/react/holdpoint-provider'
-import { useLink } from '@holdpoint/react/use-link'
-import { WifiOff } from 'lucide-react'
+import { type Link, useLink } from '@holdpoint/react/hooks/use-link'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { Age } from '@holdpoint/react/time/age'
+import { ShieldAlert, WifiOff } from 'lucide-react'
 
 /** Says that what is on the screen may be old, for as long as it may be, and when somebody else has taken the address. */
 export function StaleBar() {
   const client = useClient()
-  const { state, staleSince, notTheGateway = false } = useLink()
-  if (state !== 'stale' && !notTheGateway) return null
+  const link = useLink()
+  if (link.state !== 'stale' && !link.notTheGateway) return null
+  const [Icon, look] = link.notTheGateway
+    ? ([ShieldAlert, 'border-deny-line bg-deny-bg text-deny'] as const)
+    : ([WifiOff, 'border-wait-line bg-wait-bg text-wait'] as const)
   return (
-    <div
-      role="status"
-      className="flex min-h-9 items-center gap-2.5 border-b border-wait-line bg-wait-bg px-4 py-1 text-[13px] text-wait desk:px-8"
-    >
-      <WifiOff aria-hidden className="size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
-        {notTheGateway ? (
-          'Something else answers at this address: it cannot prove to be your gateway. Nothing is sent to it. Do not reload this page while it is there; if you have set the gateway up anew, open a new login link.'
-        ) : (
-          <>
-            {staleSince === undefined ? (
-              'Not connected to the gateway.'
-            ) : (
-              <>
-                Last heard from the gateway <Age since={staleSince} suffix=" ago" />.
-              </>
-            )}{' '}
-            Reconnecting: what you see may be old.
-          </>
-        )}
-      </p>
+    <div role="status" className={`flex min-h-9 items-center gap-2.5 border-b px-4 py-1 text-[13px] desk:px-8 ${look}`}>
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1">{link.notTheGateway ? <NotTheGateway /> : <MayBeOld link={link} />}</p>
       <button
         type="button"
         onClick={() => client.reconnect()}
@@ -38,5 +23,30 @@ export function StaleBar() {
         Try now
       </button>
     </div>
+  )
+}
+
+function NotTheGateway() {
+  return (
+    <>
+      <strong className="font-semibold">Another program answers at this address, not your gateway.</strong> Nothing is
+      sent to it. Do not reload. If a program of another user has taken the port: end it, close all tabs of Holdpoint,
+      and open a new login link. If you have set up the gateway again: open a new login link.
+    </>
+  )
+}
+
+function MayBeOld({ link: { staleSince } }: { link: Link }) {
+  return (
+    <>
+      {staleSince === undefined ? (
+        'Not connected to the gateway.'
+      ) : (
+        <>
+          Last heard from the gateway <Age since={staleSince} suffix=" ago" />.
+        </>
+      )}{' '}
+      Reconnecting: what you see may be old.
+    </>
   )
 }

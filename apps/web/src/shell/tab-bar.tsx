@@ -1,9 +1,9 @@
-import { Dialog } from '@holdpoint/react/dialog'
-import { useGateway } from '@holdpoint/react/use-gateway'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { Dialog } from '@holdpoint/react/ui/dialog'
 import { Ellipsis, type LucideIcon, MessagesSquare, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { INBOX, morePlaces } from './places.ts'
 
 const TAB =
@@ -79,7 +79,7 @@ function Tab({ path, name, icon: Icon, current, badge = 0 }: TabProps) {
         {badge > 0 && (
           <span className="absolute -top-1.5 left-3 min-w-4.5 rounded-full bg-wait px-1 text-center text-[11px] leading-4.5 font-bold text-bg tabular-nums">
             {badge}
-            <span className="sr-only"> waiting,</span>
+            <span className="sr-only"> {badge === 1 ? 'needs' : 'need'} an answer,</span>
           </span>
         )}
       </span>

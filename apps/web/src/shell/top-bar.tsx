@@ -1,7 +1,7 @@
-import { BrandMark } from './brand.tsx'
+import { BrandMark } from '../parts/brand.tsx'
 import { LinkStateLabel } from './link-state.tsx'
 
-/** On phones: where one is, and whether it is live. A session has a bar of its own. */
+/** On phones: the name of the app, and whether it is live. A session has its own bar. */
 export function TopBar() {
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line bg-panel px-4 pt-[env(safe-area-inset-top)] desk:hidden">

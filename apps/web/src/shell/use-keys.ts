@@ -1,4 +1,4 @@
-import { isTyping, TEXT_FIELDS } from '@holdpoint/react/typing'
+import { isTyping, TEXT_FIELDS } from '@holdpoint/react/ui/typing'
 import { useEffect } from 'react'
 import { isDrawn } from '../parts/open-card.ts'
 

@@ -1,9 +1,9 @@
-import { useLink } from '@holdpoint/react/use-link'
+import { useLink } from '@holdpoint/react/hooks/use-link'
 import { useEffect, useState } from 'react'
 
 /**
- * Whether the gateway serves another build of this app than the one that runs here. It is looked for whenever the link has
- * come back: a gateway is replaced while it is down (F53).
+ * Whether the gateway serves another build of this app than the one that runs here. Checked after every reconnect: a
+ * gateway is replaced while it is down (F53).
  */
 export function useOutdated(): boolean {
   const { state } = useLink()
@@ -13,7 +13,7 @@ export function useOutdated(): boolean {
     const over = new AbortController()
     isServed(over.signal).then(
       (served) => !over.signal.aborted && setOutdated(!served),
-      // Not reached: the link says so, and this is looked at again when it is back.
+      // Not reached: the link state shows that, and this is checked again after the reconnect.
       () => {},
     )
     return () => over.abort()

@@ -44,7 +44,7 @@ function inkIndex(cell: IBufferCell): number {
   return cell.isBold() && index < 8 ? index + 8 : index
 }
 
-export function palette(index: number): Colour {
+function palette(index: number): Colour {
   if (index < CUBE_FROM) return BASIC[index] ?? INK
   if (index >= GREYS_FROM) return (8 + (index - GREYS_FROM) * 10) * 0x010101
   const at = index - CUBE_FROM
@@ -53,7 +53,7 @@ export function palette(index: number): Colour {
 }
 
 /** The colour itself, or the nearest towards white or black that can be read on this ground. */
-export function readable(colour: Colour, ground: Colour): Colour {
+function readable(colour: Colour, ground: Colour): Colour {
   const key = colour * 0x1000000 + ground
   const before = known.get(key)
   if (before !== undefined) return before

@@ -1,17 +1,18 @@
-import { Button } from '@holdpoint/react/button'
+import { Button } from '@holdpoint/react/ui/button'
+import type { ConversationState } from '@holdpoint/schema/terminal-stream'
 import { useEffect, useRef, useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
 import type { ConversationCalls, ConversationMessage } from './conversation-calls.ts'
-import type { ConversationState } from './terminal-frame.ts'
 
 type Step =
   | { readonly name: 'offer' }
   /** Nothing has been typed. */
   | { readonly name: 'asking'; readonly proposal: ConversationMessage; readonly isBusy: boolean }
-  | { readonly name: 'told'; readonly words: string }
+  | { readonly name: 'failed'; readonly words: string }
 
 const OFFER: Step = { name: 'offer' }
-const NOT_FOUND = 'The message was sent, but no conversation on this machine holds it. It stays unknown.'
+const NOT_FOUND =
+  'The message was sent, but no conversation on this machine contains it. The conversation is still unknown.'
 
 export interface FindConversationProps {
   readonly state: ConversationState
@@ -32,14 +33,14 @@ export function FindConversation({ state, calls }: FindConversationProps) {
   async function look() {
     const result = await settle(calls.message())
     setStep(
-      result.ok ? { name: 'asking', proposal: result.value, isBusy: false } : { name: 'told', words: result.message },
+      result.ok ? { name: 'asking', proposal: result.value, isBusy: false } : { name: 'failed', words: result.message },
     )
   }
   async function find(proposal: ConversationMessage) {
     setStep({ name: 'asking', proposal, isBusy: true })
     const result = await settle(calls.find(proposal.marker))
-    if (!result.ok) return setStep({ name: 'told', words: result.message })
-    setStep(result.value.found ? OFFER : { name: 'told', words: NOT_FOUND })
+    if (!result.ok) return setStep({ name: 'failed', words: result.message })
+    setStep(result.value.found ? OFFER : { name: 'failed', words: NOT_FOUND })
   }
   function close() {
     setStep(OFFER)
@@ -56,7 +57,7 @@ export function FindConversation({ state, calls }: FindConversationProps) {
       {step.name === 'offer' && (
         <>
           <p className="min-w-0 flex-1">
-            {state === 'guessed' ? 'This may be another conversation than the one shown.' : 'Conversation not known.'}
+            {state === 'guessed' ? 'The thread may be that of another conversation.' : 'Conversation unknown.'}
           </p>
           <Button ref={offer} variant="quiet" onClick={look}>
             Find it…
@@ -67,8 +68,8 @@ export function FindConversation({ state, calls }: FindConversationProps) {
         <>
           <div className="min-w-0 flex-1 basis-72 py-1.5">
             <p>
-              To find it, this is typed into Claude Code’s prompt and sent, once nobody types. It costs a turn, and
-              stays in the conversation:
+              To find it, Holdpoint types this message into Claude Code’s prompt and sends it, when nobody is typing. It
+              costs one turn and stays in the conversation:
             </p>
             <p className="mt-1 font-mono text-ink [overflow-wrap:anywhere]">{step.proposal.message}</p>
           </div>
@@ -80,7 +81,7 @@ export function FindConversation({ state, calls }: FindConversationProps) {
           </Button>
         </>
       )}
-      {step.name === 'told' && (
+      {step.name === 'failed' && (
         <>
           <p role="alert" className="min-w-0 flex-1 basis-60 py-1.5 text-wait">
             {step.words}

@@ -1,4 +1,4 @@
-/** What the program has told its terminal about keys. */
+/** The key modes that the program has set in its terminal. */
 export interface KeyModes {
   readonly applicationCursorKeys: boolean
   readonly bracketedPaste: boolean

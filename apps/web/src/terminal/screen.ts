@@ -6,7 +6,7 @@ import { type Line, lineOf } from './runs.ts'
 const SCROLLBACK = 1000
 /** One piece is parsed in one go, and pieces in turn with everything else that the page does. */
 const PIECE = 4096
-/** Characters that may wait to be parsed. Past it the picture is asked for anew instead (I10). */
+/** Characters that may wait to be parsed (backpressure). Beyond that, a new snapshot of the screen is requested (I10). */
 const MOST_WAITING = 4_000_000
 
 export interface Cursor {
@@ -46,7 +46,7 @@ interface Picture {
   isCursorShown(): boolean
 }
 
-/** `schedule` is told when something has changed, and calls back when it is time to draw. */
+/** `schedule` is called when something has changed, and calls back when it is time to draw. */
 export function createScreen(schedule: (draw: () => void) => void): Screen {
   const listeners = new Set<() => void>()
   let shown = newPicture(80, 24)

@@ -1,6 +1,6 @@
 import type { Session } from '@holdpoint/schema/session'
 
-/** Whether the gateway runs this session's program in a terminal that can be looked at. */
+/** Whether the gateway runs this session's program in a terminal that can be shown. */
 export function hasTerminal(session: Pick<Session, 'agent'>): boolean {
   return session.agent === 'terminal'
 }

@@ -1,5 +1,5 @@
-import { Button } from '@holdpoint/react/button'
-import { Kbd } from '@holdpoint/react/kbd'
+import { Button } from '@holdpoint/react/ui/button'
+import { Kbd } from '@holdpoint/react/ui/kbd'
 import { Keyboard, SquareTerminal } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import type { TerminalLinkState } from './terminal-link.ts'
@@ -48,9 +48,9 @@ function wordsOf({ state, writer, exitCode }: TerminalLinkState, isTyping: boole
       return exitCode === undefined ? 'The program has ended.' : `The program has ended, with exit code ${exitCode}.`
   }
   if (writer === 'other') {
-    return isTyping ? 'Someone else is typing. Your keys are not taken until they pause.' : 'Someone else is typing.'
+    return isTyping ? 'Someone else is typing. Your keys are ignored until they pause.' : 'Someone else is typing.'
   }
-  if (!isTyping) return 'What the program shows. You are only looking.'
+  if (!isTyping) return 'Read-only: you see what the program shows.'
   return (
     <>
       Your keys go to the program.

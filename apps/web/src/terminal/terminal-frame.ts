@@ -1,22 +1,9 @@
-/** What the gateway says of a terminal. */
-export type TerminalFrame =
-  | { readonly type: 'screen'; readonly data: string; readonly cols: number; readonly rows: number }
-  | { readonly type: 'output'; readonly data: string }
-  /** `you` typed last; `busy` while somebody else types, and nobody but they can. */
-  | { readonly type: 'writer'; readonly you: boolean; readonly busy: boolean }
-  | { readonly type: 'conversation'; readonly state: ConversationState }
-  | { readonly type: 'exit'; readonly code: number | undefined }
+import type { ConversationState, PtyServerFrame } from '@holdpoint/schema/terminal-stream'
 
-/** What is known of the conversation that a coding agent has in a terminal. `none`: there is nothing to say about it. */
-export type ConversationState = 'none' | 'unknown' | 'guessed' | 'known'
+/** A frame that a page acts on. */
+export type TerminalFrame = Exclude<PtyServerFrame, { type: 'error' }>
 
 const CONVERSATION_STATES: readonly unknown[] = ['none', 'unknown', 'guessed', 'known'] satisfies ConversationState[]
-
-/** What a page says to a terminal. */
-export type TerminalCommand =
-  | { readonly type: 'view'; readonly cols: number; readonly rows: number }
-  | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
-  | { readonly type: 'input'; readonly data: string }
 
 const MOST_COLUMNS = 1000
 const MOST_ROWS = 1000

@@ -1,12 +1,8 @@
 import { backOffMs } from '@holdpoint/client/back-off'
 import type { WebSocketLike } from '@holdpoint/client/ticketed-socket'
 import type { Timers } from '@holdpoint/client/timers'
-import {
-  type ConversationState,
-  readTerminalFrame,
-  type TerminalCommand,
-  type TerminalFrame,
-} from './terminal-frame.ts'
+import type { ConversationState, PtyCommand } from '@holdpoint/schema/terminal-stream'
+import { readTerminalFrame, type TerminalFrame } from './terminal-frame.ts'
 
 /** Keys come in few characters, a paste in as many as somebody has copied. No character is cut in two. */
 const PIECES = /.{1,16384}/gsu
@@ -32,7 +28,7 @@ export interface TerminalLink {
   type(data: string): void
   /** How much this page can show now. Whose size counts is for the gateway to say. */
   resize(size: Size): void
-  /** Connects anew, now. */
+  /** Reconnects now. */
   restart(): void
   close(): void
 }
@@ -48,7 +44,7 @@ export interface TerminalLinkOptions {
   readonly random: () => number
 }
 
-/** A view of one terminal that comes back by itself, with the whole picture, whenever it was cut off. */
+/** A view of one terminal that reconnects by itself, with a new snapshot of the screen. */
 export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
   const { timers, random } = options
   const listeners = new Set<() => void>()
@@ -61,7 +57,7 @@ export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
     state = { ...state, ...changes }
     for (const listener of listeners) listener()
   }
-  function send(command: TerminalCommand) {
+  function send(command: PtyCommand) {
     socket?.send(JSON.stringify(command))
   }
   function drop() {

@@ -1,9 +1,10 @@
 import { ticketedSocket } from '@holdpoint/client/ticketed-socket'
-import { useLink } from '@holdpoint/react/use-link'
-import { useTransport } from '@holdpoint/react/use-transport'
+import { useLink } from '@holdpoint/react/hooks/use-link'
+import { useTransport } from '@holdpoint/react/hooks/use-transport'
 import type { SessionId } from '@holdpoint/schema/id'
+import { socketPaths } from '@holdpoint/schema/paths'
 import { useCallback, useMemo } from 'react'
-import { useMayAct } from '../me.tsx'
+import { useMayAct } from '../account/me.tsx'
 import { conversationCalls } from './conversation-calls.ts'
 import { TerminalView } from './terminal-view.tsx'
 
@@ -15,7 +16,7 @@ export function TerminalPane({ sessionId }: { sessionId: SessionId }) {
   const open = useCallback(
     () =>
       ticketedSocket(transport, {
-        path: `/api/terminals/${encodeURIComponent(sessionId)}`,
+        path: socketPaths.terminal.replace(':sessionId', encodeURIComponent(sessionId)),
         open: (path) => new WebSocket(location.origin.replace(/^http/, 'ws') + path),
       }),
     [transport, sessionId],

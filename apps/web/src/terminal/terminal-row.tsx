@@ -8,7 +8,7 @@ export interface TerminalRowProps {
   readonly height: number
 }
 
-/** One line. Each run is a box of its own width that nothing in it can leave, and plain text to everybody. */
+/** One line. Each run is a box with a fixed width that its text cannot leave, and is plain text. */
 export const TerminalRow = memo(
   function TerminalRow({ line, top, height }: TerminalRowProps) {
     return (

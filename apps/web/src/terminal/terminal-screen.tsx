@@ -5,7 +5,7 @@ import { TerminalRow } from './terminal-row.tsx'
 import { fontFor, lineHeight, type Room } from './terminal-size.ts'
 import { PADDING } from './use-room.ts'
 
-/** Lines above and below what is in sight that are drawn all the same. */
+/** Overscan: lines above and below the visible ones that are also drawn. */
 const SPARE = 4
 /** How near to the end still counts as being there. */
 const SLACK = 4

@@ -1,6 +1,6 @@
 import type { Size } from './terminal-link.ts'
 
-/** Pixels. Smaller than the smallest nobody can read: then the pane scrolls sideways. */
+/** Pixels. Text below the smallest size is unreadable: then the pane scrolls sideways. */
 const SMALLEST_FONT = 9
 /** Little enough that frames drawn with characters have no gaps. */
 const LINE_HEIGHT = 1.17

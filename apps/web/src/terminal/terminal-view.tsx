@@ -25,11 +25,11 @@ export interface TerminalViewProps {
   readonly mayType: boolean
   /** How the conversation in it is found, where that can be done. */
   readonly conversation?: ConversationCalls
-  /** Whether the gateway is in reach at all; when it is again, the terminal is connected anew. */
+  /** Whether the gateway can be reached; when it can be reached again, the terminal reconnects. */
   readonly isReachable: boolean
 }
 
-/** A program's terminal: looked at by many, typed into by whoever has said so. */
+/** A program's terminal. Many can watch it; a person who pressed "Type here" can type into it. */
 export function TerminalView({ open, mayType, conversation, isReachable }: TerminalViewProps) {
   const pane = useRef<HTMLPreElement>(null)
   const probe = useRef<HTMLSpanElement>(null)
@@ -144,16 +144,16 @@ function withNextFrame(draw: () => void): void {
   const timer = setTimeout(drawOnce, FRAME_MS)
 }
 
-/** Tells how much can be shown whenever that changes. The first time is told with the view itself. */
+/** Sends the size whenever it changes (debounced). The first size goes with the view frame itself. */
 function useFit(link: TerminalLink | undefined, room: Room | undefined, isLive: boolean): void {
   const { cols, rows } = room ? sizeFor(room) : { cols: 0, rows: 0 }
-  const told = useRef('')
+  const sent = useRef('')
   useEffect(() => {
     const size = `${cols} ${rows}`
-    if (!isLive) told.current = size
-    if (!link || told.current === size) return
+    if (!isLive) sent.current = size
+    if (!link || sent.current === size) return
     const timer = setTimeout(() => {
-      told.current = size
+      sent.current = size
       link.resize({ cols, rows })
     }, RESIZE_MS)
     return () => clearTimeout(timer)

@@ -8,18 +8,22 @@ export interface ModeWords {
 
 /** The modes that most people need, the most careful last. */
 export const COMMON_MODES: readonly ModeWords[] = [
-  { mode: 'default', name: 'Ask', meaning: 'Asks before commands and changes. What only reads runs unasked.' },
-  { mode: 'acceptEdits', name: 'Accept edits', meaning: 'Changes files in the folder unasked; asks before commands.' },
+  { mode: 'default', name: 'Ask', meaning: 'Asks before commands and changes. Read-only tools run without asking.' },
+  {
+    mode: 'acceptEdits',
+    name: 'Accept edits',
+    meaning: 'Changes files in the folder without asking; asks before commands.',
+  },
   { mode: 'plan', name: 'Plan first', meaning: 'Reads and makes a plan; changes nothing before you approve it.' },
 ]
 
 export const OTHER_MODES: readonly ModeWords[] = [
-  { mode: 'dontAsk', name: 'Do not ask', meaning: 'What would need an answer is refused without asking.' },
-  { mode: 'auto', name: 'Auto', meaning: 'The agent judges by itself what is safe, and asks for the rest.' },
+  { mode: 'dontAsk', name: 'Refuse instead of asking', meaning: 'Calls that would need an answer are refused.' },
+  { mode: 'auto', name: 'Auto', meaning: 'The agent decides what is safe, and asks about the rest.' },
   {
     mode: 'bypassPermissions',
-    name: 'Never ask',
-    meaning: 'Everything runs unasked. Only in a machine you can throw away.',
+    name: 'Run without asking',
+    meaning: 'Everything runs without asking. Use it only on a machine that you can throw away.',
   },
 ]
 

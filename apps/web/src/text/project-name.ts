@@ -3,5 +3,5 @@ import { folderName } from '@holdpoint/core/text/folder-name'
 /** What people call the place of a session. Each demo session has a scratch folder, whose name says nothing. */
 export function projectName({ agent, cwd }: { readonly agent: string; readonly cwd?: string | undefined }): string {
   if (agent === 'demo') return 'Demo'
-  return cwd === undefined ? 'folder not known' : folderName(cwd)
+  return cwd === undefined ? 'unknown folder' : folderName(cwd)
 }

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { admit } from '../attachments/attachment-rules.ts'
 import { countdown, isLoopback } from '../devices/pairing-words.ts'
 import { pathOf } from '../devices/qr-code.tsx'
-import { parsePreferences } from '../settings/preferences.ts'
-import { pageTitle } from '../shell/page-title.ts'
+import { pageTitle } from '../parts/page-title.ts'
+import { parsePreferences } from '../parts/preferences.ts'
 import { deviceName } from './device-name.ts'
 
 it('counts what waits in the title of the tab', () => {

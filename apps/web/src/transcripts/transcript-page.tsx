@@ -1,68 +1,57 @@
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { useGateway } from '@holdpoint/react/use-gateway'
-import { VisibleText } from '@holdpoint/react/visible-text'
+import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
-import { ArrowLeft, Play, RotateCw } from 'lucide-react'
+import { Play } from 'lucide-react'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
-import { useIsOwner } from '../me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
 import { LinkButton } from '../parts/link-button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { Heading } from '../parts/page.tsx'
+import { usePageTitle } from '../parts/page-title.ts'
+import { RetryNotice } from '../parts/retry-notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { ThreadList } from '../session/thread-list.tsx'
-import { usePageTitle } from '../shell/page-title.ts'
+import { ThreadHeader } from '../parts/thread-header.tsx'
+import { ThreadList } from '../thread/thread-list.tsx'
 import { useTranscriptThread } from './use-transcript-thread.ts'
 
 const NO_ASKS: ReadonlyMap<string, Ask> = new Map()
 const NO_PARTIAL: ReadonlyMap<string, string> = new Map()
 const DEFAULT_TITLE = 'Past session'
 
-/** What was said and done in a past session, and the way to go on with it. */
+/** What was said and done in a past session, and a way to resume it. */
 export function TranscriptPage({ id }: { id: string }) {
   const { title, cwd, modifiedAt } = useGiven(id)
   usePageTitle(title)
   return (
     <div className="absolute inset-0 flex flex-col">
-      <header className="shrink-0 border-b border-line bg-bg pt-[env(safe-area-inset-top)]">
-        <div className="flex min-h-14 items-center gap-2 px-2 desk:min-h-15 desk:px-6">
-          <Link
-            href="/past"
-            aria-label="Back to the past sessions"
-            className="flex size-11 shrink-0 items-center justify-center rounded-lg text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:size-8"
-          >
-            <ArrowLeft aria-hidden className="size-5" />
-          </Link>
-          <div className="min-w-0 flex-1">
-            <Heading className="truncate text-base! leading-tight desk:text-lg!">
-              <VisibleText text={title} />
-            </Heading>
-            <p className="mt-0.5 flex min-w-0 items-center gap-1.5 text-xs text-quiet">
-              <span className="shrink-0">past session</span>
-              {modifiedAt !== undefined && (
-                <>
-                  <span aria-hidden>·</span>
-                  <span className="shrink-0">
-                    <Age since={modifiedAt} suffix=" ago" />
-                  </span>
-                </>
-              )}
-              {cwd !== undefined && (
-                <>
-                  <span aria-hidden>·</span>
-                  <span className="min-w-0 truncate font-mono">
-                    <VisibleText text={cwd} code />
-                  </span>
-                </>
-              )}
-            </p>
-          </div>
-        </div>
-      </header>
+      <ThreadHeader
+        back={{ href: '/past', label: 'Back to the past sessions', className: 'hover:text-ink pointer-fine:size-8' }}
+        title={title}
+        facts={
+          <>
+            <span className="shrink-0">past session</span>
+            {modifiedAt !== undefined && (
+              <>
+                <span aria-hidden>·</span>
+                <span className="shrink-0">
+                  <Age since={modifiedAt} suffix=" ago" />
+                </span>
+              </>
+            )}
+            {cwd !== undefined && (
+              <>
+                <span aria-hidden>·</span>
+                <span className="min-w-0 truncate font-mono">
+                  <VisibleText text={cwd} code />
+                </span>
+              </>
+            )}
+          </>
+        }
+      />
       <TranscriptThreadView id={id} folder={cwd ?? '/'} />
       <ResumeBar id={id} />
     </div>
@@ -82,28 +71,14 @@ function TranscriptThreadView({ id, folder }: { id: string; folder: string }) {
         loadOlder={loadOlder}
         isIdle
         folder={folder}
-        empty="Nothing was said in it."
+        empty="It has no messages."
         onGoToAsk={() => {}}
       />
     )
   }
   return (
     <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 overflow-hidden px-4 py-6">
-      {state === 'loading' ? (
-        <Skeleton rows={4} />
-      ) : (
-        <Notice
-          tone="deny"
-          role="alert"
-          action={
-            <Button icon={RotateCw} onClick={again}>
-              Try again
-            </Button>
-          }
-        >
-          {message}
-        </Notice>
-      )}
+      {state === 'loading' ? <Skeleton rows={4} /> : <RetryNotice message={message} again={again} />}
     </div>
   )
 }
@@ -116,7 +91,7 @@ function ResumeBar({ id }: { id: string }) {
   const isAlive = session !== undefined && session.state !== 'dead'
   return (
     <section
-      aria-label="Go on"
+      aria-label="Resume"
       className="shrink-0 border-t border-line bg-panel px-4 pt-3 pb-[calc(0.75rem+env(safe-area-inset-bottom))]"
     >
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-4 gap-y-2">
@@ -146,8 +121,8 @@ function ResumeBar({ id }: { id: string }) {
 
 function wordsFor(session: Session | undefined): string {
   if (!session || session.state === 'dead')
-    return 'Resumed here, it goes on in the same folder as a session of Holdpoint.'
-  return session.attached ? 'It goes on at its terminal.' : 'It goes on as a session of Holdpoint.'
+    return 'Resume it here to continue in the same folder, as a Holdpoint session.'
+  return session.attached ? 'It continues at its terminal.' : 'It continues as a Holdpoint session.'
 }
 
 /** The one that is alive, else the latest. */

@@ -1,14 +1,14 @@
-import { Age } from '@holdpoint/react/age'
-import { Button } from '@holdpoint/react/button'
-import { VisibleText } from '@holdpoint/react/visible-text'
-import { Search } from 'lucide-react'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
+import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { fileSize } from './file-size.ts'
-import type { Transcript } from './transcript-calls.ts'
 import { useTranscripts } from './use-transcripts.ts'
 
 /** Between two letters of one word. */
@@ -24,27 +24,11 @@ export function TranscriptsPage() {
       title="Past sessions"
       intro="Conversations of Claude Code on the gateway’s machine, wherever they were started. Newest first."
     >
-      <div className="relative">
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-faint"
-        />
-        <input
-          type="search"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-          placeholder="Part of a folder’s path"
-          aria-label="Search by folder"
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          className="min-h-11 w-full rounded-lg border border-line bg-card pr-3 pl-9 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9.5 pointer-fine:text-sm"
-        />
-      </div>
+      <SearchField words={words} onChange={setWords} label="Search by folder" placeholder="Part of a folder’s path" />
       <RemoteView remote={remote} again={again}>
         {({ transcripts, next }) =>
           transcripts.length === 0 ? (
-            <p className="text-quiet">{folder === '' ? 'There is none yet.' : 'None in such a folder.'}</p>
+            <p className="text-quiet">{folder === '' ? 'There are none yet.' : 'No folder matches.'}</p>
           ) : (
             <>
               <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
@@ -84,7 +68,7 @@ function TranscriptLine({ transcript }: { transcript: Transcript }) {
         </span>
         <span className="flex min-w-0 items-baseline gap-1.5 text-xs text-quiet">
           <span className="min-w-0 truncate font-mono">
-            <VisibleText text={cwd ?? 'a folder that is not known'} code />
+            <VisibleText text={cwd ?? 'unknown folder'} code />
           </span>
           <span aria-hidden>·</span>
           <span className="shrink-0">

@@ -1,4 +1,4 @@
-import { useTransport } from '@holdpoint/react/use-transport'
+import { useTransport } from '@holdpoint/react/hooks/use-transport'
 import type { Item } from '@holdpoint/schema/item'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { settle } from '../parts/use-remote.ts'

@@ -1,7 +1,8 @@
-import { useTransport } from '@holdpoint/react/use-transport'
+import { useTransport } from '@holdpoint/react/hooks/use-transport'
+import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { type Remote, settle } from '../parts/use-remote.ts'
-import { type Transcript, transcriptCalls } from './transcript-calls.ts'
+import { transcriptCalls } from './transcript-calls.ts'
 
 interface Loaded {
   readonly transcripts: readonly Transcript[]

@@ -26,8 +26,8 @@ export interface ShellCommand {
   readonly folders: readonly string[]
   /** What it reads: a file by `<`, its words undefined if not known; another program's output; or neither. */
   readonly stdin: { readonly file: string | undefined } | 'pipe' | undefined
-  /** Whether its output goes into a file, by `>` and the like. */
-  readonly writes: boolean
+  /** The files that its output goes into, by `>` and the like: undefined for one that is known only when it runs. */
+  readonly writesTo: readonly (string | undefined)[]
 }
 
 export type ShellCommands =
@@ -36,7 +36,7 @@ export type ShellCommands =
   | { readonly known: false; readonly why: string }
 
 /** Where a command may leave the shell: when it succeeds, and when it fails. */
-interface Folders {
+interface FoldersAfter {
   readonly ok: readonly string[]
   readonly bad: readonly string[]
 }
@@ -92,8 +92,8 @@ function chain(
   { commands, operators }: { commands: readonly PipelineNode[]; operators: readonly ('&&' | '||')[] },
   folders: readonly string[],
   out: ShellCommand[],
-): Folders {
-  let now: Folders = { ok: folders, bad: folders }
+): FoldersAfter {
+  let now: FoldersAfter = { ok: folders, bad: folders }
   commands.forEach((command, place) => {
     const operator = place === 0 ? undefined : operators[place - 1]
     const next = node(command, operator === '||' ? now.bad : now.ok, out)
@@ -104,7 +104,7 @@ function chain(
   return now
 }
 
-function node(given: PipelineNode, folders: readonly string[], out: ShellCommand[]): Folders {
+function node(given: PipelineNode, folders: readonly string[], out: ShellCommand[]): FoldersAfter {
   if (given.type !== 'Pipeline') return one(given, folders, out, false)
   const left = given.commands.map((part, place) => one(part, folders, out, place > 0))
   const [only] = left
@@ -114,7 +114,7 @@ function node(given: PipelineNode, folders: readonly string[], out: ShellCommand
   return isNegated ? { ok: only.bad, bad: only.ok } : only
 }
 
-function one(given: CommandNode, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+function one(given: CommandNode, folders: readonly string[], out: ShellCommand[], piped: boolean): FoldersAfter {
   switch (given.type) {
     case 'Command':
       return command(given, folders, out, piped)
@@ -139,18 +139,18 @@ function one(given: CommandNode, folders: readonly string[], out: ShellCommand[]
     case 'TestCommand':
     case 'Coproc':
     case 'ArithmeticCommand':
-      throw new Unknown('The command has a form that is not known here.')
+      throw new Unknown('The command has an unknown form.')
     default:
       return given satisfies never
   }
 }
 
-function redirected(given: Redirected, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+function redirected(given: Redirected, folders: readonly string[], out: ShellCommand[], piped: boolean): FoldersAfter {
   for (const redirect of given.redirects) nested(redirect, folders, out)
   const inside: ShellCommand[] = []
   const left = one(given.command, folders, inside, piped)
-  const writing = given.redirects.some(writes)
-  out.push(...inside.map((command) => (writing ? { ...command, writes: true } : command)))
+  const targets = writesTo(given.redirects)
+  out.push(...inside.map((command) => ({ ...command, writesTo: [...command.writesTo, ...targets] })))
   return left
 }
 
@@ -158,24 +158,28 @@ function body({ commands }: CompoundList, folders: readonly string[], out: Shell
   return list(commands, folders, out)
 }
 
-function command(given: Command, folders: readonly string[], out: ShellCommand[], piped: boolean): Folders {
+function command(given: Command, folders: readonly string[], out: ShellCommand[], piped: boolean): FoldersAfter {
   const stay = { ok: folders, bad: folders }
   nested(given, folders, out)
   for (const part of given.prefix) if (part.type === 'Assignment') refuseTelling(part)
-  if (!given.name) return stay
+  if (!given.name) {
+    if (writesTo(given.redirects).length > 0)
+      throw new Unknown('A redirection without a program empties or creates a file.')
+    return stay
+  }
   const name = known(given.name)
-  if (name === undefined) throw new Unknown('The name of a program in it is known only when it runs.')
+  if (name === undefined) throw new Unknown('The name of a program in it is known only at run time.')
   const args = given.args.map((arg) => (arg.type === 'Word' ? known(arg) : assigned(arg)))
   if (TELLING_BUILTINS.has(name) && !isHarmlessSet(name, args)) throw new Unknown(`The command uses ${name}.`)
   if (DECLARING_BUILTINS.has(name)) for (const arg of given.args) refuseTelling(declared(arg))
   if (COUNTING_BUILTINS.has(name) && !args.every(isPlainArgument)) {
-    throw new Unknown(`What ${name} makes of its arguments is known only when it runs.`)
+    throw new Unknown(`What ${name} does with its arguments is known only at run time.`)
   }
   out.push({
     words: [name, ...args],
     folders,
     stdin: stdinOf(given.redirects, piped),
-    writes: given.redirects.some(writes),
+    writesTo: writesTo(given.redirects),
   })
   if (name === 'pushd' || name === 'popd') return { ok: [], bad: folders }
   return name === 'cd' ? { ok: entered(folders, args), bad: folders } : stay
@@ -196,7 +200,7 @@ function isPlainArgument(arg: string | undefined): boolean {
 function declared(arg: CommandArgument): Pick<Assignment, 'name' | 'index'> {
   if (arg.type === 'Assignment') return arg
   const text = known(arg)
-  if (text === undefined) throw new Unknown('The command sets a variable whose name is known only when it runs.')
+  if (text === undefined) throw new Unknown('The command sets a variable whose name is known only at run time.')
   return { name: text.split('=')[0] ?? '', index: undefined }
 }
 
@@ -204,15 +208,17 @@ function refuseTelling({ name, index }: Pick<Assignment, 'name' | 'index'>) {
   if (index || !isHarmlessVariable(name)) throw new Unknown(`The command sets ${name}, which may decide what runs.`)
 }
 
-/** Whether a redirection may change a file. */
-function writes(redirect: Redirection): boolean {
-  // The shell puts a number into a variable of this name.
-  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    throw new Unknown('The command has a form that is not known here.')
-  }
-  if (redirect.type !== 'Redirect' || redirect.operator === '<') return false
-  const target = redirect.target && known(redirect.target)
-  return !(target === '/dev/null' || (/&$/.test(redirect.operator) && /^[\d-]+$/.test(target ?? '')))
+function writesTo(redirects: readonly Redirection[]): (string | undefined)[] {
+  return redirects.flatMap((redirect) => {
+    // The shell puts a number into a variable of this name.
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+      throw new Unknown('The command has an unknown form.')
+    }
+    if (redirect.type !== 'Redirect' || redirect.operator === '<') return []
+    const target = redirect.target && known(redirect.target)
+    const isNoFile = target === '/dev/null' || (/&$/.test(redirect.operator) && /^[\d-]+$/.test(target ?? ''))
+    return isNoFile ? [] : [target]
+  })
 }
 
 function entered(folders: readonly string[], args: readonly (string | undefined)[]): readonly string[] {
@@ -251,7 +257,7 @@ function nested(given: SyntaxNode, folders: readonly string[], out: ShellCommand
     else if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
       throw new Unknown('The command has a substitution that cannot be read.')
     else if (child.type === 'ArithmeticExpansion' || (child.type === 'ParameterExpansion' && !isPlainExpansion(child)))
-      throw new Unknown('The command has an expansion that is not known here.')
+      throw new Unknown('The command has an unknown expansion.')
     else nested(child, folders, out)
   })
 }

@@ -75,21 +75,21 @@ describe('T22 the files of the project that a command runs', () => {
 
   it.each([
     ['for f in *.sh; do sh $f; done', /loop or a condition/],
-    ['sh "$X"', /only when it runs/],
-    ['sh $(ls *.sh)', /only when it runs/],
+    ['sh "$X"', /only at run time/],
+    ['sh $(ls *.sh)', /only at run time/],
     ['curl https://example.com | sh', /from its input/],
     ['cat x.sh | bash -s -- a', /from its input/],
     ['{ bash; } < build.sh', /from its input/],
     ['cat build.sh | (bash)', /from its input/],
     ['bash <<E\nsh build.sh\nE', /from its input/],
     ['exec 0<x; bash', /exec/],
-    ['find . -name build.sh -exec sh {} \\;', /only when it runs/],
+    ['find . -name build.sh -exec sh {} \\;', /only at run time/],
     ['echo build.sh | xargs -I{} sh {}', /-I/],
     ['xargs -a list sh', /-a/],
-    ['echo build.sh | xargs sh', /only when it runs/],
-    ['make -sC sub', /not known/],
-    ['make -sf other.mk', /not known/],
-    ['make SHELL=./x', /not known/],
+    ['echo build.sh | xargs sh', /only at run time/],
+    ['make -sC sub', /does not know what make/],
+    ['make -sf other.mk', /does not know what make/],
+    ['make SHELL=./x', /does not know what make/],
     ['sh /proc/self/cwd/build.sh', /fixed place/],
     ['sh /dev/stdin < x', /fixed place/],
     ['./env sh x.sh; awk -f prog.awk', /awk/],
@@ -156,7 +156,7 @@ describe('T22 the files of the project that a command runs', () => {
     ['python3 -m tool', /-m/],
     ['npx tool', /npx/],
     ['pnpm exec tool', /pnpm exec/],
-    ['deno run https://example.com/x.ts', /address/],
+    ['deno run https://example.com/x.ts', /URL/],
     ['watch sh x.sh', /watch/],
     ['env -S "sh x.sh"', /-S/],
     ['cd ~ && sh x.sh', /folder/],
@@ -184,7 +184,9 @@ describe('T22 the files of the project that a command runs', () => {
   })
 
   it('names the settings by which a package manager finds what it runs', () => {
-    expect(filesRun('npm test', '/w/a').settings).toEqual(['/w/a/.npmrc', '/w/.npmrc', '/.npmrc'])
+    const names = ['.npmrc', 'package.json', 'node_modules/.bin/sh']
+    const upward = names.flatMap((name) => ['/w/a', '/w', ''].map((folder) => `${folder}/${name}`))
+    expect(filesRun('npm test', '/w/a').settings).toEqual(upward)
     expect(filesRun('yarn run x', '/w').settings).toContain('/w/.yarnrc.yml')
     expect(filesRun('sh x.sh', '/w').settings).toEqual([])
   })

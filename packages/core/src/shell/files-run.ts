@@ -57,9 +57,10 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(lua|luajit|Rscript|tclsh|swift|julia|groovy|osascript)[\d.]*$/, { flags: NONE, valued: NONE }],
 ]
 const PACKAGE_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
-/** They can name the shell that runs a script, or another program in its place. */
+/** They can name the shell that runs a script, another program in its place, or packages whose scripts run as well. */
 const PACKAGE_SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['.npmrc'],
+  // It looks for its shell there first.
+  npm: ['.npmrc', 'package.json', 'node_modules/.bin/sh'],
   pnpm: ['.npmrc', 'pnpm-workspace.yaml'],
   yarn: ['.yarnrc', '.yarnrc.yml'],
   bun: ['bunfig.toml'],
@@ -84,13 +85,13 @@ const LOOKING = new Set([
 const RUNNING = new Set(['run', 'run-script', 'test', 't', 'start', 'stop', 'restart', 'install', 'i', 'ci', 'build'])
 const MAX_DEPTH = 3
 const MAX_FILES = 50
-const FOLDERS_UP = 12
 
 /** The files of the project that a command runs, by name. `folder` is where it starts; undefined if not known. */
 export function filesRun(line: string, folder: string | undefined): FilesRun {
   const found = createFound()
   read(line, folder === undefined ? [] : [folder], found, 0)
-  if (found.sources && found.programs > 1) unsure(found, 'What it sources decides what its other parts run.')
+  if (found.sources && found.programs > 1)
+    unsure(found, 'The file that it sources may change what the rest of the command runs.')
   if (found.changing > 1 && found.files.size > 0) {
     unsure(found, 'One part of the command may change the files that another one runs.')
   }
@@ -141,10 +142,10 @@ function from(starts: readonly string[], { folders }: ShellCommand): readonly st
 
 function program(words: Words, where: ShellCommand, found: Found, depth: number) {
   const [name, ...args] = words
-  if (name === undefined) return unsure(found, 'The name of a program in it is known only when it runs.')
+  if (name === undefined) return unsure(found, 'The name of a program in it is known only at run time.')
   const base = name.split('/').at(-1) ?? ''
   found.programs++
-  if (where.writes || !isSystemProgram(name) || !isReading(base, args)) found.changing++
+  if (where.writesTo.length > 0 || !isSystemProgram(name) || !isReading(base, args)) found.changing++
   if (!isSystemProgram(name)) candidates([name], where, found)
   if (name === '.' || name === 'source') {
     found.sources = true
@@ -160,19 +161,18 @@ function program(words: Words, where: ShellCommand, found: Found, depth: number)
   unsure(
     found,
     base === 'git'
-      ? "git runs what the repository's configuration names."
-      : `Which files ${base} runs is not known here.`,
+      ? "git can run programs that the repository's configuration names."
+      : `Holdpoint does not know which files ${base} runs.`,
   )
 }
 
 function shell(base: string, args: Words, where: ShellCommand, found: Found, depth: number) {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
-    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only at run time.`)
     if (/^-[euxl]*c[euxl]*$/.test(arg)) {
       const code = args[at + 1]
-      if (code === undefined || /^[-+]/.test(code))
-        return unsure(found, `What ${base} runs is known only when it runs.`)
+      if (code === undefined || /^[-+]/.test(code)) return unsure(found, `What ${base} runs is known only at run time.`)
       // It does nothing but what the programs in that text do.
       found.changing--
       found.programs--
@@ -183,7 +183,7 @@ function shell(base: string, args: Words, where: ShellCommand, found: Found, dep
     else if (arg === '-' || arg === '-s') return reading(base, where, found)
     else if (!/^[-+]/.test(arg)) return script(arg, where, found)
     else if (!/^([-+][euxl]+|--norc|--noprofile|--posix|--login)$/.test(arg))
-      return unsure(found, `${base} ${arg} is not known here.`)
+      return unsure(found, `Holdpoint does not know what ${base} ${arg} does.`)
   }
   reading(base, where, found)
 }
@@ -197,14 +197,14 @@ function reading(base: string, { stdin, ...where }: ShellCommand, found: Found) 
 function interpreter(base: string, how: Interpreter, args: Words, where: ShellCommand, found: Found) {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
-    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only at run time.`)
     const [option = '', value] = arg.startsWith('--') ? arg.split(/=(.*)/s) : [arg]
     if (how.loads?.test(option)) loaded(value ?? args[++at], where, found)
     else if (how.names?.test(option)) return script(value ?? args[at + 1], where, found)
     else if (how.valued.test(option)) at += value === undefined ? 1 : 0
     else if (arg === '-') return reading(base, where, found)
     else if (arg === how.subcommand || how.flags.test(arg)) continue
-    else if (arg.startsWith('-')) return unsure(found, `Which files ${base} ${option} loads is not known here.`)
+    else if (arg.startsWith('-')) return unsure(found, `Holdpoint does not know which files ${base} ${option} loads.`)
     else return script(arg, where, found, how.endings)
   }
   if (args.length === 1 && /^(-v|-V|--version)$/.test(args[0] ?? '')) return
@@ -214,7 +214,7 @@ function interpreter(base: string, how: Interpreter, args: Words, where: ShellCo
 /** A module: a file if it is written as a path, a package of somebody else's if not. */
 function loaded(module: string | undefined, where: ShellCommand, found: Found) {
   if (module === undefined || /^\.{0,2}\//.test(module)) script(module, where, found, NODE_ENDINGS)
-  else unsure(found, `Where ${module} is loaded from is not known here.`)
+  else unsure(found, `Holdpoint does not know where ${module} is loaded from.`)
 }
 
 function make(args: Words, where: ShellCommand, found: Found) {
@@ -224,7 +224,8 @@ function make(args: Words, where: ShellCommand, found: Found) {
     const arg = args[at] ?? ''
     const [, option, joined] = /^(-[Cf]|--(?:directory|file|makefile)(?==|$))=?(.*)$/s.exec(arg) ?? []
     if (option === undefined) {
-      if (!/^(-[jks]+|-j\d+|[^-=][^=]*)$/.test(arg)) return unsure(found, `make ${arg} is not known here.`)
+      if (!/^(-[jks]+|-j\d+|[^-=][^=]*)$/.test(arg))
+        return unsure(found, `Holdpoint does not know what make ${arg} does.`)
       continue
     }
     const value = joined === '' ? args[++at] : joined
@@ -241,7 +242,7 @@ function packageRunner(base: string, args: Words, where: ShellCommand, found: Fo
   const rest: string[] = []
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
-    if (arg === undefined) return unsure(found, `What ${base} runs is known only when it runs.`)
+    if (arg === undefined) return unsure(found, `What ${base} runs is known only at run time.`)
     // Behind it stands what the script gets.
     if (arg === '--') break
     const [, option, joined] = /^(-C|--(?:prefix|dir|cwd)(?==|$))=?(.*)$/s.exec(arg) ?? []
@@ -250,7 +251,7 @@ function packageRunner(base: string, args: Words, where: ShellCommand, found: Fo
       folders = value === undefined ? [] : folders.map((folder) => joinPath(folder, value))
     } else if (!arg.startsWith('-')) rest.push(arg)
     else if (arg === '-v' || arg === '--version') return
-    else if (!/^(-s|--silent)$/.test(arg)) return unsure(found, `${base} ${arg} is not known here.`)
+    else if (!/^(-s|--silent)$/.test(arg)) return unsure(found, `Holdpoint does not know what ${base} ${arg} does.`)
   }
   const [command = '', first = ''] = rest
   if (LOOKING.has(command)) return
@@ -258,15 +259,15 @@ function packageRunner(base: string, args: Words, where: ShellCommand, found: Fo
   const file = command === 'run' ? first : command
   if (base === 'bun' && /[./]/.test(file)) return script(file, there, found)
   if (!RUNNING.has(command))
-    return unsure(found, `Which files ${base} ${command} runs is not known here.`.replace('  ', ' '))
+    return unsure(found, `Holdpoint does not know which files ${base} ${command} runs.`.replace('  ', ' '))
   nearest('package.json', there, found)
   for (const name of PACKAGE_SETTINGS[base] ?? [])
     for (const folder of folders) for (const path of upward(folder, name)) found.settings.add(path)
 }
 
 function script(name: string | undefined, where: ShellCommand, found: Found, endings: readonly string[] = ['']) {
-  if (name === undefined) return unsure(found, 'The name of a file that it runs is known only when it runs.')
-  if (/^(https?|data|npm|jsr|file):/.test(name)) return unsure(found, 'It runs code from an address.')
+  if (name === undefined) return unsure(found, 'The name of a file that it runs is known only at run time.')
+  if (/^(https?|data|npm|jsr|file):/.test(name)) return unsure(found, 'It runs code from a URL.')
   const isFull = endings.length === 1 || /\.\w+$/.test(name)
   candidates(isFull ? [name] : endings.map((ending) => name + ending), where, found)
 }
@@ -299,7 +300,7 @@ function nearest(name: string, { folders }: ShellCommand, found: Found) {
 }
 
 function upward(folder: string, name: string): readonly string[] {
-  const ups = Array.from({ length: FOLDERS_UP }, (_, up) => joinPath(folder, `${'../'.repeat(up)}${name}`))
+  const ups = folder.split('/').map((_, up) => joinPath(folder, `${'../'.repeat(up)}${name}`))
   return [...new Set(ups)]
 }
 

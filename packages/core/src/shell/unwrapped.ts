@@ -54,12 +54,12 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
   // A file of the project may have any name.
   if (name === undefined || !isSystemProgram(name)) return { programs: [words] }
   const base = name.split('/').at(-1) ?? ''
-  if (OPAQUE.has(base)) return { why: `What ${base} starts is not known here.` }
+  if (OPAQUE.has(base)) return { why: `Holdpoint does not know what ${base} starts.` }
   if (base === 'find') {
     // They run in the folder of each file that is found.
     const elsewhere = words.find((word) => word !== undefined && /^-(exec|ok)dir$/.test(word))
     return elsewhere
-      ? { why: `Where find ${elsewhere} runs is not known here.` }
+      ? { why: `Holdpoint does not know in which folders find ${elsewhere} runs programs.` }
       : { programs: [words, ...found(words)] }
   }
   const wrapper = Object.hasOwn(WRAPPERS, base) ? WRAPPERS[base] : undefined
@@ -67,7 +67,7 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
   let at = 1
   for (; at < words.length; at++) {
     const word = words[at]
-    if (word === undefined) return { why: `What ${base} starts is known only when it runs.` }
+    if (word === undefined) return { why: `What ${base} starts is known only at run time.` }
     if (word === '--') {
       at++
       break
@@ -79,7 +79,7 @@ export function unwrapped(words: Words): { readonly programs: readonly Words[] }
     }
     if (wrapper.valued.test(word)) at++
     else if (!wrapper.flags.test(word)) {
-      if (word.startsWith('-')) return { why: `${base} ${word} is not known here.` }
+      if (word.startsWith('-')) return { why: `Holdpoint does not know what ${base} ${word} does.` }
       break
     }
   }

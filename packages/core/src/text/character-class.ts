@@ -80,6 +80,8 @@ const LOOK_ALIKE = new RegExp(
     '[\\u{2032}-\\u{2037}\\u{2223}\\u{2236}\\u{223C}\\u{2329}\\u{232A}\\u{2758}\\u{27CB}\\u{27CD}\\u{29F8}\\u{29F9}\\u{A789}\\u{A78A}]',
     // A capital of a few African alphabets, drawn as `l` or `I`.
     '\\u{196}',
+    // Two Latin letters in one: `ij`, `dž`, `lj`, `nj`, `dz`.
+    '[\\u{132}\\u{133}\\u{1C4}-\\u{1CC}\\u{1F1}-\\u{1F3}]',
     // Modifier letters, letterlike symbols, mathematical and outlined letters and digits.
     '[\\u{2B0}-\\u{2FF}\\u{2102}\\u{210A}-\\u{2115}\\u{2119}-\\u{211D}\\u{2124}\\u{2126}\\u{2128}\\u{212A}-\\u{2139}]',
     '[\\u{213C}-\\u{2149}\\u{1CCD6}-\\u{1CCF9}\\u{1D400}-\\u{1D7FF}\\u{1EE00}-\\u{1EEFF}\\u{1FBF0}-\\u{1FBF9}]',
@@ -144,7 +146,7 @@ function scriptOf(character: string): number {
   return SCRIPT_EXTENSIONS.findIndex((pattern) => pattern.test(character))
 }
 
-export function isAsciiLetter(codePoint: number): boolean {
+function isAsciiLetter(codePoint: number): boolean {
   return (codePoint >= 0x41 && codePoint <= 0x5a) || (codePoint >= 0x61 && codePoint <= 0x7a)
 }
 

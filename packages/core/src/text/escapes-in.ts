@@ -35,6 +35,13 @@ const ALWAYS: Readonly<Record<number, EscapeReason>> = {
   [CLASS.overlay]: 'mark',
 }
 
+/**
+ * Signs of sentences and formulas that no shell takes for the ASCII ones they look like: dashes, `||`, quotation marks,
+ * brackets, and `..`, `...`, `!!`, `::`, `<<`, `==` in one.
+ */
+const TYPOGRAPHIC =
+  /[\u2013-\u2016\u2018-\u201F\u2025\u2026\u2039\u203A\u203C\u2047-\u2049\u204F\u2225\u2237\u226A\u226B\u2768-\u2775\u2982\u29F5\u2A74-\u2A76\u2E40]/
+
 /** What the rest of the text says about a doubtful letter. */
 interface Spoken {
   readonly cjk: boolean
@@ -54,7 +61,12 @@ export function escapesIn(text: string, { multiline, prose, context }: JudgedAs)
   const tokens = tokensOf(text, multiline)
   const { cjk, ofWhole }: Spoken = context === text ? { cjk: hasCjk(tokens) } : spokenIn(context)
   const found: Finding[] = []
-  const around = { cjk, isProse: prose ? createProse(text, ofWhole) : () => false, isDrawn: createDrawing(text) }
+  const around = {
+    cjk,
+    isCode: !prose,
+    isProse: prose ? createProse(text, ofWhole) : () => false,
+    isDrawn: createDrawing(text),
+  }
   for (const token of tokens) judge(text, token, around, found)
   return found
 }
@@ -161,6 +173,7 @@ function inWord(codePoint: number, kind: number): boolean {
 
 interface Surroundings {
   readonly cjk: boolean
+  readonly isCode: boolean
   readonly isProse: ReturnType<typeof createProse>
   readonly isDrawn: ReturnType<typeof createDrawing>
 }
@@ -215,6 +228,7 @@ function reasonFor({ text, at, codePoint, kind, word, around }: Judged): EscapeR
     const isSure = ((word?.surelyScripts ?? 0) & (1 << script)) !== 0
     return isSure || around.isProse(at, script) ? undefined : 'look-alike'
   }
+  if (around.isCode && TYPOGRAPHIC.test(String.fromCodePoint(codePoint))) return 'look-alike'
   const opensEscape = (codePoint === 0x27e8 || codePoint === 0x3008) && text.startsWith('U+', at + 1)
   return opensEscape ? 'bracket' : undefined
 }

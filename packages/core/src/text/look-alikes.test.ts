@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { segments } from './visible-text.ts'
+import { render, segments } from './visible-text.ts'
 
 /**
  * Pairs of Unicode's own table of confusable characters (UTS 39), not of ours: the letter, then what it is taken for.
@@ -7,7 +7,7 @@ import { segments } from './visible-text.ts'
  */
 const CONFUSABLE: Readonly<Record<string, string>> = {
   Cyrillic: 'АAВBЕEЅSІIЈJКKМMНHОOРPСCТTХXаaеeоoрpсcхxѕsіiјjԁdһhԛqԝwѡwѵvгrьbуyүyӏlҮYԌGԚQԜWЬbЗ3б6',
-  Greek: 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXαaγyιiνvοoρpσoυuςcϲcϳjϹCͿJ',
+  Greek: 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXαaγyιiνvοoρpσoυuςcϲcϳjϹCͿJϜFϺMϱp',
   Armenian: 'ՍUՏSՕOԼLհhոnսuօoցgզqյjաw',
   Cherokee: 'ᎪAᏴBᏟCᎠDᎬEᏀGᎻHᎫJᏦKᏞLᎷMᏢPᎡRᏚSᎢTᏙVᎳWᏃZᎥiᎩYᏒRᎶG',
   Coptic: 'ⲀAⲂBⲈEⲎHⲒIⲔKⲘMⲚNⲞOⲢPⲤCⲦTⲨYⲬXⲟoⲣpⲥcⲭx',
@@ -48,3 +48,33 @@ it.each([
     expect(segments(word(sign), { multiline: true }).filter((part) => part.kind === 'escape')).toEqual([])
   }
 })
+
+it.each([
+  ['two bars in one', 'cd build \u2016 exit', 'cd build ⟨U+2016⟩ exit'],
+  ['a longer dash', 'make deploy \u2013n', 'make deploy ⟨U+2013⟩n'],
+  ['signs of formulas', 'a \u226A b \u2A74 c', 'a ⟨U+226A⟩ b ⟨U+2A74⟩ c'],
+  ['two dots', 'sh \u2025/build/deploy.sh', 'sh ⟨U+2025⟩/build/deploy.sh'],
+  ['three dots', 'go test ./\u2026', 'go test ./⟨U+2026⟩'],
+  ['two signs in one', 'sudo \u203C \u2047 \u2048 \u2049', 'sudo ⟨U+203C⟩ ⟨U+2047⟩ ⟨U+2048⟩ ⟨U+2049⟩'],
+  ['two letters in one', 'node i\u01CCect.js a\u0133b', 'node i⟨U+01CC⟩ect.js a⟨U+0133⟩b'],
+  ['a Greek letter of no living word', 'sh ./\u03DC\u0399\u03A7', 'sh ./⟨U+03DC⟩⟨U+0399⟩⟨U+03A7⟩'],
+])('T25: marks %s in a command', (_, command, shown) => {
+  expect(render(command, { multiline: true })).toBe(shown)
+})
+
+it('T25: marks every letter that is two letters of Latin in one', () => {
+  const digraphs = [[0x132, 0x133], range(0x1c4, 0x1cc), range(0x1f1, 0x1f3)]
+    .flat()
+    .map((at) => String.fromCodePoint(at))
+  expect(digraphs).toHaveLength(14)
+  expect(digraphs.filter((letter) => render(`cat a${letter}b`).includes(letter))).toEqual([])
+  expect(digraphs.filter((letter) => render(`A word: a${letter}b`, { prose: true }).includes(letter))).toEqual([])
+})
+
+it('T25: leaves dots in a sentence alone', () => {
+  expect(render('Wait\u2026 really?!', { prose: true })).toBe('Wait\u2026 really?!')
+})
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}

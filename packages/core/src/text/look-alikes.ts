@@ -2,7 +2,8 @@
 const PAIRS: Readonly<Record<string, string>> = {
   Cyrillic:
     'АAВBЕEЁEЗ3ІIЇIЈJКKМMНHОOРPСCЅSТTУYЎYҮYХXԌGӀIԚQԜWҺhЬbаaб6вbгrеeёeз3іiїiјjкkмmнhоoпnрpсcѕsтtуyўyүyхxһhьbґrѡwѵvӏlԁdԛqԝw',
-  Greek: 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹCͿJΆAΈEΉHΊIΌOΎYΪIΫYαaβbγyεeηnιiκkνvοoρpςcσoτtυuχxωwάaέeήnίiόoύuώwϊiϋuΐiΰuϲcϳj',
+  Greek:
+    'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹCͿJΆAΈEΉHΊIΌOΎYΪIΫYαaβbγyεeηnιiκkνvοoρpςcσoτtυuχxωwάaέeήnίiόoύuώwϊiϋuΐiΰuϲcϳjϜFϝfϺMϱpϒY',
   Armenian: 'ԼLՕOՍUՏSաwզqլlհhյjնuոnսuցgօoւi',
   Hebrew: 'וlחnטuיiןlסo',
   Arabic: 'اlـ_ةoهoىsہoەo',

@@ -1,8 +1,12 @@
+import { LONG, report } from '@holdpoint/testing/long'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describe as inWords, render, segments, unescape as unescaped } from './visible-text.ts'
 
 const CODE_POINTS = 0x110000
+/** Unicode has assigned nothing in planes 4 to 13, and 15 and 16 are for private use: each is the same from end to end. */
+const isInEmptyPlane = (codePoint: number) => codePoint >= 0x40000 && codePoint >> 16 !== 14
+const EMPTY_PLANE_STEP = LONG ? 1 : 61
 
 /** What nobody can see, by Unicode's own properties: none of it is ever shown raw. */
 const UNSEEN =
@@ -17,11 +21,12 @@ function isRaw(character: string, shown: string): boolean {
 }
 
 describe('visible text', () => {
-  it('T24: shows none of the 1,114,112 code points raw that cannot be seen, alone or in a word, and loses none', () => {
+  it('T24: shows no code point raw that cannot be seen, alone or in a word, and loses none', () => {
     const failed: string[] = []
     let checked = 0
     let escaped = 0
     for (let codePoint = 0; codePoint < CODE_POINTS; codePoint++) {
+      if (isInEmptyPlane(codePoint) && codePoint % EMPTY_PLANE_STEP !== 0) continue
       const character = String.fromCodePoint(codePoint)
       const inWord = `a${character}b`
       // The two ways differ in control characters alone.
@@ -38,9 +43,9 @@ describe('visible text', () => {
       }
       checked++
     }
+    report(`T24: ${checked} code points of ${CODE_POINTS}, ${escaped} of them escaped`)
     expect(failed).toEqual([])
-    expect(checked).toBe(1_114_112)
-    expect(escaped).toBeGreaterThan(900_000)
+    expect(escaped).toBeGreaterThan(LONG ? 900_000 : 150_000)
   })
 
   const anyUnits = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
@@ -174,6 +179,11 @@ describe('visible text', () => {
     expect(render('привет мир а')).toBe('привет мир ⟨U+0430⟩')
     expect(render('привет мир а', { prose: true })).toBe('привет мир а')
     expect(inWords([], ['привет мир а'])).toBeUndefined()
+  })
+
+  it('T25 marks quotation marks in code that no shell takes for such, and none in prose', () => {
+    expect(render('echo “; rm x; ”')).toBe('echo ⟨U+201C⟩; rm x; ⟨U+201D⟩')
+    expect(render('it’s “done”', { prose: true })).toBe('it’s “done”')
   })
 
   it('lays out line feeds and tabs in several lines and escapes them in one', () => {

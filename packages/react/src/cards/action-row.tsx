@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ArmedArea, type Arming } from '../arming.tsx'
+import { ArmedArea, type Arming } from '../arming/arming.tsx'
 
 /** The buttons of a card. Those of a tall one stick to the bottom, above whatever the app keeps there (`--hp-bottom`). */
 export function ActionRow({ arming, hint, children }: { arming: Arming; hint?: ReactNode; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { checkFormContent } from '@holdpoint/core/form-content'
 import { useCallback, useMemo, useState } from 'react'
-import type { CardEntry, FormValue, QuestionValue } from '../cards-provider.tsx'
+import type { CardEntry, FormValue, QuestionValue } from '../providers/cards-provider.tsx'
 import { stringsIn } from '../text/strings-in.ts'
 import { AgentSays, formSpeaker } from './agent-says.tsx'
 import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
@@ -9,7 +9,7 @@ import { FormActions } from './form-actions.tsx'
 import { QuestionActions } from './question-actions.tsx'
 import { questionTexts } from './question-texts.ts'
 
-/** An open card with an inside of somebody else's. What guards a press is all out here. */
+/** An open card whose content is an app's own component. All protection of a press is in this frame. */
 export function AddedCard({ entry, card }: { entry: CardEntry; card: OpenCardProps }) {
   return entry.kind === 'form' ? (
     <AddedFormCard Card={entry.Card} card={card} />

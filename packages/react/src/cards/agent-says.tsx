@@ -1,22 +1,28 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { ReactNode } from 'react'
-import { VisibleText } from '../visible-text.tsx'
+import { SeenRegion } from '../arming/seen-region.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 
-const LONG = 400
+interface AgentSaysProps {
+  readonly text: string
+  readonly who?: string | undefined
+  /** Called once when the end of the words has been on screen. With it long words scroll inside. */
+  readonly onEndSeen?: (() => void) | undefined
+}
 
 /** The agent's own words, fenced: they can say anything (T27). */
-export function AgentSays({ text, who = 'the agent says' }: { text: string; who?: string | undefined }) {
-  // What scrolls must be in reach of the keyboard.
-  const scrolls = text.length > LONG && { tabIndex: 0, role: 'group', 'aria-label': who }
+export function AgentSays({ text, who = 'the agent says', onEndSeen }: AgentSaysProps) {
+  const words = <VisibleText text={text} multiline />
   return (
     <div className="flex flex-col gap-x-2.5 rounded-lg border border-dashed border-line px-3 py-1.5 text-[13px] text-quiet sm:flex-row">
       <span className="shrink-0 text-faint">{who}</span>
-      <div
-        {...scrolls}
-        className={`min-w-0 whitespace-pre-wrap wrap-anywhere ${scrolls ? 'max-h-40 overflow-y-auto' : ''}`}
-      >
-        <VisibleText text={text} multiline />
-      </div>
+      {onEndSeen ? (
+        <SeenRegion label={who} content={text} maxHeight="10rem" frameless className="flex-1" onEndSeen={onEndSeen}>
+          <div className="px-1">{words}</div>
+        </SeenRegion>
+      ) : (
+        <div className="min-w-0">{words}</div>
+      )}
     </div>
   )
 }

@@ -1,13 +1,14 @@
-import { besidesAnswer } from '@holdpoint/core/besides-answer'
+import { inputNotShownInForm } from '@holdpoint/core/input-not-shown-in-form'
 import type { Answer } from '@holdpoint/schema/answer'
 import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
-import { type Arming, keyDecides, useArming } from '../arming.tsx'
-import { useEndsSeen } from '../ends-seen.tsx'
-import { JsonTree } from '../json-tree.tsx'
+import { type Arming, keyDecides, useArming } from '../arming/arming.tsx'
+import { useEndsSeen } from '../arming/ends-seen.tsx'
+import { useHowToSee } from '../arming/in-sight.ts'
+import { SeenFields } from '../arming/seen-fields.tsx'
+import { JsonTree } from '../text/json-tree.tsx'
 import { stringsIn } from '../text/strings-in.ts'
-import { EscapeWarning } from '../visible-text.tsx'
+import { EscapeWarning } from '../text/visible-text.tsx'
 import { AnswerStatus } from './answer-status.tsx'
-
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 
 /** What the parts of a card that takes an answer need to know, and the one way to send it. */
@@ -17,7 +18,7 @@ export interface Answering {
   readonly sent: Answer | undefined
   /** Nothing can be changed or sent now. */
   readonly off: boolean
-  /** Nothing that makes the agent go on can be sent now. */
+  /** Nothing that lets the agent continue can be sent now. */
   readonly cannotSend: boolean
   /** Why not, where the person can do something about it. */
   readonly hint: string | undefined
@@ -28,8 +29,9 @@ export interface Answering {
 export function useCardAnswering(card: OpenCardProps) {
   const { ask, state } = card
   const arming = useArming(`${ask.id} ${ask.digest}`)
-  const besides = useMemo(() => besidesAnswer(ask), [ask])
-  const ends = useEndsSeen(besides ? ['besides'] : [], undefined)
+  const besides = useMemo(() => inputNotShownInForm(ask), [ask])
+  const ends = useEndsSeen(besides ? ['content', 'besides'] : ['content'], undefined)
+  const howToSee = useHowToSee()
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const off = card.blocked !== undefined || sent !== undefined
   const answering: Answering = {
@@ -37,12 +39,12 @@ export function useCardAnswering(card: OpenCardProps) {
     sent,
     off,
     cannotSend: off || card.session?.frozen === true || !ends.all,
-    hint: ends.all || off ? undefined : 'Scroll to the end of the input to answer',
+    hint: ends.all || off ? undefined : `${howToSee} to answer`,
     send(answer) {
       if (!sent) card.onAnswer(ask, answer)
     },
   }
-  return { ...answering, besides, onEndSeen: () => ends.mark('besides') }
+  return { ...answering, besides, onEndSeen: ends.mark }
 }
 
 interface AnswerFrameProps {
@@ -57,7 +59,7 @@ interface AnswerFrameProps {
   onKey?(event: KeyboardEvent): void
 }
 
-/** A card that takes an answer: the rest of the call below what is to be answered, then the buttons. */
+/** A card that takes an answer: what is to be answered, the rest of the call below it, then the buttons. */
 export function AnswerFrame({ card, answering, texts, children, actions, onSubmitKey, onKey }: AnswerFrameProps) {
   const { arming, besides, cannotSend, onEndSeen } = answering
   const inputs = useMemo(() => stringsIn(besides), [besides])
@@ -68,11 +70,17 @@ export function AnswerFrame({ card, answering, texts, children, actions, onSubmi
   return (
     <CardFrame card={card} arming={arming} onKey={onKey ?? (() => {})} onSubmit={onSubmit}>
       <div className="flex flex-col gap-4 px-4">
-        {children}
+        <SeenFields
+          label={card.ask.kind === 'form' ? 'Form' : 'Questions'}
+          content={card.ask.digest}
+          onEndSeen={() => onEndSeen('content')}
+        >
+          {children}
+        </SeenFields>
         {besides && (
           <div>
             <p className="pb-1 text-xs text-faint">Input of the call</p>
-            <JsonTree value={besides} label="Input of the call" onEndSeen={onEndSeen} />
+            <JsonTree value={besides} label="Input of the call" onEndSeen={() => onEndSeen('besides')} />
           </div>
         )}
         <EscapeWarning texts={inputs} prose={texts} />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../button.tsx'
+import { Button } from '../ui/button.tsx'
 import type { OpenCardProps } from './card-frame.tsx'
 
 /** What the person must know about their answer before it is settled; nothing while all is as it should be. */
@@ -12,7 +12,7 @@ export function AnswerStatus({ card }: { card: OpenCardProps }) {
         <span className="min-w-0 flex-1">No reply yet: trying again.</span>
         {onCancelWaiting && (
           <Button variant="quiet" onClick={onCancelWaiting}>
-            Cancel waiting
+            Stop waiting
           </Button>
         )}
       </Line>
@@ -29,7 +29,7 @@ export function AnswerStatus({ card }: { card: OpenCardProps }) {
   if (state.gaveUp) {
     return (
       <Line tone="wait">
-        You stopped waiting. Your answer may have counted: it shows here as soon as that is known.
+        You stopped waiting. Your answer may still have counted: this card shows it as soon as it is known.
       </Line>
     )
   }

@@ -1,10 +1,10 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import { Ellipsis } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
-import { ArmedButton, type Arming, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
-import { IconButton } from '../icon-button.tsx'
-import { isTyping } from '../typing.tsx'
+import { ArmedButton, type Arming, useArming } from '../arming/arming.tsx'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { isTyping } from '../ui/typing.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 
 interface ApprovalActionsProps {
@@ -40,10 +40,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
     <ActionRow
       arming={arming}
       hint={
-        <p
-          id={hintId}
-          className={`pb-2 text-center text-[13px] text-wait sm:hidden ${hint === undefined ? 'hidden' : ''}`}
-        >
+        <p id={hintId} className={`pb-2 text-[13px] text-wait sm:hidden ${hint === undefined ? 'hidden' : ''}`}>
           {hint}
         </p>
       }
@@ -121,7 +118,7 @@ export function ConfirmRow({ decision, busy, off, onAllow, onClose }: ConfirmRow
   return (
     <ActionRow
       arming={arming}
-      hint={<p className="pb-2 text-[13px] text-wait">This kind of ask opens on No. Allow it all the same?</p>}
+      hint={<p className="pb-2 text-[13px] text-wait">This is marked as high risk (default: No). Allow anyway?</p>}
     >
       <Spacer />
       <Button

@@ -1,11 +1,13 @@
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import type { Ask } from '@holdpoint/schema/ask'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleAsk } from '../sample-ask.ts'
+import { sampleAsk } from '../testing/sample-ask.ts'
 import { approvalBlocks, besidesPlan, textsOf } from './approval-blocks.ts'
 
 function approval(input: Record<string, unknown>, given: Partial<Ask> = {}, name = 'Tool'): Ask {
-  return sampleAsk({ tool: { name, input }, context: { cwd: '/w' }, ...given })
+  const display = callDisplay({ name, input, diff: given.context?.diff })
+  return sampleAsk({ tool: { name, input }, display, context: { cwd: '/w' }, ...given })
 }
 
 describe('what of an input is shown', () => {
@@ -32,13 +34,41 @@ describe('what of an input is shown', () => {
     expect(textsOf(approvalBlocks(ask))).toContain('other')
   })
 
-  it.each([
-    ['of a tool that does something with it', 'mcp__jira__create_issue', 'Fix the typo'],
-    ['that is long', 'Bash', 'x'.repeat(301)],
-    ['of many lines', 'Bash', 'x\n'.repeat(7)],
-  ])('keeps a description %s where its end must be seen (T26)', (_, name, description) => {
-    const ask = approval({ description }, { agentSays: description }, name)
+  it('keeps a description of a tool that does something with it where its end must be seen (T26)', () => {
+    const description = 'Fix the typo'
+    const ask = approval({ description }, { agentSays: description }, 'mcp__jira__create_issue')
     expect(approvalBlocks(ask)).toEqual([{ kind: 'tree', key: 'input', label: 'Input', value: { description } }])
+  })
+
+  it.each([
+    ['long', 'x'.repeat(301)],
+    ['of many lines', 'x\n'.repeat(7)],
+  ])('wants the end of words to be seen that are %s, of the agent and of a program (T26)', (_, text) => {
+    const words = { kind: 'words', key: 'words', text }
+    const command = { kind: 'command', key: 'command', text: 'ls' }
+    const input = { command: 'ls', description: text }
+    const context = { cwd: '/w', command: 'ls' }
+    expect(approvalBlocks(approval(input, { agentSays: text, context }, 'Bash'))).toEqual([command, words])
+    const raised = sampleAsk({ raiser: 'ci', tool: { name: 'Deploy', input: {} }, context: {}, agentSays: text })
+    expect(approvalBlocks(raised)).toEqual([{ kind: 'tree', key: 'input', label: 'Input', value: {} }, words])
+  })
+
+  it.each([
+    ['Bash', { note: 'ls', command: 'ls' }, { command: 'ls' }],
+    ['WebFetch', { prompt: 'https://a.example', url: 'https://a.example' }, { url: 'https://a.example' }],
+    ['WebSearch', { site: 'news', query: 'news' }, { query: 'news' }],
+    ['Write', { note: '/w/a', file_path: '/w/a', content: 'x' }, { filePath: '/w/a', diff: '+x' }],
+  ])('I6 shows another field of the same text under its own name: %s', (name, input, facts) => {
+    const other = Object.entries(input)[0]
+    const blocks = approvalBlocks(approval(input, { context: { cwd: '/w', ...facts } }, name))
+    const shown = blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+    expect(shown.map((fact) => [fact.name, fact.value])).toEqual([other])
+  })
+
+  it('I6 shows all fields of the same text where no driver says which one runs', () => {
+    const ask = sampleAsk({ tool: { name: 'Shell', input: { note: 'ls', command: 'ls' } }, context: { command: 'ls' } })
+    const facts = approvalBlocks(ask).flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+    expect(facts.map(({ name }) => name)).toEqual(['note', 'command'])
   })
 
   it('says of a short value whether it is text', () => {
@@ -61,9 +91,13 @@ describe('what of an input is shown', () => {
   it('shows all of a plan’s call but the plan and its file (T26)', () => {
     const plan = { text: 'x', filePath: '/w/p.md' }
     const input = { plan: 'x', planFilePath: '/w/p.md' }
-    expect(besidesPlan(approval(input, { plan }))).toBeUndefined()
-    expect(besidesPlan(approval({ ...input, allowedPrompts: [1] }, { plan }))).toEqual({ allowedPrompts: [1] })
-    expect(besidesPlan(approval({ plan: 'y' }, { plan }))).toEqual({ plan: 'y' })
+    const besides = (given: Record<string, unknown>) => besidesPlan(approval(given, { plan }, 'ExitPlanMode'))
+    expect(besides(input)).toBeUndefined()
+    expect(besides({ ...input, allowedPrompts: [1] })).toEqual({ allowedPrompts: [1] })
+    expect(besides({ plan: 'y' })).toEqual({ plan: 'y' })
+    expect(besides({ ...input, planFilePath: '/w/other.md' })).toEqual({ planFilePath: '/w/other.md' })
+    // A driver says where a field is shown: without one, all of them are.
+    expect(besidesPlan(sampleAsk({ plan, tool: { name: 'Any', input } }))).toEqual({ planFilePath: '/w/p.md' })
   })
 
   it('shows the diff in place of what it was made of, and the raw content where there is none', () => {
@@ -119,6 +153,16 @@ describe('what of an input is shown', () => {
     const made = '--- cell 1 of 2 (raw), made code\n+++ cell 1 of 2 (raw), made code\n'
     const asCode = shown({ cell_type: 'code' }, { cwd: '/w', filePath: '/w/a.ipynb', diff: made })
     expect(asCode).toEqual(['diff', 'cell_id', 'new_source', 'cell_type'])
+  })
+
+  it('shows all of an input that no driver has told of, whatever the tool is called (T26)', () => {
+    const input = { command: 'ls', description: 'Lists', content: 'one', file_path: '/w/a.ts' }
+    const context = { cwd: '/w', filePath: '/w/a.ts', diff: '+one' }
+    for (const name of ['Bash', 'Write']) {
+      const ask = sampleAsk({ tool: { name, input }, agentSays: 'Lists', context })
+      const facts = approvalBlocks(ask).flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+      expect(facts.map((fact) => fact.name)).toEqual(['command', 'description', 'content'])
+    }
   })
 
   it('shows many small fields as a tree that has an end to be seen (T26)', () => {

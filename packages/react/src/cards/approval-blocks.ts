@@ -1,13 +1,24 @@
-import type { CallFacts } from '@holdpoint/core/call-facts'
+import { remarkField } from '@holdpoint/core/agent-remark'
+import { realPathOf } from '@holdpoint/core/call-facts'
+import { planField } from '@holdpoint/core/plan-input'
+import { shownField } from '@holdpoint/core/shown-field'
 import type { Ask } from '@holdpoint/schema/ask'
-import { diffSaysEdit } from '../text/diff-says-edit.ts'
+import type { CallFacts } from '@holdpoint/schema/call-facts'
+import type { CardPart } from '@holdpoint/schema/display'
 import { literal } from '../text/json-rows.ts'
 import { stringsIn } from '../text/strings-in.ts'
 
 /** One piece of what an approval would run, in the order it is shown. */
 export type Block =
   | { readonly kind: 'command'; readonly key: string; readonly text: string }
-  | { readonly kind: 'diff'; readonly key: string; readonly diff: string; readonly filePath: string }
+  | {
+      readonly kind: 'diff'
+      readonly key: string
+      readonly diff: string
+      readonly filePath: string
+      /** The name that the file has in the diff, where a link leads to it. */
+      readonly realPath?: string
+    }
   | { readonly kind: 'url'; readonly key: string; readonly url: string }
   | {
       readonly kind: 'text'
@@ -18,10 +29,12 @@ export type Block =
     }
   | { readonly kind: 'tree'; readonly key: string; readonly label: string; readonly value: unknown }
   | { readonly kind: 'facts'; readonly key: string; readonly facts: readonly Fact[] }
+  /** Of the agent, or of the program that asks, where there are many of them. */
+  | { readonly kind: 'words'; readonly key: string; readonly text: string }
 
 /** What there is to show of a call, whether an ask carries it or another protocol's request. */
 export interface ShownCall
-  extends Pick<Ask, 'kind' | 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule'>,
+  extends Pick<Ask, 'kind' | 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule' | 'raisedBy'>,
     Omit<CallFacts, 'cwd'> {}
 
 export interface Fact {
@@ -29,10 +42,8 @@ export interface Fact {
   readonly value: string
 }
 
-/** Tools that do nothing with their `description`: it is the agent's remark on the call. */
-const REMARKED = new Set(['Bash', 'Task', 'Agent'])
-const LONGEST_REMARK = 300
-const MOST_LINES_OF_REMARK = 6
+const FEW_CHARACTERS = 300
+const FEW_LINES = 6
 const SHORT = 80
 const FEW = 12
 
@@ -43,65 +54,64 @@ const FEW = 12
 export function approvalBlocks(ask: ShownCall): readonly Block[] {
   const { context } = ask
   const rest = new Map(Object.entries(ask.tool?.input ?? {}))
-  // One field only: a second one of the same value is another field, and is shown.
-  const take = (value: unknown) => {
-    const found = [...rest].find(([, given]) => given === value)
-    if (found) rest.delete(found[0])
+  // The field that the driver names, or else the only one of this value: any other is shown under its own name (I6).
+  const take = (part: CardPart, value: string) => {
+    const named = shownField(ask.display, part)
+    const same = [...rest.keys()].filter((name) => rest.get(name) === value)
+    for (const name of same) if (named === undefined ? same.length === 1 : name === named) rest.delete(name)
   }
   const blocks: Block[] = []
-  // The agent's own words are in their own box, which nobody has to read to its end.
-  if (rest.get('description') === ask.agentSays && isRemark(ask)) rest.delete('description')
+  // The agent's own words are in their own box.
+  const remark = remarkField(ask)
+  if (remark !== undefined) rest.delete(remark)
   if (context.command !== undefined) {
-    take(context.command)
+    take('command', context.command)
     blocks.push({ kind: 'command', key: 'command', text: context.command })
   }
   // Without a diff, which names the file in full, its path stays among the other fields.
   if (context.filePath !== undefined && context.diff !== undefined) {
-    take(context.filePath)
-    for (const name of inDiff(ask, context.diff)) rest.delete(name)
-    // Once is what everybody expects; everywhere is worth a line.
-    if (rest.get('replace_all') === false) rest.delete('replace_all')
-    blocks.push({ kind: 'diff', key: 'diff', diff: context.diff, filePath: context.filePath })
+    take('path', context.filePath)
+    // The diff says all of them: with it on screen they are not shown a second time.
+    for (const [name, part] of Object.entries(ask.display?.shownIn ?? {})) if (part === 'diff') rest.delete(name)
+    const realPath = realPathOf(ask)
+    blocks.push({
+      kind: 'diff',
+      key: 'diff',
+      diff: context.diff,
+      filePath: context.filePath,
+      ...(realPath !== undefined && { realPath }),
+    })
   }
   if (context.url !== undefined) {
-    take(context.url)
+    take('url', context.url)
     blocks.push({ kind: 'url', key: 'url', url: context.url })
   }
   if (context.query !== undefined) {
-    take(context.query)
+    take('query', context.query)
     blocks.push({ kind: 'text', key: 'query', label: 'query', text: context.query })
   }
   const special = blocks.length > 0 || context.filePath !== undefined
-  return special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)
+  return [...(special ? [...blocks, ...otherInput(rest, context.filePath)] : wholeInput(rest)), ...manyWords(ask)]
 }
 
-/** Fields that the diff says all of: with it on screen they are not shown a second time. */
-function inDiff({ tool }: ShownCall, diff: string): readonly string[] {
-  const { content, old_string: before, new_string: after, replace_all: everywhere } = tool?.input ?? {}
-  if (tool?.name === 'Write') return typeof content === 'string' ? ['content'] : []
-  // A cell that is deleted has no use for it. One whose lines stay as they are is not in the diff at all.
-  if (tool?.name === 'NotebookEdit')
-    return tool.input.edit_mode === 'delete' || !/^@@ /m.test(diff) ? [] : ['new_source']
-  if (tool?.name !== 'Edit' || typeof before !== 'string' || typeof after !== 'string') return []
-  return everywhere !== true && diffSaysEdit(diff, before, after) ? ['old_string', 'new_string'] : []
-}
-
-function isRemark({ tool, agentSays }: ShownCall): boolean {
-  return (
-    tool !== undefined &&
-    REMARKED.has(tool.name) &&
-    tool.mcpServer === undefined &&
-    agentSays !== undefined &&
-    agentSays.length <= LONGEST_REMARK &&
-    agentSays.split('\n').length <= MOST_LINES_OF_REMARK
-  )
+/** A few words are whole on the card at once. Many scroll in their box, and have an end to be seen (T26). */
+function manyWords({ agentSays: text = '' }: ShownCall): readonly Block[] {
+  const areFew = text.length <= FEW_CHARACTERS && text.split('\n').length <= FEW_LINES
+  return areFew ? [] : [{ kind: 'words', key: 'words', text }]
 }
 
 /** What a plan's call says besides the plan and its file, which the card shows by themselves. */
-export function besidesPlan({ tool, plan }: Pick<Ask, 'tool' | 'plan'>): Readonly<Record<string, unknown>> | undefined {
+export function besidesPlan(
+  ask: Pick<Ask, 'tool' | 'plan' | 'display'>,
+): Readonly<Record<string, unknown>> | undefined {
+  const { tool, plan, display } = ask
+  const field = planField(ask)
   const rest = Object.entries(tool?.input ?? {}).filter(
     ([name, value]) =>
-      !((name === 'plan' && value === plan?.text) || (name === 'planFilePath' && value === plan?.filePath)),
+      !(
+        (name === field && value === plan?.text) ||
+        (display?.shownIn?.[name] === 'plan-file' && value === plan?.filePath)
+      ),
   )
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
@@ -162,6 +172,9 @@ export function textsOf(blocks: readonly Block[]): readonly string[] {
         return stringsIn(block.value)
       case 'facts':
         return block.facts.flatMap(({ name, value }) => [name, value])
+      case 'words':
+        // Words are judged as such.
+        return []
       default:
         return block satisfies never
     }

@@ -1,8 +1,9 @@
 import { editsInPlace, whyNotRemembered } from '@holdpoint/core/remembering'
 import type { Answer } from '@holdpoint/schema/answer'
 import { type KeyboardEvent, useMemo, useState } from 'react'
-import { keyDecides, useArming } from '../arming.tsx'
-import { useEndsSeen } from '../ends-seen.tsx'
+import { keyDecides, useArming } from '../arming/arming.tsx'
+import { useEndsSeen } from '../arming/ends-seen.tsx'
+import { useHowToSee } from '../arming/in-sight.ts'
 import { AnswerStatus } from './answer-status.tsx'
 import { ApprovalActions, ConfirmRow } from './approval-actions.tsx'
 import { approvalBlocks } from './approval-blocks.ts'
@@ -32,7 +33,7 @@ export function ApprovalCard(card: OpenCardProps) {
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const blocked = card.blocked !== undefined
   const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
-  const cannotAllow = blocked || frozen || !ends.all || sent?.kind === 'deny'
+  const cannotAllow = blocked || frozen || !ask.tool || !ends.all || sent?.kind === 'deny'
   const whyNot = whyNotRemembered(ask)
   const mayWonder =
     editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined
@@ -40,8 +41,10 @@ export function ApprovalCard(card: OpenCardProps) {
   const { remember } = ask
   const mayRemember = whyNot === undefined
 
-  const unseen = ends.all ? undefined : 'Scroll to the end to allow'
-  const hint = blocked || sent ? undefined : frozen ? 'Frozen by an alarm: nothing is allowed' : unseen
+  const howToSee = useHowToSee()
+  const unseen = ends.all ? undefined : `${howToSee} to allow`
+  const unknown = ask.tool ? undefined : 'It names no tool: nothing to allow'
+  const hint = blocked || sent ? undefined : frozen ? 'Frozen by an alarm: nothing is allowed' : (unknown ?? unseen)
 
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
@@ -133,7 +136,7 @@ export function ApprovalCard(card: OpenCardProps) {
           off={cannotAllow}
           unseen={unseen !== undefined}
           onRuleSeen={() => {
-            // Whoever has read the whole rule has read the command that is in it.
+            // A person who has read the whole rule has read the command in it.
             if (ask.context.command !== undefined && remember.rule.includes(ask.context.command)) ends.mark('command')
           }}
           onAllow={() => {

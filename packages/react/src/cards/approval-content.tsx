@@ -1,19 +1,20 @@
+import { raiserOf, realPathOf } from '@holdpoint/core/call-facts'
 import { memo, useMemo } from 'react'
-import { Chip } from '../chip.tsx'
-import { CodeBlock } from '../code-block.tsx'
-import { DiffView } from '../diff-view.tsx'
-import { JsonTree } from '../json-tree.tsx'
-import { SeenRegion } from '../seen-region.tsx'
+import { SeenRegion } from '../arming/seen-region.tsx'
+import { CodeBlock } from '../text/code-block.tsx'
+import { DiffView } from '../text/diff-view.tsx'
+import { JsonTree } from '../text/json-tree.tsx'
 import { languageOfFile } from '../text/language.ts'
 import { stringsIn } from '../text/strings-in.ts'
-import { EscapeWarning, VisibleText } from '../visible-text.tsx'
+import { EscapeWarning, VisibleText } from '../text/visible-text.tsx'
+import { Chip } from '../ui/chip.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
 import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
-import { CallFiles } from './call-files.tsx'
+import { CallFiles, LinkLine } from './call-files.tsx'
 import { UrlText } from './url-text.tsx'
 
-/** The agent's reason for every command that no rule of its own allows: true, and of no use to anybody. */
+/** The agent's reason for every command that none of its own rules allows. It tells a person nothing. */
 const SAYS_NOTHING = 'This command requires approval'
 
 interface ApprovalContentProps {
@@ -25,6 +26,8 @@ interface ApprovalContentProps {
 /** Everything that an allow would let run, the agent's words last. Not drawn again while the buttons below it arm. */
 export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEndSeen }: ApprovalContentProps) {
   const { context, tool } = ask
+  const words = blocks.find(({ kind }) => kind === 'words')
+  const inputs = blocks.filter((block) => block.kind !== 'words')
   const texts = useMemo(() => [...factsOf(ask), ...textsOf(blocks)], [ask, blocks])
   return (
     <div className="flex flex-col gap-2.5 px-4">
@@ -44,13 +47,14 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
           No diff: <VisibleText text={context.diffOmitted} />. The input as it is:
         </p>
       )}
-      {blocks.map((block) => (
+      <LinkLine call={ask} />
+      {inputs.map((block) => (
         <BlockView key={block.key} block={block} onEndSeen={() => onEndSeen(block.key)} />
       ))}
       <CallFiles call={ask} />
       <EscapeWarning texts={texts} prose={wordsOf(ask)} />
-      {context.blockedPath !== undefined && (
-        <FactLine name="asks because of">
+      {context.blockedPath !== undefined && !isNamed(ask, context.blockedPath) && (
+        <FactLine name="affected path">
           <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
         </FactLine>
       )}
@@ -60,16 +64,25 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
         </FactLine>
       )}
       {ask.matchedAskRule && (
-        <FactLine name="your own rule asks">
+        <FactLine name="your own rule">
           <VisibleText text={JSON.stringify(ask.matchedAskRule)} code className="font-mono text-xs" />
         </FactLine>
       )}
       {ask.agentSays !== undefined && (
-        <AgentSays text={ask.agentSays} who={ask.raiser === undefined ? undefined : 'the program says'} />
+        <AgentSays
+          text={ask.agentSays}
+          who={raiserOf(ask) === undefined ? undefined : 'the program says'}
+          {...(words && { onEndSeen: () => onEndSeen(words.key) })}
+        />
       )}
     </div>
   )
 })
+
+/** Whether the card says this path anyway. */
+function isNamed(ask: ShownCall, path: string): boolean {
+  return path === ask.context.filePath || path === realPathOf(ask)
+}
 
 /** What the card shows besides the blocks. */
 function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): readonly string[] {
@@ -84,12 +97,12 @@ function wordsOf({ context, decisionReason, agentSays }: ShownCall): readonly st
   return [context.diffOmitted, decisionReason, agentSays].filter((text) => text !== undefined)
 }
 
-function BlockView({ block, onEndSeen }: { block: Block; onEndSeen(): void }) {
+function BlockView({ block, onEndSeen }: { block: Exclude<Block, { kind: 'words' }>; onEndSeen(): void }) {
   switch (block.kind) {
     case 'command':
       return <CodeBlock text={block.text} language="shellscript" label="Command" onEndSeen={onEndSeen} />
     case 'diff':
-      return <DiffView diff={block.diff} filePath={block.filePath} onEndSeen={onEndSeen} />
+      return <DiffView diff={block.diff} filePath={block.filePath} realPath={block.realPath} onEndSeen={onEndSeen} />
     case 'url':
       return <UrlText url={block.url} onEndSeen={onEndSeen} />
     case 'text':

@@ -1,18 +1,33 @@
+import { realPathOf } from '@holdpoint/core/call-facts'
 import { FileCheck2, FileQuestionMark, FileSymlink } from 'lucide-react'
-import { VisibleText } from '../visible-text.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import type { ShownCall } from './approval-blocks.ts'
 import { shortPath } from './heading.ts'
 
+/** Where the file of an edit really is: the path that the call names leads somewhere else. */
+export function LinkLine({ call }: { call: ShownCall }) {
+  const realPath = realPathOf(call)
+  if (realPath === undefined) return null
+  return (
+    <p className="flex items-start gap-1.5 text-[13px] text-quiet">
+      <FileSymlink aria-hidden className="mt-0.75 size-3.5 shrink-0 text-wait" />
+      <span className="min-w-0 wrap-anywhere">
+        This writes to <VisibleText text={realPath} code className="font-mono text-xs font-semibold text-ink" />. (A
+        folder in the path is a symbolic link.)
+      </span>
+    </p>
+  )
+}
+
 /**
- * The project's files that a command runs: they are part of what is allowed, and are looked at again at the answer. One
- * that is not there is watched as well, and named where the command names it. And where the file of an edit really is.
+ * The project's files that a command runs. They are part of what is allowed, and are checked again with the answer. A
+ * file that does not exist yet is watched as well, and named where the command names it.
  */
 export function CallFiles({ call: { files = [], filesUnknown, context } }: { call: ShownCall }) {
   const run = files.filter(
     ({ path, use, sha256 }) => use === 'runs' && (sha256 !== null || isNamed(path, context.command)),
   )
-  const elsewhere = files.find(({ path, use }) => use === 'edits' && path !== context.filePath)
-  if (run.length === 0 && !elsewhere && filesUnknown === undefined) return null
+  if (run.length === 0 && filesUnknown === undefined) return null
   return (
     <div className="flex flex-col gap-1 text-[13px] text-quiet">
       {run.length > 0 && (
@@ -30,15 +45,6 @@ export function CallFiles({ call: { files = [], filesUnknown, context } }: { cal
             {run.length === 1
               ? '. If it changes before you answer, you are asked again. Files that it loads are not checked.'
               : '. If one of them changes before you answer, you are asked again. Files that they load are not checked.'}
-          </span>
-        </p>
-      )}
-      {elsewhere && (
-        <p className="flex items-start gap-1.5">
-          <FileSymlink aria-hidden className="mt-0.75 size-3.5 shrink-0 text-wait" />
-          <span className="min-w-0 wrap-anywhere">
-            The file is really <VisibleText text={elsewhere.path} code className="font-mono text-xs text-ink" />: a
-            folder in its path is a link.
           </span>
         </p>
       )}

@@ -1,11 +1,11 @@
 import { render } from '@holdpoint/core/text/visible-text'
 import { Folder, FolderInput, FolderX } from 'lucide-react'
 import { useState } from 'react'
-import { VisibleText } from '../visible-text.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import { folderName } from './heading.ts'
 
 export interface CallFolderProps {
-  /** The folder that the call is made in; left out where nobody has told it. */
+  /** The folder that the call is made in; left out where it is unknown. */
   readonly cwd: string | undefined
   /** The session's own, where it is known. */
   readonly sessionCwd?: string | undefined
@@ -21,7 +21,7 @@ export function CallFolder({ cwd, sessionCwd }: CallFolderProps) {
     return (
       <span className="flex min-w-0 items-center gap-1 font-medium text-wait">
         <FolderX aria-hidden className="size-3.5 shrink-0" />
-        Folder not known
+        Folder unknown
       </span>
     )
   }

@@ -2,13 +2,13 @@ import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import { TriangleAlert } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
-import { ArmedButton, useArming } from '../arming.tsx'
-import { VisibleText } from '../visible-text.tsx'
+import { ArmedButton, useArming } from '../arming/arming.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import type { OpenCardProps } from './card-frame.tsx'
 
-/** Keeps what goes wrong in one card from the rest of the page: whoever asks must not be able to hide the other asks. */
+/** Keeps an error in one card from the rest of the page: one ask must not be able to hide the others. */
 export class CardFault extends Component<
   { readonly fallback: ReactNode; readonly children: ReactNode },
   { readonly failed: boolean }
@@ -46,7 +46,7 @@ export function UnshownCard(card: OpenCardProps) {
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card.
       tabIndex={0}
-      aria-label="Waiting, but it cannot be shown"
+      aria-label="Needs answer, but cannot be shown"
       data-ask-id={ask.id}
       data-kind={ask.kind}
       data-state="unshown"
@@ -62,7 +62,7 @@ export function UnshownCard(card: OpenCardProps) {
               <VisibleText text={card.session.title.slice(0, LONGEST_NAME)} />
             </>
           )}
-          : this page could not show what it asks for, so it cannot be allowed here.
+          : this page could not show this ask, so it cannot be allowed here.
         </p>
       </div>
       <AnswerStatus card={card} />
@@ -89,7 +89,7 @@ export function UnshownSettledCard({ ask }: { ask: Ask }) {
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card.
       tabIndex={0}
-      aria-label="Settled, but it cannot be shown"
+      aria-label="Settled, but cannot be shown"
       data-ask-id={ask.id}
       data-kind={ask.kind}
       data-state="unshown"

@@ -2,12 +2,12 @@ import { raiserOf } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import type { AnswerState } from '../answer-state.ts'
-import type { Arming } from '../arming.tsx'
-import type { AskCardProps } from '../ask-card.tsx'
-import { useOnScreen } from '../ends-seen.tsx'
-import { isTyping, TEXT_FIELDS } from '../typing.tsx'
-import { VisibleText } from '../visible-text.tsx'
+import type { Arming } from '../arming/arming.tsx'
+import { useOnScreen } from '../arming/ends-seen.tsx'
+import type { AnswerState } from '../asks/answer-state.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { isTyping, TEXT_FIELDS } from '../ui/typing.tsx'
+import type { AskCardProps } from './ask-card.tsx'
 import { CardMeta } from './card-meta.tsx'
 import { headingOf } from './heading.ts'
 import { RaisedByLine } from './raised-by.tsx'
@@ -79,7 +79,7 @@ function CardHeading({ id, ask, session }: CardHeadingProps) {
   const { tool, subject, exact } = headingOf(ask)
   return (
     <h3 id={id} className="px-4 pt-1 pb-2.5 text-[15px] leading-snug font-semibold wrap-anywhere">
-      <span className="sr-only">Waiting: </span>
+      <span className="sr-only">Needs answer: </span>
       <VisibleText text={tool} code className="text-wait" />
       {subject !== undefined && (
         <>
@@ -98,9 +98,9 @@ function CardHeading({ id, ask, session }: CardHeadingProps) {
 }
 
 /**
- * Whoever gave the card the focus, letters that somebody is writing decide nothing: between a text field and a card's
- * keys there is always an act of the person's own, such as Tab or a press. Where the focus comes from another card that
- * was just answered by its keys, the wait before arming keeps a key that was meant for that one from deciding here.
+ * Letters that a person is typing decide nothing, however the card got the focus: between a text field and a card's keys
+ * there is always an action of the person, such as Tab or a press. When the focus comes from another card that was just
+ * answered with its keys, the wait before arming keeps a key that was meant for that card from deciding here.
  */
 function isForCard(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping()) return false

@@ -3,12 +3,12 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { Bot, Clock } from 'lucide-react'
 import { useId } from 'react'
-import type { CardSelection } from '../ask-card.tsx'
-import { Chip } from '../chip.tsx'
-import { useNow } from '../now.tsx'
-import { StatusDot } from '../session-status.tsx'
-import { duration } from '../text/ago.ts'
-import { VisibleText } from '../visible-text.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
+import { duration } from '../time/ago.ts'
+import { useNow } from '../time/now.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { StatusDot } from '../ui/session-status.tsx'
+import type { CardSelection } from './ask-card.tsx'
 import { CallFolder } from './call-folder.tsx'
 
 interface CardMetaProps {
@@ -30,7 +30,7 @@ export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaP
         className={`flex min-w-0 flex-wrap items-center gap-x-2 ${session ? `order-3 basis-full sm:order-none sm:basis-auto sm:pl-0 ${selection ? 'pl-6.5' : 'pl-4'}` : 'shrink'}`}
       >
         <CallFolder cwd={ask.context.cwd} sessionCwd={sessionCwd} />
-        {ask.subagent !== undefined && (
+        {ask.raisedBy === undefined && ask.subagent !== undefined && (
           <span title={render(ask.subagent)} className="flex min-w-0">
             <Chip>
               <Bot aria-hidden className="size-3 shrink-0" />
@@ -57,10 +57,7 @@ function Times({ ask, now }: { ask: Ask; now: number }) {
   const left = ask.expiresAt === undefined ? undefined : ask.expiresAt - now
   return (
     <>
-      <time
-        dateTime={new Date(ask.raisedAt).toISOString()}
-        title={`Waits since ${new Date(ask.raisedAt).toLocaleString()}`}
-      >
+      <time dateTime={new Date(ask.raisedAt).toISOString()} title={`Asked ${new Date(ask.raisedAt).toLocaleString()}`}>
         <span className="max-sm:hidden">asked </span>
         {duration(now - ask.raisedAt)} ago
       </time>

@@ -1,8 +1,8 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import { OctagonX } from 'lucide-react'
 import { useId, useState } from 'react'
-import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
+import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
+import { Button } from '../ui/button.tsx'
 import { panelKeys } from './panel-keys.ts'
 
 interface DenyPanelProps {

@@ -1,10 +1,10 @@
 import { render, unescape as unescaped } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useId, useState } from 'react'
-import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
-import { EditDiff } from '../diff-view.tsx'
-import { EscapeWarning } from '../visible-text.tsx'
+import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
+import { EditDiff } from '../text/diff-view.tsx'
+import { EscapeWarning } from '../text/visible-text.tsx'
+import { Button } from '../ui/button.tsx'
 import { commandField, type Edited, editedInput } from './edited-input.ts'
 import { panelKeys } from './panel-keys.ts'
 
@@ -23,9 +23,9 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
   const arming = useArming(decision)
   const field = useId()
   const original = ask.tool?.input ?? {}
-  const name = commandField(original, ask.context.command)
+  const name = commandField(ask)
   const before = name === undefined ? JSON.stringify(original, null, 2) : String(original[name])
-  // Escapes stay escapes while the person edits: what cannot be seen cannot be left out or put in by mistake.
+  // Escapes stay escaped while the person edits, so that invisible characters are not removed or added by mistake.
   const [shown, setShown] = useState(() => render(before, { multiline: true }))
   const text = unescaped(shown)
   const edited: Edited =
@@ -44,7 +44,7 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
     <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
       <label htmlFor={field} className="text-[13px] text-quiet">
-        {name === undefined ? 'Input as JSON: runs as you leave it' : 'Command: runs as you leave it'}
+        {name === undefined ? 'Edit the input; your version will run' : 'Edit the command; your version will run'}
       </label>
       <textarea
         id={field}

@@ -1,4 +1,6 @@
+import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import { describe, expect, it } from 'vitest'
+import { sampleAsk } from '../testing/sample-ask.ts'
 import { commandField, editedInput } from './edited-input.ts'
 
 const original = { file_path: '/a', limit: 3, tags: ['x'], deep: null }
@@ -10,7 +12,7 @@ describe('an edited input', () => {
   })
 
   it.each([
-    ['{', /not JSON/],
+    ['{', /not valid JSON/],
     ['[]', /must stay an object/],
     ['{"file_path":"/a"}', /limit is missing/],
     ['{"file_path":"/a","limit":"4","tags":[],"deep":null}', /limit must stay a number/],
@@ -19,9 +21,17 @@ describe('an edited input', () => {
     expect(editedInput(original, text)).toEqual({ ok: false, issue: expect.stringMatching(issue) })
   })
 
-  it('finds the field that holds the command', () => {
-    expect(commandField({ timeout: 1, command: 'ls' }, 'ls')).toBe('command')
-    expect(commandField({ command: 'ls' }, 'other')).toBeUndefined()
-    expect(commandField({ command: 'ls' }, undefined)).toBeUndefined()
+  it('I6 finds the field of the command by its name, not by its text', () => {
+    const ask = (input: Record<string, unknown>, command?: string, name = 'Bash') =>
+      sampleAsk({
+        tool: { name, input },
+        display: callDisplay({ name, input }),
+        context: { ...(command !== undefined && { command }) },
+      })
+    expect(commandField(ask({ description: 'ls', command: 'ls' }, 'ls'))).toBe('command')
+    expect(commandField(ask({ command: 'ls' }, 'other'))).toBeUndefined()
+    expect(commandField(ask({ command: 'ls' }))).toBeUndefined()
+    // No driver says which field runs.
+    expect(commandField(ask({ command: 'ls' }, 'ls', 'Shell'))).toBeUndefined()
   })
 })

@@ -1,3 +1,6 @@
+import { shownField } from '@holdpoint/core/shown-field'
+import type { Ask } from '@holdpoint/schema/ask'
+
 export type Edited =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly issue: string }
@@ -8,7 +11,7 @@ export function editedInput(original: Readonly<Record<string, unknown>>, text: s
   try {
     value = JSON.parse(text)
   } catch (fault) {
-    return { ok: false, issue: `This is not JSON: ${fault instanceof Error ? fault.message : fault}` }
+    return { ok: false, issue: `This is not valid JSON: ${fault instanceof Error ? fault.message : fault}` }
   }
   if (shape(value) !== 'object') return { ok: false, issue: 'The input must stay an object: { … }' }
   const input = value as Record<string, unknown>
@@ -33,11 +36,16 @@ function shape(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The one text to edit where the input has a command: its field's name. */
-export function commandField(
-  input: Readonly<Record<string, unknown>>,
-  command: string | undefined,
-): string | undefined {
-  if (command === undefined) return undefined
-  return Object.keys(input).find((name) => input[name] === command)
+/**
+ * The one text to edit where the input has a command: its field's name. By name alone: another field may have the same
+ * text, and then the command would run as it was (I6).
+ */
+export function commandField({
+  tool,
+  context,
+  display,
+}: Pick<Ask, 'tool' | 'context' | 'display'>): string | undefined {
+  const name = shownField(display, 'command')
+  if (name === undefined || context.command === undefined) return undefined
+  return tool?.input[name] === context.command ? name : undefined
 }

@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { ExternalLink } from 'lucide-react'
-import { ArmedButton } from '../arming.tsx'
+import { ArmedButton } from '../arming/arming.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import type { Answering } from './answer-frame.tsx'
 import { AnswerHint } from './answer-hint.tsx'

@@ -48,7 +48,7 @@ export function FormCard(card: OpenCardProps) {
     >
       <div ref={fieldList} className="flex flex-col gap-3.5">
         {form && <AgentSays text={form.message} who={formSpeaker(ask)} />}
-        {form?.url !== undefined && <UrlText url={form.url} />}
+        {form?.url !== undefined && <UrlText url={form.url} maxHeight="none" />}
         {fields.map((field) => (
           <div key={field.name} data-field={field.name} className="sm:max-w-md">
             <FormField
@@ -71,5 +71,5 @@ export function FormCard(card: OpenCardProps) {
 const FOCUSABLE = 'input, select, textarea'
 
 function problems(count: number): string {
-  return count === 1 ? 'One field needs another look.' : `${count} fields need another look.`
+  return count === 1 ? 'One field is not valid.' : `${count} fields are not valid.`
 }

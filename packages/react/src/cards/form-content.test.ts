@@ -49,7 +49,7 @@ describe('forms', () => {
     ['too short a text', { a: { type: 'string', minLength: 3 } }, 'ab', 'Must have at least 3 characters'],
     ['too long a text', { a: { type: 'string', maxLength: 1 } }, 'ab', 'Must have at most 1 characters'],
     ['no email address', { a: { type: 'string', format: 'email' } }, 'ab', 'Must be an email address'],
-    ['no address', { a: { type: 'string', format: 'uri' } }, 'ab', 'Must be a whole address, like https://example.com'],
+    ['no address', { a: { type: 'string', format: 'uri' } }, 'ab', 'Must be a full address, like https://example.com'],
     ['no date', { a: { type: 'string', format: 'date' } }, 'soon', 'Must be a date'],
     ['no time', { a: { type: 'string', format: 'date-time' } }, 'soon', 'Must be a date and time'],
     ['nothing chosen', { a: { type: 'array', items: { enum: ['a'] } } }, [], 'Choose at least one'],

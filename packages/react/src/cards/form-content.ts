@@ -51,7 +51,7 @@ function readValue(control: Control, typed: FieldValue): unknown {
 function formatProblem({ format }: Extract<Control, { type: 'text' }>, value: unknown): string | undefined {
   const text = String(value)
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'must be an email address'
-  if (format === 'uri' && !URL.canParse(text)) return 'must be a whole address, like https://example.com'
+  if (format === 'uri' && !URL.canParse(text)) return 'must be a full address, like https://example.com'
   if (format === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(text)) return 'must be a date'
   if (format === 'date-time' && Number.isNaN(new Date(text).getTime())) return 'must be a date and time'
   return undefined

@@ -1,8 +1,7 @@
-import type { Field } from '@holdpoint/core/form-fields'
-import { render } from '@holdpoint/core/text/visible-text'
+import type { Choice, Field } from '@holdpoint/core/form-fields'
 import { useId } from 'react'
-import { VisibleText } from '../visible-text.tsx'
-import type { FieldValue } from './form-values.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { type FieldValue, initialValue } from './form-values.ts'
 
 interface FormFieldProps {
   readonly field: Field
@@ -31,7 +30,7 @@ export function FormField(props: FormFieldProps) {
   const label = (
     <>
       <Titled title={field.title} value={field.name} />
-      {field.required ? <span className="text-faint"> · needed</span> : null}
+      {field.required ? <span className="text-faint"> · required</span> : null}
     </>
   )
   const notes = (
@@ -56,14 +55,14 @@ export function FormField(props: FormFieldProps) {
   if (field.control.type === 'boolean') {
     return (
       <div>
-        <label className="flex min-h-11 items-center gap-2.5 pointer-fine:min-h-8">
+        <label className={CHOICE}>
           <input
             {...input}
             type="checkbox"
             checked={props.value === true}
             aria-disabled={props.off || undefined}
             onChange={(event) => props.onChange(event.target.checked)}
-            className="size-4.5 accent-accent aria-disabled:opacity-55"
+            className={TICK}
           />
           <span>{label}</span>
         </label>
@@ -71,12 +70,16 @@ export function FormField(props: FormFieldProps) {
       </div>
     )
   }
-  if (field.control.type === 'choices') {
+  if ('choices' in field.control) {
     return (
       <fieldset aria-describedby={input['aria-describedby']} className="min-w-0">
         <legend className="font-medium">{label}</legend>
         {notes}
-        <Choices {...props} choices={field.control.choices} />
+        {field.control.type === 'choice' ? (
+          <OneChoice {...props} choices={field.control.choices} />
+        ) : (
+          <Choices {...props} choices={field.control.choices} />
+        )}
       </fieldset>
     )
   }
@@ -87,6 +90,12 @@ export function FormField(props: FormFieldProps) {
       </label>
       {notes}
       <TextControl {...props} input={input} />
+      {field.control.type === 'text' && initialValue(field.control, field.initial) !== '' && (
+        // A field shows one line of it, cut at its side, and shows no character that cannot be seen (T24, T73).
+        <p className="text-[13px] text-quiet wrap-anywhere">
+          Filled in for you: <VisibleText text={String(field.initial)} code multiline className="font-mono text-xs" />
+        </p>
+      )}
     </div>
   )
 }
@@ -106,17 +115,42 @@ function Titled({ title, value }: { title: string; value: string }) {
   )
 }
 
-function Choices({
-  choices,
-  value,
-  off,
-  onChange,
-}: FormFieldProps & { choices: readonly { value: string; title: string }[] }) {
+interface ChoicesProps extends FormFieldProps {
+  readonly choices: readonly Choice[]
+}
+
+/** Never a list that opens: in that, a long choice is cut at its side (T73). */
+function OneChoice({ field, choices, value, off, onChange }: ChoicesProps) {
+  const name = useId()
+  const all = field.required ? choices : [...choices, NONE]
+  return (
+    <div className="mt-1 flex flex-wrap gap-x-5">
+      {all.map((choice, place) => (
+        <label key={place} className={CHOICE}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === choice.value}
+            aria-disabled={off || undefined}
+            onChange={() => onChange(choice.value)}
+            className={TICK}
+          />
+          {choice === NONE ? <span>None</span> : <Titled title={choice.title} value={choice.value} />}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+/** Leaves the field empty. */
+const NONE: Choice = { value: '', title: '' }
+
+function Choices({ choices, value, off, onChange }: ChoicesProps) {
   const chosen = Array.isArray(value) ? value : []
   return (
     <div className="mt-1 flex flex-wrap gap-x-5">
       {choices.map((choice) => (
-        <label key={choice.value} className="flex min-h-11 items-center gap-2.5 pointer-fine:min-h-8">
+        <label key={choice.value} className={CHOICE}>
           <input
             type="checkbox"
             checked={chosen.includes(choice.value)}
@@ -128,7 +162,7 @@ function Choices({
                   .filter((entry) => (entry === choice.value ? event.target.checked : chosen.includes(entry))),
               )
             }
-            className="size-4.5 accent-accent aria-disabled:opacity-55"
+            className={TICK}
           />
           <Titled title={choice.title} value={choice.value} />
         </label>
@@ -137,6 +171,8 @@ function Choices({
   )
 }
 
+const CHOICE = 'flex min-h-11 min-w-0 items-center gap-2.5 pointer-fine:min-h-8'
+const TICK = 'size-4.5 shrink-0 accent-accent aria-disabled:opacity-55'
 const LOOK =
   'w-full min-h-11 scroll-mb-36 rounded-lg border border-edge bg-card px-3 text-base focus-visible:outline-2 focus-visible:outline-accent aria-invalid:border-deny pointer-fine:min-h-9 sm:text-sm'
 const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
@@ -156,19 +192,6 @@ function TextControl({
     value: String(value),
     className: LOOK,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
-  }
-  if (control.type === 'choice') {
-    return (
-      <select {...shared} aria-disabled={off || undefined}>
-        <option value="">{field.required ? 'Choose…' : 'None'}</option>
-        {control.choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {render(choice.title, { prose: true })}
-            {choice.title !== choice.value && ` (${render(choice.value)})`}
-          </option>
-        ))}
-      </select>
-    )
   }
   if (control.type === 'number') {
     return <input {...shared} type="text" inputMode={control.integer ? 'numeric' : 'decimal'} readOnly={off} />

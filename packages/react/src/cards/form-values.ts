@@ -1,6 +1,6 @@
 import { type Choice, type Control, type FormSchema, fieldsOf } from '@holdpoint/core/form-fields'
 
-/** What a person has put in so far: text as typed, a tick, or the ticked choices. */
+/** What a person has entered so far: text as typed, a tick, or the ticked choices. */
 export type FieldValue = string | boolean | readonly string[]
 
 /** What the form starts with: the schema's defaults, as they would have been typed. */
@@ -8,7 +8,8 @@ export function initialValues(schema: FormSchema | undefined): ReadonlyMap<strin
   return new Map(fieldsOf(schema).map((field) => [field.name, initialValue(field.control, field.initial)]))
 }
 
-function initialValue(control: Control, given: unknown): FieldValue {
+/** What one field starts with. */
+export function initialValue(control: Control, given: unknown): FieldValue {
   if (control.type === 'boolean') return given === true
   if (control.type === 'choices') {
     return Array.isArray(given) ? given.map(String).filter((value) => has(control.choices, value)) : []

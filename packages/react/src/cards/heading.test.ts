@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { describe, expect, it } from 'vitest'
-import { sampleAsk } from '../sample-ask.ts'
+import { sampleAsk } from '../testing/sample-ask.ts'
 import { factOf, folderName, headingOf, hostOf, shortPath } from './heading.ts'
 
 function approval(name: string, context: Partial<Ask['context']>, given: Partial<Ask> = {}): Ask {

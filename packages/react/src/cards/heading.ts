@@ -23,7 +23,7 @@ export function headingOf(ask: Ask): Heading {
       }
     }
     case 'plan':
-      return { tool: 'Plan', subject: 'Ready to go on?', exact: false }
+      return { tool: 'Plan', subject: 'Ready to continue?', exact: false }
     case 'form':
       return {
         tool: ask.form?.mode === 'url' ? 'Link' : 'Form',
@@ -72,11 +72,23 @@ export function hostOf(url: string): string | undefined {
 
 /** One line that says what was asked, for lists and settled cards. */
 export function factOf(ask: Ask): string {
-  const { context } = ask
   if (ask.omitted) return ask.title
-  if (ask.kind === 'question') return ask.questions?.map((entry) => entry.header ?? entry.question).join(' · ') ?? ''
-  if (ask.kind === 'plan') return 'Plan'
-  if (ask.kind === 'form') return ask.form?.server ?? ''
+  switch (ask.kind) {
+    case 'approval':
+      return approvalFact(ask)
+    case 'question':
+      return ask.questions?.map((entry) => entry.header ?? entry.question).join(' · ') ?? ''
+    case 'plan':
+      return 'Plan'
+    case 'form':
+      return ask.form?.server ?? ''
+    default:
+      return ask.kind satisfies never
+  }
+}
+
+function approvalFact(ask: Ask): string {
+  const { context } = ask
   if (context.command !== undefined) return context.command
   const subject =
     context.filePath !== undefined ? shortPath(context.filePath, context.cwd) : (context.url ?? context.query)

@@ -1,15 +1,15 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import { ArmedButton, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
+import { ArmedButton, useArming } from '../arming/arming.tsx'
+import type { WholeAsk } from '../hooks/use-whole-ask.ts'
 import { sizeWords } from '../text/size-words.ts'
-import type { WholeAsk } from '../use-whole-ask.ts'
-import { VisibleText } from '../visible-text.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
+import { Button } from '../ui/button.tsx'
 import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { NO } from './card-fault.tsx'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 
-/** Characters that are loaded when the card comes on screen; more than this when the person says so. */
+/** Up to this many characters are loaded when the card comes on screen; more only when the person asks for it. */
 const LOADED_BY_ITSELF = 512 * 1024
 
 /** An open ask that is too large to be loaded with all others: it is loaded here, and until then it can only be refused. */
@@ -52,7 +52,7 @@ export function LargeCard({ card, loading }: { card: OpenCardProps; loading: Who
 }
 
 function words({ tool }: Ask, { isLoading, error }: WholeAsk, characters: number): string {
-  if (error !== undefined) return `${error} Nothing can be allowed that is not shown.`
+  if (error !== undefined) return `${error} You can allow only what is shown.`
   if (isLoading) return `Loading ${sizeWords(characters)} …`
-  return `${tool?.name === undefined ? 'It' : 'Its input'} has ${sizeWords(characters)}, and is loaded when you want to see it.`
+  return `${tool?.name === undefined ? 'This ask' : 'Its input'} is large: ${sizeWords(characters)}. It is loaded when you press “Show all of it”.`
 }

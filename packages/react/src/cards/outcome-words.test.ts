@@ -1,11 +1,12 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
-import { sampleAsk } from '../sample-ask.ts'
+import { sampleAsk } from '../testing/sample-ask.ts'
 import { deciderWords, outcomeWords } from './outcome-words.ts'
 
 const ANN = { device: 'dev_1', name: 'Ann’s phone', role: 'owner' } as const
-const ask = (kind: Ask['kind']) => sampleAsk({ kind, form: { mode: 'form', server: 's', message: '' } })
+const display = { verb: 'Run command', icon: 'terminal', shownIn: { command: 'command' } } as const
+const ask = (kind: Ask['kind']) => sampleAsk({ kind, display, form: { mode: 'form', server: 's', message: '' } })
 const outcome = (given: Partial<Outcome>): Outcome => ({ kind: 'allowed', at: 0, via: 'web', by: ANN, ...given })
 
 const THERE = { kind: 'withdrawn', via: 'terminal', reason: 'answered-elsewhere' } as const
@@ -65,15 +66,15 @@ describe('the words for an outcome', () => {
   it('does not say of an agent at a terminal that it took its ask back: it may still ask there', () => {
     const taken = outcome({ kind: 'withdrawn', reason: 'agent-cancelled', via: 'gateway' })
     const why = (agent: string) => outcomeWords(sampleAsk({ agent }), taken).detail
-    expect(why('claude')).toBe('the agent took it back')
-    for (const agent of ['attached', 'terminal']) expect(why(agent)).toMatch(/may still be asked at its terminal$/)
+    expect(why('claude')).toBe('the agent cancelled it')
+    for (const agent of ['attached', 'terminal']) expect(why(agent)).toMatch(/its terminal may still ask$/)
   })
 
   it('says who decided and from where, and nobody where nobody did', () => {
-    expect(deciderWords(outcome({}))).toBe('Ann’s phone in the browser')
+    expect(deciderWords(outcome({}))).toBe('Ann’s phone in a browser')
     expect(deciderWords(outcome({ via: 'rule' }))).toBe('a rule of Ann’s phone')
     expect(deciderWords(outcome({ via: 'terminal' }))).toBe('Ann’s phone at a command line')
-    expect(deciderWords(outcome({ via: 'acp' }))).toBe('Ann’s phone by acp')
+    expect(deciderWords(outcome({ via: 'acp' }))).toBe('Ann’s phone over acp')
     expect(deciderWords({ kind: 'expired', at: 0, via: 'gateway' })).toBeUndefined()
   })
 })

@@ -1,3 +1,5 @@
+import { viaWords } from '@holdpoint/core/via-words'
+import { withdrawnWords } from '@holdpoint/core/withdrawn-words'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { commandField } from './edited-input.ts'
@@ -53,7 +55,7 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
 
 /** What ran in place of the command that was asked for. */
 function changedCommand(ask: Ask, updatedInput: unknown): string | undefined {
-  const name = commandField(ask.tool?.input ?? {}, ask.context.command)
+  const name = commandField(ask)
   const command = name === undefined ? undefined : (updatedInput as Given)[name]
   return typeof command === 'string' ? command : undefined
 }
@@ -102,35 +104,12 @@ function answeredThere(ask: Ask, answer: Given): OutcomeWords {
 
 const WITHDRAWN: Pick<OutcomeWords, 'tone' | 'what'> = { tone: 'plain', what: 'Withdrawn' }
 
-const WHY_WITHDRAWN: Readonly<Record<string, string>> = {
-  'agent-cancelled': 'the agent took it back',
-  interrupted: 'the agent was interrupted',
-  'session-ended': 'the session ended',
-  'answered-elsewhere': 'it was answered in the agent itself',
-  orphaned: 'the agent that asked is gone',
-  changed: 'what it showed has changed, so it was asked again',
-}
-
-/** Agents that also ask where they run. Of those, no more is known than that nobody waits for an answer here. */
-const AT_TERMINALS = new Set(['attached', 'terminal'])
-
 function withdrawnWhy({ agent }: Ask, reason: string | undefined): string | undefined {
-  if (reason === 'agent-cancelled' && AT_TERMINALS.has(agent))
-    return 'it is not asked here any more, and may still be asked at its terminal'
-  return reason === undefined ? undefined : (WHY_WITHDRAWN[reason] ?? reason)
+  return reason === undefined ? undefined : (withdrawnWords(reason, agent) ?? reason)
 }
 
-const VIA: Readonly<Record<string, string>> = {
-  web: 'in the browser',
-  api: 'over the API',
-  terminal: 'at a command line',
-  push: 'from a notification',
-}
-
-/** Who decided, and from where: `Ann’s phone in the browser`. Nothing where no person did. */
+/** Who decided, and from where: `Ann’s phone in a browser`. Nothing where no person did. */
 export function deciderWords(outcome: Outcome): string | undefined {
   if (!outcome.by) return undefined
-  return outcome.via === 'rule'
-    ? `a rule of ${outcome.by.name}`
-    : `${outcome.by.name} ${VIA[outcome.via] ?? `by ${outcome.via}`}`
+  return outcome.via === 'rule' ? `a rule of ${outcome.by.name}` : `${outcome.by.name} ${viaWords(outcome.via)}`
 }

@@ -2,14 +2,15 @@ import type { Answer } from '@holdpoint/schema/answer'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import { ArmedButton, keyDecides, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
-import { EditDiff } from '../diff-view.tsx'
-import { useEndsSeen } from '../ends-seen.tsx'
-import { IconButton } from '../icon-button.tsx'
-import { JsonTree } from '../json-tree.tsx'
+import { ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
+import { useEndsSeen } from '../arming/ends-seen.tsx'
+import { useHowToSee } from '../arming/in-sight.ts'
+import { EditDiff } from '../text/diff-view.tsx'
+import { JsonTree } from '../text/json-tree.tsx'
 import { stringsIn } from '../text/strings-in.ts'
-import { EscapeWarning, VisibleText } from '../visible-text.tsx'
+import { EscapeWarning, VisibleText } from '../text/visible-text.tsx'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import { FactLine } from './agent-says.tsx'
 import { AnswerStatus } from './answer-status.tsx'
@@ -20,11 +21,10 @@ import { DenyPanel } from './deny-panel.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 import { PlanText } from './plan-text.tsx'
 
-/** Modes that a plan may go on in by a plain approval; the others are set for the session by its owner. */
+/** Modes in which an approved plan may continue; an owner sets the others for the session. */
 const MODES: readonly (readonly [PermissionMode, string])[] = [
   ['default', 'ask before each change'],
   ['acceptEdits', 'edit files without asking'],
-  ['plan', 'stay in plan mode'],
 ]
 
 /** A plan to read, change, approve or send back. */
@@ -36,6 +36,7 @@ export function PlanCard(card: OpenCardProps) {
   const ends = useEndsSeen(besides ? ['plan', 'besides'] : ['plan'], card.onEndSeen)
   const original = ask.plan?.text ?? ''
   const texts = useMemo(() => [ask.plan?.filePath ?? '', ...stringsIn(besides)], [ask.plan?.filePath, besides])
+  const howToSee = useHowToSee()
   const [text, setText] = useState(original)
   const [mode, setMode] = useState<PermissionMode>('default')
   const [editing, setEditing] = useState(false)
@@ -97,9 +98,7 @@ export function PlanCard(card: OpenCardProps) {
       ) : (
         <ActionRow
           arming={arming}
-          hint={
-            <ModeSelect mode={mode} onChange={setMode} hint={ends.all ? undefined : 'Scroll to the end to approve'} />
-          }
+          hint={<ModeSelect mode={mode} onChange={setMode} hint={ends.all ? undefined : `${howToSee} to approve`} />}
         >
           <IconButton
             icon={Ellipsis}
@@ -151,7 +150,7 @@ function PlanEditor({ text, original, onChange }: { text: string; original: stri
   return (
     <div>
       <label htmlFor={field} className="text-[13px] text-quiet">
-        Your version: the agent goes on with this
+        Your version: the agent continues with this
       </label>
       <textarea
         id={field}
@@ -195,7 +194,7 @@ function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
           </option>
         ))}
       </select>
-      {hint !== undefined && <span className="text-wait max-sm:basis-full max-sm:text-center sm:ml-auto">{hint}</span>}
+      {hint !== undefined && <span className="text-wait max-sm:basis-full sm:ml-auto">{hint}</span>}
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { Markdown } from '../markdown.tsx'
-import { SeenRegion } from '../seen-region.tsx'
+import { SeenRegion } from '../arming/seen-region.tsx'
+import { Markdown } from '../text/markdown.tsx'
 
 /** A plan as the agent wrote it, formatted. */
 export function PlanText({ text, onEndSeen }: { text: string; onEndSeen(): void }) {

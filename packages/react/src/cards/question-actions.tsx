@@ -1,28 +1,30 @@
+import { raiserOf } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
-import { ArmedButton } from '../arming.tsx'
+import { ArmedButton } from '../arming/arming.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import type { Answering } from './answer-frame.tsx'
 import { AnswerHint } from './answer-hint.tsx'
-
-const SKIP_HINT = 'Skip tells the agent that you chose not to answer'
 
 interface QuestionActionsProps {
   readonly ask: Ask
   readonly answering: Answering
   /** Not every question has an answer yet. */
   readonly unready: boolean
+  /** A digit that has to be pressed again, because its option was out of sight. */
+  readonly repeat?: string | undefined
   onSubmit(): void
 }
 
-export function QuestionActions({ ask, answering, unready, onSubmit }: QuestionActionsProps) {
+export function QuestionActions({ ask, answering, unready, repeat, onSubmit }: QuestionActionsProps) {
   const { arming, sent, off, cannotSend, hint, send } = answering
+  const skipHint = `Skip tells the ${raiserOf(ask) === undefined ? 'agent' : 'program'} that you chose not to answer`
   return (
     <ActionRow
       arming={arming}
       hint={
         <>
-          <AnswerHint text={hint} />
-          <p className="pb-2 text-center text-[13px] text-faint sm:hidden">{SKIP_HINT}</p>
+          <AnswerHint text={repeat === undefined ? hint : `Press ${repeat} again to choose this option`} />
+          <p className="pb-2 text-center text-[13px] text-faint sm:hidden">{skipHint}</p>
         </>
       }
     >
@@ -35,7 +37,7 @@ export function QuestionActions({ ask, answering, unready, onSubmit }: QuestionA
       >
         Skip
       </ArmedButton>
-      <span className="text-[13px] text-faint max-sm:hidden">{SKIP_HINT}</span>
+      <span className="text-[13px] text-faint max-sm:hidden">{skipHint}</span>
       <Spacer />
       <ArmedButton
         variant="primary"

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useMemo, useState } from 'react'
-import { keyDecides } from '../arming.tsx'
+import { keyDecides } from '../arming/arming.tsx'
+import { isInSight } from '../arming/in-sight.ts'
 import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
 import { isButton, type OpenCardProps } from './card-frame.tsx'
 import { QuestionActions } from './question-actions.tsx'
@@ -15,6 +16,8 @@ export function QuestionCard(card: OpenCardProps) {
   const [picks, setPicks] = useState<readonly Pick[]>(() => questions.map(() => NOTHING_PICKED))
   const [focused, setFocused] = useState<number>()
   const [used, setUsed] = useState<number>()
+  /** The digit that has only brought its option into sight: the next key does not send without it. */
+  const [repeat, setRepeat] = useState<string>()
   const texts = useMemo(() => questionTexts(ask), [ask])
 
   const { arming, off, cannotSend, send } = answering
@@ -23,6 +26,7 @@ export function QuestionCard(card: OpenCardProps) {
 
   function change(place: number, next: (pick: Pick) => Pick) {
     setUsed(place)
+    setRepeat(undefined)
     setPicks((all) => all.map((pick, index) => (index === place ? next(pick) : pick)))
   }
   function pick(place: number, option: number) {
@@ -32,17 +36,22 @@ export function QuestionCard(card: OpenCardProps) {
   function submit() {
     if (open === -1) send({ kind: 'answer', digest: ask.digest, answers: answersOf(questions, picks) })
   }
+  function submitByKey() {
+    if (repeat === undefined) submit()
+    else setRepeat(undefined)
+  }
   function onKey(event: KeyboardEvent) {
     if (/^[1-9]$/.test(event.key)) {
       const option = Number(event.key) - 1
-      pick(digits, option)
       event.preventDefault()
+      if (!bringIntoSight(event, digits, option)) return setRepeat(event.key)
+      pick(digits, option)
       if (option === questions[digits]?.options.length) focusOther(event, digits)
     } else if (event.key === 'Enter' && !isButton(event)) {
       event.preventDefault()
       // On to the question that is still open.
       if (open !== -1) setUsed(undefined)
-      else if (!cannotSend && keyDecides(arming, event)) submit()
+      else if (!cannotSend && keyDecides(arming, event)) submitByKey()
     }
   }
 
@@ -52,8 +61,10 @@ export function QuestionCard(card: OpenCardProps) {
       answering={answering}
       texts={texts}
       onKey={onKey}
-      onSubmitKey={submit}
-      actions={<QuestionActions ask={ask} answering={answering} unready={open !== -1} onSubmit={submit} />}
+      onSubmitKey={submitByKey}
+      actions={
+        <QuestionActions ask={ask} answering={answering} unready={open !== -1} repeat={repeat} onSubmit={submit} />
+      }
     >
       {questions.map((question, place) => (
         <QuestionField
@@ -72,6 +83,15 @@ export function QuestionCard(card: OpenCardProps) {
       ))}
     </AnswerFrame>
   )
+}
+
+/** A digit picks only what the person can see: an option that is out of sight is brought there first (T26). */
+function bringIntoSight(event: KeyboardEvent, place: number, option: number): boolean {
+  const box = event.currentTarget.querySelectorAll(`[data-question="${place}"] input`)[option]
+  // There is nothing to bring.
+  if (!box || isInSight(box)) return true
+  box.scrollIntoView({ block: 'center' })
+  return false
 }
 
 function focusOther(event: KeyboardEvent, place: number) {

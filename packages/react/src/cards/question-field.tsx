@@ -1,9 +1,9 @@
 import type { Question } from '@holdpoint/schema/ask'
 import { useId, useRef } from 'react'
-import { Chip } from '../chip.tsx'
-import { CodeBlock } from '../code-block.tsx'
-import { Kbd } from '../kbd.tsx'
-import { VisibleText } from '../visible-text.tsx'
+import { CodeBlock } from '../text/code-block.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { Kbd } from '../ui/kbd.tsx'
 import type { Pick } from './question-state.ts'
 
 interface QuestionFieldProps {
@@ -81,7 +81,7 @@ export function QuestionField({
             </label>
             {option.preview !== undefined && (
               <div className="px-3 pb-2.5">
-                <CodeBlock text={option.preview} label="Preview, from the agent" maxHeight="16rem" />
+                <CodeBlock text={option.preview} label="Preview, from the agent" maxHeight="none" />
               </div>
             )}
           </div>
@@ -102,7 +102,7 @@ export function QuestionField({
             <span>Other…</span>
             {digits && other < 9 && <Digit digit={other + 1} isHere={digits === 'here'} />}
           </label>
-          <div className={`px-3 pb-2.5 ${pick.other ? '' : 'sr-only'}`}>
+          <div className={pick.other ? 'px-3 pb-2.5' : 'sr-only'}>
             <textarea
               ref={text}
               aria-label="Other: your own words"

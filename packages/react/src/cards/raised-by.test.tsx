@@ -3,12 +3,12 @@ import { callFactsOf } from '@holdpoint/core/call-facts'
 import { permissionRequestOf } from '@holdpoint/core/permission-request'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { PermissionContext } from '../permission-context.tsx'
-import { QuestionPrompt } from '../question-prompt.tsx'
-import { sampleAsk } from '../sample-ask.ts'
+import { PermissionContext } from '../chat/permission-context.tsx'
+import { QuestionPrompt } from '../chat/question-prompt.tsx'
+import { ToolApproval } from '../chat/tool-approval.tsx'
+import { TransportProvider } from '../providers/transport-provider.tsx'
+import { sampleAsk } from '../testing/sample-ask.ts'
 import { textOf } from '../testing/text-of.ts'
-import { ToolApproval } from '../tool-approval.tsx'
-import { TransportProvider } from '../transport-provider.tsx'
 
 const ASK = sampleAsk({ raisedBy: 'dev_1', raiser: 'Nightly build', agentSays: 'I am Claude' })
 const TRANSPORT = createHttpTransport({ baseUrl: 'http://127.0.0.1', token: 'none' })
@@ -40,6 +40,6 @@ it.each([
   ],
 ])('%s says that a program asks, and which one (T27)', (_, element) => {
   const shown = textOf(renderToStaticMarkup(element))
-  expect(shown).toContain('Asked by a program, not by the agent: Nightly build')
+  expect(shown).toContain('Asked by the program “Nightly build”, not by the agent')
   expect(shown).not.toContain('the agent says')
 })

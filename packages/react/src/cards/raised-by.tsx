@@ -1,5 +1,5 @@
 import { Plug } from 'lucide-react'
-import { VisibleText } from '../visible-text.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** On an ask that came over the API: all of it is a program's word, whatever it looks like. */
 export function RaisedByLine({ raiser, className = '' }: { raiser: string | undefined; className?: string }) {
@@ -8,7 +8,8 @@ export function RaisedByLine({ raiser, className = '' }: { raiser: string | unde
     <p className={`flex items-start gap-1.5 text-[13px] leading-5 text-wait ${className}`}>
       <Plug aria-hidden className="mt-0.75 size-3.5 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        Asked by a program, not by the agent: <VisibleText text={raiser} className="font-medium" />
+        Asked by the program “<VisibleText text={raiser} className="font-medium text-ink" />
+        ”, not by the agent
       </span>
     </p>
   )

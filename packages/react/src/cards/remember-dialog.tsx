@@ -1,11 +1,12 @@
 import type { Ask, Remember } from '@holdpoint/schema/ask'
 import { useState } from 'react'
-import { ArmedArea, ArmedButton, useArming } from '../arming.tsx'
-import { Button } from '../button.tsx'
-import { CodeBlock } from '../code-block.tsx'
-import { Dialog } from '../dialog.tsx'
-import { EscapeWarning } from '../visible-text.tsx'
-import { notCompared, rememberedWords } from './remembering-words.ts'
+import { ArmedArea, ArmedButton, useArming } from '../arming/arming.tsx'
+import { useHowToSee } from '../arming/in-sight.ts'
+import { CodeBlock } from '../text/code-block.tsx'
+import { EscapeWarning } from '../text/visible-text.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { notCompared } from './remembering-words.ts'
 
 interface RememberDialogProps {
   readonly open: boolean
@@ -27,8 +28,9 @@ export function RememberDialog(props: RememberDialogProps) {
   const { open, ask, unseen, onClose, onRuleSeen } = props
   const { rule } = ask.remember
   const [isRuleSeen, setRuleSeen] = useState(false)
+  const howToSee = useHowToSee()
   const run = ask.files?.filter(({ use }) => use === 'runs') ?? []
-  const hint = isRuleSeen ? 'Scroll the card to its end first' : 'Scroll to the end to allow'
+  const hint = isRuleSeen ? 'Scroll the card to its end first' : `${howToSee} to allow`
   return (
     <Dialog
       open={open}
@@ -37,7 +39,7 @@ export function RememberDialog(props: RememberDialogProps) {
       footer={open && <Footer {...props} hint={unseen ? hint : undefined} />}
     >
       <div className="flex flex-col gap-3 text-sm">
-        <p>This is allowed now, and the same again without asking:</p>
+        <p>Allow this call now, and the same call without asking you until this session ends.</p>
         <CodeBlock
           text={rule}
           label="Rule"
@@ -48,8 +50,7 @@ export function RememberDialog(props: RememberDialogProps) {
         />
         <EscapeWarning texts={[rule]} />
         <p className="text-quiet">
-          It matches {rememberedWords(ask.tool?.name, run)}.{notCompared(ask.tool?.name, run)} Anything else asks again.
-          You can take it back under Rules.
+          {notCompared(ask, run)} Any other call asks again. You can remove the rule under Rules.
         </p>
       </div>
     </Dialog>

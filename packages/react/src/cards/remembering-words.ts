@@ -1,14 +1,17 @@
-import type { AskFile } from '@holdpoint/schema/ask'
+import { ignoredFields } from '@holdpoint/core/remembering'
+import type { Ask, AskFile } from '@holdpoint/schema/ask'
 
-/** What a remembered answer matches: the words of the dialog, the modal and the page of rules alike (T61). */
-export function rememberedWords(tool: string | undefined, files: readonly AskFile[] = []): string {
-  const what = tool === 'Bash' ? 'exactly this command' : 'exactly this input'
+/** What a remembered answer matches (T61). */
+export function rememberedWords(command: string | undefined, files: readonly AskFile[] = []): string {
+  const what = command === undefined ? 'exactly this input' : 'exactly this command'
   return `${what}, in this folder${files.length > 0 ? ', with these files unchanged' : ''}, until this session ends`
 }
 
-/** What may differ and is allowed all the same: two fields of a command, and what its files load. */
-export function notCompared(tool: string | undefined, files: readonly AskFile[] = []): string {
-  const fields = tool === 'Bash' ? ' Its description and its time limit do not count.' : ''
+/** What may differ and is still allowed: fields of the input that change nothing, and what its files load. */
+export function notCompared(call: Pick<Ask, 'tool'>, files: readonly AskFile[] = []): string {
+  const ignored = call.tool ? ignoredFields(call.tool) : []
+  const verb = ignored.length > 1 ? 'are' : 'is'
+  const fields = ignored.length > 0 ? ` Its ${ignored.join(' and its ')} ${verb} not compared.` : ''
   const inTurn = files.length > 0 ? ' Files that these load are not compared.' : ''
   return `${fields}${inTurn}`
 }

@@ -1,10 +1,10 @@
+import { pickFileCard } from '@holdpoint/examples/interactive-tools/pick-file-card'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { pickFileCard } from '../../../../examples/interactive-tools/pick-file-card.tsx'
-import { AskCard } from '../ask-card.tsx'
-import { type CardContentProps, type CardEntry, CardsProvider, type FormValue } from '../cards-provider.tsx'
-import { sampleAsk } from '../sample-ask.ts'
+import { AskCard } from '../cards/ask-card.tsx'
+import { type CardContentProps, type CardEntry, CardsProvider, type FormValue } from '../providers/cards-provider.tsx'
+import { sampleAsk } from './sample-ask.ts'
 
 const files = ['monday.txt', 'tuesday.txt']
 

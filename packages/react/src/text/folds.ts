@@ -9,7 +9,7 @@ export interface Fold {
 const BLANK_LINES = 8
 const SPACES = 48
 
-/** Runs of blank lines first: what is inside one is not looked at again. In order of place. */
+/** Runs of blank lines first: what is inside one is not checked again. In the order of the text. */
 const PADDING = new RegExp(`(?<=^|\\n)(?:[ \\t]*\\n){${BLANK_LINES},}|[ \\t]{${SPACES},}`, 'g')
 
 export function foldsIn(text: string): readonly Fold[] {

@@ -19,3 +19,4 @@ export function createAttempts(options: { monotonic: () => number; perSource: nu
     },
   }
 }
+export type Attempts = ReturnType<typeof createAttempts>

@@ -7,9 +7,13 @@ const viewer: Device = { ...owner, id: 'dev_2', role: 'viewer' }
 const narrow: Device = { ...owner, id: 'dev_3', sessionIds: ['ses_1'] }
 
 const options: GuardOptions = {
-  allowedHosts: new Set(['127.0.0.1:4680', 'localhost:4680']),
-  allowedOrigins: new Set(['http://127.0.0.1:4680', 'http://localhost:4680']),
-  pageOrigins: new Map([['127.0.0.1:4680', 'http://127.0.0.1:4680']]),
+  closing: new AbortController().signal,
+  allowedHosts: new Set(['127.0.0.1:4680', 'localhost:4680', 'name.example']),
+  allowedOrigins: new Set(['http://127.0.0.1:4680', 'http://localhost:4680', 'https://name.example']),
+  pageOrigins: new Map([
+    ['127.0.0.1:4680', 'http://127.0.0.1:4680'],
+    ['name.example', 'https://name.example'],
+  ]),
   tokenOrigins: new Set(['tauri://localhost']),
   authenticate: (credential) =>
     'token' in credential
@@ -29,6 +33,8 @@ const ticket = { path: '/event', ticket: 'page' }
 const elsewhere = { origin: 'tauri://localhost', fetchSite: 'cross-site' }
 const named = { hosts: ['LocalHost:4680'] }
 const fromNamed = { origin: 'http://localhost:4680' }
+const ofProxy = { hosts: ['name.example'] }
+const fromProxy = { origin: 'https://name.example' }
 const ours = { origin: 'http://127.0.0.1:4680' }
 const read: RouteAccess = { action: 'read-asks' }
 const answer: RouteAccess = { action: 'answer-ask' }
@@ -46,6 +52,7 @@ describe('the guard', () => {
     ['a page by its secret', page, read, 'owner by web'],
     ['a page behind a proxy with a password', { ...page, authorization: 'Basic eDp5' }, read, 'owner by web'],
     ['a page that changes something', { ...page, ...ours, method: 'POST' }, answer, 'owner by web'],
+    ['a page behind a proxy', { ...page, ...ofProxy, ...fromProxy }, read, 'owner by web'],
     ['the terminal', { ...bearer, marker: 'terminal' }, read, 'owner by terminal'],
     ['a page cannot call itself a terminal', { ...page, marker: 'terminal' }, read, 'owner by web'],
     ['an event stream by ticket', ticket, events, 'owner by web'],
@@ -95,6 +102,8 @@ describe('the guard', () => {
     ['T64 a page’s secret from a page of such a name', { ...page, ...fromNamed }, read, 'shared_name'],
     ['T64 a page’s ticket there', { ...ticket, ...named }, events, 'shared_name'],
     ['T64 a page’s socket there', { ...ticket, ...named, ...fromNamed, upgrade: true }, read, 'shared_name'],
+    ['T64 a page of the local address through a proxy', { ...page, ...ofProxy, ...ours }, read, 'shared_name'],
+    ['T64 a proxy’s page without the proxy’s host', { ...page, ...fromProxy }, read, 'shared_name'],
     ['a role that may not', { authorization: 'Bearer v' }, answer, 'forbidden'],
     ['one session’s owner managing devices', { authorization: 'Bearer n' }, { action: 'manage-devices' }, 'forbidden'],
     ['one session’s owner starting another', { authorization: 'Bearer n' }, { action: 'start-session' }, 'forbidden'],

@@ -12,7 +12,7 @@ export interface RequestFacts {
   readonly contentType?: string
   readonly hasBody: boolean
   readonly authorization?: string
-  /** What a page of ours keeps and sends with every call. */
+  /** What a page of ours sends with every call: its pass. The secret that the pass is for is taken as well. */
   readonly pageSecret?: string
   /** The path, and the ticket in its query, where a browser can send no header. */
   readonly path?: string
@@ -25,6 +25,8 @@ export interface RequestFacts {
 }
 
 export interface GuardOptions {
+  /** Aborts when the gateway begins to close: nobody gets in from then on, for the port may soon be somebody else's (T64). */
+  readonly closing: AbortSignal
   readonly allowedHosts: ReadonlySet<string>
   readonly allowedOrigins: ReadonlySet<string>
   /** Where a page may log in, by host: what nobody else can answer to (T64). Programs may use any allowed host. */
@@ -38,6 +40,8 @@ export interface GuardOptions {
 }
 
 export type GuardRefusal =
+  | 'closing'
+  | 'other_user'
   | 'wrong_host'
   | 'shared_name'
   | 'foreign_origin'
@@ -71,6 +75,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 /** One door. Where a request comes from on the network counts for nothing (T8). */
 export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOptions): Admission {
   const refused = (refusal: GuardRefusal): Admission => ({ ok: false, refusal })
+  if (options.closing.aborted) return refused('closing')
   const [host, ...moreHosts] = facts.hosts
   if (host === undefined || moreHosts.length > 0 || !options.allowedHosts.has(host.toLowerCase()))
     return refused('wrong_host')
@@ -102,11 +107,13 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   return { ok: true, device, surface, ...at }
 }
 
-/** As the page says it; a proxy may have put its own host in the way. */
+/**
+ * Of the host that was called, and of no other: through a proxy anybody on the network could ask for what is meant for
+ * pages of the local address, a proof among it (T64).
+ */
 function pageOriginOf({ origin }: RequestFacts, host: string, { pageOrigins }: GuardOptions): string | undefined {
-  const byHost = pageOrigins.get(host)
-  if (byHost === undefined || origin === undefined) return byHost
-  return [...pageOrigins.values()].includes(origin) ? origin : undefined
+  const own = pageOrigins.get(host)
+  return origin === undefined || origin === own ? own : undefined
 }
 
 /** Only what a browser never sends by itself says who is calling. The first of these that is there counts, alone. */

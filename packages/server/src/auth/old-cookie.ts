@@ -4,7 +4,7 @@ import type { Devices } from './devices.ts'
 const OLD_COOKIE = /(?:^|;\s*)((?:__Host-)?holdpoint_\d+)=([\w-]+)/g
 
 const CHANGED =
-  'Holdpoint has been updated. Before, your browser sent this login to every web server on this machine; now it does not. Please log in once more.'
+  'Holdpoint was updated. Before the update, your browser sent this login to every web server on this machine. It no longer does. Please log in once more.'
 
 /** Tells a browser that was logged in by a cookie why it is not any more. */
 export function explainOldCookie(devices: Pick<Devices, 'wasCookie'>) {

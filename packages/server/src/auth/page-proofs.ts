@@ -10,7 +10,8 @@ const KEY = 'page-proofs'
 /**
  * How a page knows its gateway again, and what it calls with (T64). Whoever listens at an address gets whatever a page
  * sends there: so a page tells its secret only after a proof, only so that the process that gave it can read it, and only
- * to get a pass, which is good for as long as this process lives. The port is ours for just as long.
+ * to get a pass, which is good for as long as this process lives. The port is ours for just as long: nothing is answered
+ * any more when it goes (see `close` in `gateway.ts`).
  */
 export interface PageProofs {
   /** By which the page of this login knows the gateway again. */
@@ -25,7 +26,7 @@ export interface PageProofs {
 }
 
 export function createPageProofs(records: Records): PageProofs {
-  const ofThisProcess = randomBytes(32)
+  const passKey = randomBytes(32)
   const agreement = createECDH('prime256v1')
   const key = agreement.generateKeys().toString('base64url')
   let master: Promise<string> | undefined
@@ -50,7 +51,7 @@ export function createPageProofs(records: Records): PageProofs {
     return mac(Buffer.from(await loadMaster(), 'base64url'), device)
   }
 
-  const passFor = (device: DeviceId) => `${device}.${mac(ofThisProcess, device)}`
+  const passFor = (device: DeviceId) => `${device}.${mac(passKey, device)}`
 
   return {
     keyFor,

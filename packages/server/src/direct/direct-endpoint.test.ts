@@ -4,28 +4,26 @@ import { overrideStore } from '@holdpoint/testing/override-store'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
-import { createDirectEndpoint } from './direct-endpoint.ts'
 
 // What it shares with the network is in the contract suite of transports, in the client package.
 
-it('has no place for what is not JSON: streams, figures', async () => {
+it('has no place for what is not JSON: streams, figures, files', async () => {
   await using test = await startTestGateway()
   const { device } = await test.credential({ role: 'owner' })
-  const { context, routes } = test.gateway
-  const endpoint = createDirectEndpoint({ context, routes, deviceId: device.id })
-  for (const path of ['/metrics', '/api/events']) {
+  const endpoint = test.gateway.direct(device.id)
+  const file = await test.gateway.attachments.save('text/plain', Buffer.from('x'))
+  for (const path of ['/metrics', '/api/events', `/api/attachments/${file}`]) {
     const reply = await endpoint.call({ method: 'GET', path })
     expect(reply.status, path).toBe(422)
     expect(reply.body, path).toContain('not_supported')
   }
-  expect(context.fanOut.size()).toBe(0)
+  expect(test.gateway.fanOut.size()).toBe(0)
 })
 
 it('I10 takes no more than the network does', async () => {
   await using test = await startTestGateway()
   const { device } = await test.credential({ role: 'owner' })
-  const { context, routes } = test.gateway
-  const endpoint = createDirectEndpoint({ context, routes, deviceId: device.id })
+  const endpoint = test.gateway.direct(device.id)
   const post = (body: Uint8Array, contentType = 'application/json') =>
     endpoint.call({ method: 'POST', path: '/api/pairings', body, contentType })
   expect((await post(new Uint8Array(2 * 1024 * 1024))).status).toBe(413)
@@ -43,8 +41,7 @@ it('I4 says that the store took nothing, and tells the log', async () => {
   await using test = await startTestGateway({ store: failing })
   const { session } = await test.session()
   const { device } = await test.credential({ role: 'owner' })
-  const { context, routes } = test.gateway
-  const endpoint = createDirectEndpoint({ context, routes, deviceId: device.id })
+  const endpoint = test.gateway.direct(device.id)
   isFull = true
   const reply = await endpoint.call({ method: 'DELETE', path: `/api/sessions/${session.id}` })
   isFull = false
@@ -55,28 +52,26 @@ it('I4 says that the store took nothing, and tells the log', async () => {
 it('T12 ends a stream when its device goes, in the middle of whatever it was told', async () => {
   await using test = await startTestGateway()
   const { device } = await test.credential({ role: 'viewer' })
-  const { context, routes } = test.gateway
   const { agent } = await test.session()
   const happened: string[] = []
-  const stream = createDirectEndpoint({ context, routes, deviceId: device.id }).stream({
+  const stream = test.gateway.direct(device.id).stream({
     onOpen: () => stream.send(JSON.stringify({ type: 'subscribe' })),
     onFrame: (text) => happened.push((JSON.parse(text) as { type: string }).type),
     onEnd: (end) => happened.push(end),
   })
   await until(() => happened.length > 0, 'the snapshot')
-  await context.devices.revoke(device.id)
+  await test.gateway.devices.revoke(device.id)
   await agent.say('not for it')
   await until(() => happened.includes('unauthorized'), 'the end')
   expect(happened).toEqual(['snapshot', 'unauthorized'])
-  expect(context.fanOut.size()).toBe(0)
+  expect(test.gateway.fanOut.size()).toBe(0)
 })
 
 it('opens no stream for a role that may not read', async () => {
   await using test = await startTestGateway()
   const { device } = await test.credential({ role: 'raiser' })
-  const { context, routes } = test.gateway
   const ends: string[] = []
-  createDirectEndpoint({ context, routes, deviceId: device.id }).stream({
+  test.gateway.direct(device.id).stream({
     onOpen: () => ends.push('open'),
     onFrame: () => ends.push('frame'),
     onEnd: (end) => ends.push(end),

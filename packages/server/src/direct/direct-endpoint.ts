@@ -1,57 +1,41 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { DirectCall, DirectEndpoint, DirectReply } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
+import type { Devices } from '../auth/devices.ts'
 import type { GuardOptions, RequestFacts } from '../auth/guard.ts'
-import type { Context } from '../context.ts'
-import { createDispatch, faultReply, parseUrl } from '../http/dispatch.ts'
-import { type Reply, refusal } from '../http/errors.ts'
-import type { Route } from '../http/route.ts'
-import type { TextSink } from '../http/text-sink.ts'
-import { createDirectStreams, type DirectStream, type DirectStreamHandlers } from './direct-stream.ts'
+import type { SubscriptionDeps } from '../stream/subscription.ts'
+import type { Log } from '../system/log.ts'
+import { createDispatch, faultReply, parseUrl } from '../transport/dispatch.ts'
+import { type Reply, refusal } from '../transport/errors.ts'
+import type { Route } from '../transport/route.ts'
+import type { TextSink } from '../transport/text-sink.ts'
+import { createDirectStreams } from './direct-stream.ts'
 
-export interface DirectCall {
-  readonly method: string
-  readonly path: string
-  readonly body?: Uint8Array
-  readonly contentType?: string
-  readonly idempotencyKey?: string
-  readonly accept?: string
-  /** Gets the text of a streamed reply as it comes; the call resolves when the stream is over. */
-  readonly onText?: (text: string) => void
-  /** Aborting says that nobody waits any more. */
-  readonly signal?: AbortSignal
-}
-
-export interface DirectReply {
-  readonly status: number
-  /** JSON; left out where there is none. */
-  readonly body?: string
-}
-
-/** The gateway as programs in its own process reach it: the same calls and streams as over the network, no socket. */
-export interface DirectEndpoint {
-  call(call: DirectCall): Promise<DirectReply>
-  stream(handlers: DirectStreamHandlers): DirectStream
+interface DirectOptions extends SubscriptionDeps {
+  readonly devices: Devices
+  readonly log: Log
+  readonly routes: readonly Route[]
+  readonly deviceId: DeviceId
+  /** Aborts when the gateway begins to close. */
+  readonly closing: AbortSignal
 }
 
 const HERE = 'direct'
 
 /** Acts for one device: it may do what its role allows, and is looked up again for every call (I8). */
-export function createDirectEndpoint(options: {
-  readonly context: Context
-  readonly routes: readonly Route[]
-  readonly deviceId: DeviceId
-}): DirectEndpoint {
-  const { context, deviceId } = options
+export function createDirectEndpoint(options: DirectOptions): DirectEndpoint {
+  const { devices, log, deviceId } = options
   const guard: GuardOptions = {
+    closing: options.closing,
     allowedHosts: new Set([HERE]),
     allowedOrigins: new Set(),
     pageOrigins: new Map(),
-    authenticate: () => context.devices.current(deviceId),
+    authenticate: () => devices.current(deviceId),
   }
-  const dispatch = createDispatch({ context, routes: options.routes, guard })
+  const dispatch = createDispatch({ devices, log, routes: options.routes, guard })
   return {
-    stream: createDirectStreams({ context, deviceId, guard, facts: factsOf({ method: 'GET', path: '' }) }),
+    stream: createDirectStreams({ ...options, guard, facts: factsOf({ method: 'GET', path: '' }) }),
     async call(call) {
       const bytes = Buffer.from(call.body ?? new Uint8Array())
       const { request, response } = unconnected(call)
@@ -71,7 +55,7 @@ export function createDirectEndpoint(options: {
         if (reply?.stream && call.onText) return await streamed(reply, call.onText, signal)
         return textOf(reply)
       } catch (error) {
-        return textOf(faultReply(context.log, error, call.method))
+        return textOf(faultReply(log, error, call.method))
       } finally {
         gone.abort()
       }
@@ -120,7 +104,7 @@ async function streamed(reply: Reply, onText: (text: string) => void, signal: Ab
 
 /** Routes that write to the response themselves serve what has no place here: streams, figures, files. */
 function textOf(reply: Reply | undefined): DirectReply {
-  const { status, body } = !reply || reply.stream ? refusal('not_supported') : reply
+  const { status, body } = !reply || reply.stream || reply.file ? refusal('not_supported') : reply
   if (body === undefined) return { status }
   if (typeof body === 'string' || Buffer.isBuffer(body)) return textOf(undefined)
   return { status, body: JSON.stringify(body) }

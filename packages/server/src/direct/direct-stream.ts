@@ -1,42 +1,31 @@
+import type { DirectStream, DirectStreamHandlers } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
+import { Subscribe } from '@holdpoint/schema/stream'
 import { parseStrictJson } from '@holdpoint/schema/strict-json'
-import { Subscribe } from '@holdpoint/schema/wire'
-import { sees } from '../auth/devices.ts'
+import { type Devices, sees } from '../auth/devices.ts'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
-import type { Context } from '../context.ts'
-import { refusal } from '../http/errors.ts'
 import { socketText } from '../stream/event-text.ts'
 import { snapshotTexts, writePieces } from '../stream/snapshot.ts'
-import { type Sink, subscribe } from '../stream/subscription.ts'
-
-/** Called later, in order, never from within a call of the endpoint. */
-export interface DirectStreamHandlers {
-  onOpen(): void
-  /** One JSON frame, as it would come over the WebSocket. */
-  onFrame(text: string): void
-  /** Once, and nothing after it. */
-  onEnd(end: 'lost' | 'unauthorized'): void
-}
-
-export interface DirectStream {
-  send(text: string): void
-  /** Nothing is called any more. */
-  close(): void
-}
+import { type Sink, type SubscriptionDeps, subscribe } from '../stream/subscription.ts'
+import type { Log } from '../system/log.ts'
+import { refusal } from '../transport/errors.ts'
 
 /** Frames that may wait for a reader that does not get its turn; then it has to come again. */
 const HIGH_WATER = 1000
 const BEAT_MS = 30_000
 
-export function createDirectStreams(options: {
-  readonly context: Context
+interface DirectStreamOptions extends SubscriptionDeps {
+  readonly devices: Devices
+  readonly log: Log
   readonly deviceId: DeviceId
   readonly guard: GuardOptions
   readonly facts: RequestFacts
-}) {
-  const { context, deviceId } = options
+}
+
+export function createDirectStreams(options: DirectStreamOptions) {
+  const { devices, fanOut, deviceId } = options
   const open = new Set<(end: 'lost' | 'unauthorized') => void>()
-  context.devices.onRevoked((id) => {
+  devices.onRevoked((id) => {
     if (id === deviceId) for (const end of [...open]) end('unauthorized')
   })
 
@@ -60,7 +49,7 @@ export function createDirectStreams(options: {
       const readers = whenRead
       whenRead = []
       for (const resolve of readers) resolve()
-      if (subscription) context.fanOut.drained(subscription.sink)
+      if (subscription) fanOut.drained(subscription.sink)
     }
 
     const frame = (text: string) => {
@@ -72,7 +61,7 @@ export function createDirectStreams(options: {
 
     function leave() {
       subscription?.over.abort()
-      if (subscription) context.fanOut.leave(subscription.sink)
+      if (subscription) fanOut.leave(subscription.sink)
       subscription = undefined
     }
 
@@ -94,7 +83,7 @@ export function createDirectStreams(options: {
 
     async function onSubscribe({ type, ref, ...cursor }: Subscribe): Promise<void> {
       leave()
-      const device = context.devices.current(deviceId)
+      const device = devices.current(deviceId)
       if (!device) return end('unauthorized')
       const over = new AbortController()
       const sink: Sink = {
@@ -111,7 +100,7 @@ export function createDirectStreams(options: {
         drop: () => end('lost'),
       }
       subscription = { sink, over }
-      await subscribe(context, {
+      await subscribe(options, {
         sink,
         device,
         signal: over.signal,
@@ -120,11 +109,11 @@ export function createDirectStreams(options: {
           onCaughtUp: (partial) => frame(JSON.stringify({ type: 'subscribed', ref, partial })),
         }),
       })
-      if (over.signal.aborted) context.fanOut.leave(sink)
+      if (over.signal.aborted) fanOut.leave(sink)
     }
 
     const beat = setInterval(() => {
-      if (!context.devices.current(deviceId)) end('unauthorized')
+      if (!devices.current(deviceId)) end('unauthorized')
     }, BEAT_MS).unref()
     open.add(end)
     const admission = admit(options.facts, { action: 'read-events' }, options.guard)
@@ -138,7 +127,7 @@ export function createDirectStreams(options: {
         const read = Subscribe.safeParse(parsed.ok ? parsed.value : undefined)
         if (!read.success) return frame(JSON.stringify({ type: 'error', ...refusal('invalid_request').body }))
         onSubscribe(read.data).catch((error: unknown) => {
-          context.log.error('a stream failed', { error: String(error) })
+          options.log.error('stream_failed', { error: String(error) })
           end('lost')
         })
       },

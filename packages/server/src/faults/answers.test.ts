@@ -78,8 +78,8 @@ it('F10 gives a retry with the same Idempotency-Key the same outcome, and has on
     await expect(api.answer(ask, answer, key)).rejects.toThrow()
     proxy.dropResponses(false)
     const settled = await outcome
-    const { outcome: recorded } = (await test.gateway.context.store.ask(ask.id)) ?? {}
-    await until(async () => (await test.gateway.context.store.ask(ask.id))?.delivered, 'the delivery')
+    const { outcome: recorded } = (await test.store.ask(ask.id)) ?? {}
+    await until(async () => (await test.store.ask(ask.id))?.delivered, 'the delivery')
     const events = await test.events()
     for (let attempt = 0; attempt < 3; attempt++) {
       const retry = await api.answer(ask, answer, key)
@@ -132,7 +132,7 @@ describe('F12 an answer that comes too late', () => {
     const { agent } = await test.session({ prompt: 'go' })
     const { ask } = await test.openAsk(agent)
     await end(test, agent)
-    const record = () => test.gateway.context.store.ask(ask.id)
+    const record = () => test.store.ask(ask.id)
     const outcome = await until(async () => (await record())?.outcome, 'the outcome')
     const reply = await test.api.answer(ask, { kind: 'allow' })
     expect(reply).toMatchObject({ status: 409, body: { error: { code: 'already_settled', outcome: expected } } })
@@ -201,7 +201,7 @@ describe('F12 an answer that comes too late', () => {
         }
         if (together) await Promise.all(order.map((step) => act[step]()))
         else for (const step of order) await act[step]()
-        const settled = await until(async () => (await test.gateway.context.store.ask(ask.id))?.outcome, 'the outcome')
+        const settled = await until(async () => (await test.store.ask(ask.id))?.outcome, 'the outcome')
         kinds.set(settled.kind, (kinds.get(settled.kind) ?? 0) + 1)
         for (const reply of replies) {
           expect(reply.status === 200 ? reply.outcome : reply.error?.outcome).toEqual(settled)
@@ -211,7 +211,7 @@ describe('F12 an answer that comes too late', () => {
         const outcome = await heard
         // An agent that died may not hear it; whoever hears something hears this.
         if (!(outcome instanceof Error)) expect(outcome).toEqual(settled)
-        const events = await test.gateway.context.store.events({ after: 0, sessionId: ask.sessionId, limit: 1000 })
+        const events = await test.store.events({ after: 0, sessionId: ask.sessionId, limit: 1000 })
         expect(events.filter(({ event }) => event.type === 'ask-settled').length).toBe(1)
         await test.api.call('DELETE', `/api/sessions/${agent.start.sessionId}`)
       }),

@@ -28,7 +28,7 @@ it('F57 says that it is not known while the log cannot be read, and tells a retr
   for (let n = 0; n < 2; n++) {
     const reply = await test.api.answer(ask, { kind: 'allow' }, key)
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'store_unavailable', recorded: 'unknown' } } })
-    expect(reply.body.error?.message).not.toMatch(/nothing was/i)
+    expect(reply.body.error?.message).not.toMatch(/not recorded/i)
   }
   troubled.set('none')
   expect(await test.api.answer(ask, { kind: 'allow' }, key)).toMatchObject({
@@ -46,22 +46,22 @@ it('F57 says that it is not known while the log cannot be read, and tells a retr
   expect(await test.api.answer(next, { kind: 'allow' })).toMatchObject({ body: { error: { recorded: 'no' } } })
 })
 
-it('F57 says that nothing was changed once it has looked for the commit and it is not there', async () => {
+it('F57 says that nothing was recorded once it has looked for the commit and it is not there', async () => {
   const { troubled, test, ask } = await openAsk()
   troubled.set('lost')
   const reply = await test.api.answer(ask, { kind: 'allow' })
   expect(reply).toMatchObject({ status: 503, body: { error: { recorded: 'no' } } })
-  expect(reply.body.error?.message).toContain('Nothing was changed')
+  expect(reply.body.error?.message).toContain('This was not recorded')
   expect((await test.api.openAsks()).map(({ id }) => id)).toEqual([ask.id])
   expect((await test.api.answer(ask, { kind: 'deny' })).body).toMatchObject({ outcome: { kind: 'denied' } })
 })
 
-it('F57 says that nothing was changed where that is known', async () => {
+it('F57 says that nothing was recorded where that is known', async () => {
   const { troubled, test, ask } = await openAsk()
   troubled.set('full')
   const reply = await test.api.answer(ask, { kind: 'allow' })
   expect(reply).toMatchObject({ status: 503, body: { error: { recorded: 'no' } } })
-  expect(reply.body.error?.message).toContain('Nothing was changed')
+  expect(reply.body.error?.message).toContain('This was not recorded')
   troubled.set('none')
   expect((await test.api.answer(ask, { kind: 'deny' })).status).toBe(200)
 })

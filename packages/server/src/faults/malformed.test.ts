@@ -82,7 +82,7 @@ it('F36 refuses every malformed body with a code, on every route, and does nothi
   const at = await somethingForEveryRoute(test, 'bearer')
   const calls = Object.entries(everyUnsafeCall(at, test.dataDir)).filter(([name]) => !name.includes('attachments'))
   const before = await test.events()
-  const devices = test.gateway.context.devices.list().length
+  const devices = test.gateway.devices.list().length
   const statuses = new Map<number, number>()
   const tryBody = async (name: string, { method, path, credential }: UnsafeCall, body: string | Buffer) => {
     const headers = { ...credential, 'content-type': 'application/json' }
@@ -110,7 +110,7 @@ it('F36 refuses every malformed body with a code, on every route, and does nothi
   }
   const count = [...statuses.values()].reduce((sum, value) => sum + value, 0)
   expect(await test.events()).toBe(before)
-  expect(test.gateway.context.devices.list().length).toBe(devices)
+  expect(test.gateway.devices.list().length).toBe(devices)
   expect((await test.api.call('GET', '/api/health')).status).toBe(200)
   expectNoFault(test)
   report(`F36: ${count} malformed bodies on ${calls.length} routes, ${JSON.stringify(Object.fromEntries(statuses))}`)
@@ -123,10 +123,13 @@ it('F36 reads no more of a body than it takes, whether its size is declared or n
   const raiser = await test.credential({ role: 'raiser' })
   const before = await test.events()
   const large = [`/api/asks/${ask.id}/answer`, '/api/asks', '/api/sessions', `/api/sessions/${session.id}/messages`]
-  const small = [`/api/sessions/${session.id}/mode`, '/api/pairings', `/api/asks/${ask.id}/seen`, '/api/login']
+  const small = [`/api/sessions/${session.id}/mode`, '/api/pairings', `/api/asks/${ask.id}/seen`, '/api/tickets']
+  // From anybody, with or without a credential.
+  const open = ['/api/login', '/api/proofs', '/api/passes']
   const cases = [
     ...large.map((path) => [path, 8 * KIB * KIB] as const),
-    ...small.map((path) => [path, KIB * KIB] as const),
+    ...small.map((path) => [path, 64 * KIB] as const),
+    ...open.map((path) => [path, 4 * KIB] as const),
   ]
   for (const [path, limit] of cases) {
     for (const chunked of [true, false]) {

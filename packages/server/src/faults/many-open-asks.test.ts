@@ -19,7 +19,7 @@ it('F6 after a restart every one of many open asks is visible, or orphaned with 
     if (n % 3 === 0) lost.add(session.id)
     for (let ask = 0; ask < 100; ask++) agent.ask({ requestId: `r${ask}` }).catch(() => {})
   }
-  const views = () => [...before.gateway.context.ledger.views().values()]
+  const views = () => [...before.gateway.ledger.views().values()]
   await until(() => views().every(({ asks }) => asks.size === 100), 'all asks')
   const asks = views().flatMap((view) => [...view.asks.values()])
   await before[Symbol.asyncDispose]()
@@ -27,7 +27,7 @@ it('F6 after a restart every one of many open asks is visible, or orphaned with 
   await using test = await startTestGateway({ store })
   // Of some the agent is not there any more.
   for (const id of lost) (await test.synthetic.agentOf(id as `ses_${string}`)).die()
-  const { ledger } = test.gateway.context
+  const { ledger } = test.gateway
   await until(() => [...lost].every((id) => !ledger.views().has(id as `ses_${string}`)), 'the end of those')
   const stream = await openStream(test.gateway.url, BEARER)
   stream.send({ type: 'subscribe', ref: 'r' })

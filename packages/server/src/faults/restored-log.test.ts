@@ -10,7 +10,7 @@ import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LAST_POSITION } from '../last-position.ts'
+import { LAST_POSITION } from '../services/last-position.ts'
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
@@ -93,7 +93,7 @@ it('F17 a bare number, the cursor of an earlier version, gets a snapshot', async
   socket.close()
 })
 
-describe('T32 a record that was put back to an older one while the agent lives on', () => {
+describe('T32 a record that was replaced by an older one while the agent lives on', () => {
   const SESSION = { scope: 'session' }
   interface Seen {
     readonly rules: number
@@ -109,7 +109,7 @@ describe('T32 a record that was put back to an older one while the agent lives o
       rules: rules.length,
       notices: items.flatMap((item) => (item.type === 'notice' ? [item.text] : [])),
       older: record.older ?? false,
-      isLogged: test.logged.some((line) => line.includes('older than the one that was last used here')),
+      isLogged: test.logged.some((line) => line.includes('record_is_older')),
     }
   }
 
@@ -141,7 +141,7 @@ describe('T32 a record that was put back to an older one while the agent lives o
       await using test = await startTestGateway({ store: copy, dataDir })
       const seen = await look(test, id)
       expect(seen).toMatchObject({ rules: 0, older: true, isLogged: true })
-      expect(seen.notices).toEqual([expect.stringContaining('put back to an older one')])
+      expect(seen.notices).toEqual([expect.stringContaining('replaced by an older one')])
       const { ask } = await test.openAsk(await test.synthetic.agentOf(id), { requestId: 'later' })
       expect(ask.outcome).toBeUndefined()
     }

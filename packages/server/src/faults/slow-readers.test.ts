@@ -41,14 +41,14 @@ it('F31 I10 drops readers that have stopped, keeps the others, and holds little 
   for (const stream of healthy) stream.send({ type: 'subscribe' })
   const count = LONG ? 100 : 20
   const stopped = Array.from({ length: count }, (_, i) => stoppedReader(test.gateway.url, i % 2 ? 'sse' : 'webSocket'))
-  await until(() => test.gateway.context.fanOut.size() === healthy.length + count, 'everybody listening')
+  await until(() => test.gateway.fanOut.size() === healthy.length + count, 'everybody listening')
   const from = await test.events()
 
   const text = 'x'.repeat(8 * 1024)
   const item = { type: 'item', item: { type: 'message', role: 'assistant', text } } as const
   let most = 0
   let written = 0
-  while (test.gateway.context.fanOut.size() > healthy.length) {
+  while (test.gateway.fanOut.size() > healthy.length) {
     await agent.start.emit(Array.from({ length: 40 }, () => item))
     written += 40
     most = Math.max(most, ...sockets().map((socket) => socket.writableLength))
@@ -79,7 +79,7 @@ it('I10 gives a client that is still being sent a large snapshot more time to an
     const { agent } = await test.session()
     for (let n = 0; n < 90; n++) agent.ask({ tool: { name: 'Write', input } }).catch(() => {})
   }
-  const views = test.gateway.context.ledger.views()
+  const views = test.gateway.ledger.views()
   await until(() => [...views.values()].reduce((sum, { asks }) => sum + asks.size, 0) === 270, 'many asks')
   const socket = stoppedReader(test.gateway.url, 'webSocket')
   const { port } = new URL(test.gateway.url)

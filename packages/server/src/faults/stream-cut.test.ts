@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { eventsIn } from '@holdpoint/testing/event-source'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { requestBytes, UPGRADE } from '@holdpoint/testing/raw-http'
 import { openStream } from '@holdpoint/testing/stream-client'
@@ -24,10 +25,8 @@ const sse: Transport = {
       headers: { ...BEARER, ...(after !== undefined && { 'Last-Event-ID': after }) },
     }),
   read(body) {
-    const blocks = dechunked(body).toString().split('\n\n').slice(0, -1)
-    return blocks.flatMap((block) => {
-      const seq = /^id: (\d+)(?:-[0-9a-f]{16})?$/m.exec(block)?.[1]
-      const type = /^event: (.+)$/m.exec(block)?.[1]
+    return eventsIn(dechunked(body).toString()).flatMap(({ id, event: type }) => {
+      const seq = /^(\d+)(?:-[0-9a-f]{16})?$/.exec(id ?? '')?.[1]
       return seq && type ? [{ seq: Number(seq), type }] : []
     })
   },
@@ -87,7 +86,7 @@ async function someRun(test: TestGateway) {
     await test.api.answer(ask, { kind: i % 2 ? 'allow' : 'deny' })
     await outcome
   }
-  const settled = () => test.gateway.context.store.asks({ status: 'all', limit: 100 })
+  const settled = () => test.store.asks({ status: 'all', limit: 100 })
   await until(async () => (await settled()).every(({ delivered }) => delivered), 'every delivery')
   return agent
 }
@@ -182,6 +181,6 @@ it('I7 loses and repeats nothing for clients that come and go while events are w
   }
   writing = false
   await writer
-  await until(() => test.gateway.context.fanOut.size() === 0, 'everybody gone')
+  await until(() => test.gateway.fanOut.size() === 0, 'everybody gone')
   report(`F15: ${rounds} clients joined while ${await test.events()} events were written`)
 })

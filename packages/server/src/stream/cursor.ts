@@ -1,4 +1,5 @@
-import type { Context } from '../context.ts'
+import type { Ledger } from '@holdpoint/core/ledger'
+import type { Store } from '@holdpoint/core/store'
 
 /** Hex digits of a hash: enough to tell the events of two logs apart that have the same place. */
 const MARK = 16
@@ -10,7 +11,7 @@ export function cursorOf(seq: number, hash: string | undefined): string {
 
 /** The place that a cursor names, if the event there is the one it was taken at. The beginning is that of every log. */
 export async function placeOf(
-  { ledger, store }: Pick<Context, 'ledger' | 'store'>,
+  { ledger, store }: { readonly ledger: Ledger; readonly store: Store },
   cursor: string | number,
 ): Promise<number | undefined> {
   const [, digits, mark] = /^(\d{1,15})(?:-([0-9a-f]{16}))?$/.exec(String(cursor)) ?? []

@@ -1,7 +1,7 @@
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
-import { publicOutcome } from '../answering.ts'
 import type { Frame } from './fan-out.ts'
 import { lightEvent } from './light.ts'
+import { publicOutcome } from './public-outcome.ts'
 
 /** An event as clients get it. */
 export function eventText(event: DurableEvent | LiveEvent): string {

@@ -1,27 +1,18 @@
+import type { Ledger } from '@holdpoint/core/ledger'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
+import type { Snapshot, SnapshotPart } from '@holdpoint/schema/stream'
 import { sees } from '../auth/devices.ts'
-import type { Context } from '../context.ts'
 import { cursorOf } from './cursor.ts'
 import { lightAsk } from './light.ts'
 
-/** Everything open, and the place in the log where it was taken. */
-export interface Snapshot {
-  readonly seq: number
-  readonly cursor: string
-  readonly sessions: readonly Session[]
-  /** Oldest first, whole. */
-  readonly asks: readonly Ask[]
-  /** Messages that wait for their agent, in order. */
-  readonly queued: readonly { readonly sessionId: SessionId; readonly item: MessageItem }[]
-}
-
 /** Takes no copies: what is in it never changes, and is the ledger's own. */
-export function takeSnapshot(context: Context, options: { device: Device; sessionId?: SessionId }): Snapshot {
-  const { ledger } = context
+export function takeSnapshot(
+  { ledger }: { readonly ledger: Ledger },
+  options: { device: Device; sessionId?: SessionId },
+): Required<Snapshot> {
   const visible = (id: SessionId) => sees(options.device, id) && (!options.sessionId || options.sessionId === id)
   const views = [...ledger.views().values()].filter((view) => visible(view.session.id))
   const ended = [...ledger.ended()].filter((session) => visible(session.id))
@@ -41,7 +32,7 @@ export const PIECE = 256 * 1024
  * A snapshot as clients get it: one frame, or, where that would be long, parts of which the last one has the cursor. Made
  * piece by piece, when the client has read the one before.
  */
-export function* snapshotTexts(snapshot: Snapshot): Generator<string, void, undefined> {
+export function* snapshotTexts(snapshot: Required<Snapshot>): Generator<string, void, undefined> {
   const place = `"seq":${snapshot.seq},"cursor":"${snapshot.cursor}",`
   const lists = { sessions: [] as string[], asks: [] as string[], queued: [] as string[] }
   let length = 0
@@ -63,12 +54,11 @@ export function* snapshotTexts(snapshot: Snapshot): Generator<string, void, unde
   yield piece(true)
 }
 
-function* entries({ sessions, asks, queued }: Snapshot): Generator<[keyof Lists, string], void, undefined> {
+function* entries({ sessions, asks, queued }: SnapshotPart): Generator<[keyof SnapshotPart, string], void, undefined> {
   for (const session of sessions) yield ['sessions', textOf(session)]
   for (const ask of asks) yield ['asks', textOf(lightAsk(ask))]
   for (const message of queued) yield ['queued', JSON.stringify(message)]
 }
-type Lists = Pick<Snapshot, 'sessions' | 'asks' | 'queued'>
 
 const texts = new WeakMap<object, string>()
 

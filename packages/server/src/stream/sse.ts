@@ -1,42 +1,16 @@
 import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { Snapshot } from '@holdpoint/schema/stream'
 import { sees } from '../auth/devices.ts'
-import type { Context } from '../context.ts'
-import type { TextSink } from '../http/text-sink.ts'
+import type { TextSink } from '../transport/text-sink.ts'
 import { eventText } from './event-text.ts'
 import type { Frame } from './fan-out.ts'
-import { type Snapshot, snapshotTexts, writePieces } from './snapshot.ts'
-import { type Sink, subscribe } from './subscription.ts'
-
-export const EVENT_STREAM = 'text/event-stream; charset=utf-8'
-export const EVENT_STREAM_HEADERS = {
-  'content-type': EVENT_STREAM,
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-}
-
-const BEAT_MS = 15_000
-/** Beats in a row at which a client has read nothing of what waits for it. */
-const MAX_STUCK_BEATS = 4
-
-/** Keeps a stream of server-sent events open: proxies and clients see that it lives, and who reads nothing is let go. */
-export function beat(
-  context: Context,
-  options: { out: TextSink; device: Device; signal: AbortSignal; drop: () => void },
-): void {
-  if (options.signal.aborted) return
-  let stuckBeats = 0
-  const timer = setInterval(() => {
-    stuckBeats = options.out.writable ? 0 : stuckBeats + 1
-    if (stuckBeats >= MAX_STUCK_BEATS || !context.devices.current(options.device.id)) return options.drop()
-    options.out.write(': here\n\n')
-  }, BEAT_MS).unref()
-  options.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
-}
+import { snapshotTexts, writePieces } from './snapshot.ts'
+import { type Sink, type SubscriptionDeps, subscribe } from './subscription.ts'
 
 /** Serves a stream of server-sent events until the client leaves. */
 export async function serveEvents(
-  context: Context,
+  deps: SubscriptionDeps,
   options: { out: TextSink; device: Device; after?: string | number; sessionId?: SessionId; signal: AbortSignal },
 ): Promise<void> {
   const { out, device, sessionId, signal } = options
@@ -50,14 +24,14 @@ export async function serveEvents(
       writePieces(snapshotFrames(snapshot), { write: (text) => out.write(text), ready: () => out.ready(), signal }),
     ready: () => out.ready(),
     drop() {
-      context.fanOut.leave(sink)
+      deps.fanOut.leave(sink)
       out.destroy()
     },
   }
-  const leave = () => context.fanOut.leave(sink)
+  const leave = () => deps.fanOut.leave(sink)
   signal.addEventListener('abort', leave, { once: true })
-  out.onDrain(() => context.fanOut.drained(sink))
-  await subscribe(context, {
+  out.onDrain(() => deps.fanOut.drained(sink))
+  await subscribe(deps, {
     sink,
     device,
     signal,
@@ -68,7 +42,7 @@ export async function serveEvents(
 }
 
 /** Only the last piece has an id: whoever is cut off before it begins anew. */
-function* snapshotFrames(snapshot: Snapshot): Generator<string, void, undefined> {
+function* snapshotFrames(snapshot: Required<Snapshot>): Generator<string, void, undefined> {
   const pieces = snapshotTexts(snapshot)
   let isFirst = true
   for (let piece = pieces.next(); !piece.done; isFirst = false) {

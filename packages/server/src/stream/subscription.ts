@@ -1,19 +1,29 @@
+import type { Ledger } from '@holdpoint/core/ledger'
 import { sizeOf } from '@holdpoint/core/size-of'
+import type { Store } from '@holdpoint/core/store'
+import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Device } from '@holdpoint/schema/device'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { Context } from '../context.ts'
-import { unlessDamaged } from '../unless-damaged.ts'
+import type { Snapshot } from '@holdpoint/schema/stream'
 import { placeOf } from './cursor.ts'
-import { batchOf, type Frame, frameOf, type Listener } from './fan-out.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { batchOf, type FanOut, type Frame, frameOf, type Listener } from './fan-out.ts'
+import type { PartialTexts } from './partial-texts.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 /** A client's end of a stream, whatever carries it. */
 export interface Sink extends Listener {
   /** A promise where it takes more than one piece. */
-  writeSnapshot(snapshot: Snapshot): Promise<void> | undefined
+  writeSnapshot(snapshot: Required<Snapshot>): Promise<void> | undefined
   /** Resolves when the client has read enough to be written to. */
   ready(): Promise<void>
+}
+
+export interface SubscriptionDeps {
+  readonly ledger: Ledger
+  readonly store: Store
+  readonly fanOut: FanOut
+  readonly partialTexts: PartialTexts
 }
 
 const PAGE = 100
@@ -25,7 +35,7 @@ export const PAGE_SIZE = 4 * 1024 * 1024
  * be read from there, from a snapshot else.
  */
 export async function subscribe(
-  context: Context,
+  deps: SubscriptionDeps,
   options: {
     sink: Sink
     device: Device
@@ -38,13 +48,13 @@ export async function subscribe(
   },
 ): Promise<void> {
   const { sink, after, signal } = options
-  const { ledger, fanOut, store } = context
-  const partial = () => context.partialTexts.events().filter((event) => sink.wants(event.sessionId))
-  const place = after === undefined ? undefined : await placeOf(context, after)
+  const { ledger, fanOut, store } = deps
+  const partial = () => deps.partialTexts.events().filter((event) => sink.wants(event.sessionId))
+  const place = after === undefined ? undefined : await placeOf(deps, after)
   if (signal.aborted) return
 
   async function startAnew(): Promise<number> {
-    const snapshot = takeSnapshot(context, options)
+    const snapshot = takeSnapshot(deps, options)
     const pieces = sink.writeSnapshot(snapshot)
     if (pieces) await pieces
     const texts = partial()

@@ -1,5 +1,5 @@
-import { ATTACHED, type AttachedSessions } from '@holdpoint/agents/attached/attached-agents'
-import { TERMINAL_AGENT } from '@holdpoint/agents/pty/terminal-driver'
+import { ATTACHED, type AttachedSessions } from '@holdpoint/agents/claude/attached/attached-agents'
+import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
@@ -37,11 +37,11 @@ export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; sto
         // What it loads was decided at the terminal.
         trusted: false,
       })
-      if (!started.ok) throw new Error(`the session was not begun: ${started.refusal}`)
+      if (!started.ok) throw new Error(`the session was not started: ${started.refusal}`)
     },
     async resume(id) {
       const resumed = await sessions.resume(id, { trusted: false, attached: true })
-      if (!resumed.ok) throw new Error(`the session was not taken up again: ${resumed.refusal}`)
+      if (!resumed.ok) throw new Error(`the session was not resumed: ${resumed.refusal}`)
     },
     hosted: () =>
       [...ledger.views().values()].flatMap(({ session: { id, agent, state } }) =>

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRunning } from '@holdpoint/agents/attached/process-life'
-import { readSessionRecord } from '@holdpoint/agents/attached/session-record'
-import { readEntry } from '@holdpoint/agents/transcript/entry'
-import { findSessionById } from '@holdpoint/agents/transcript/find-session-file'
-import { openFile, readAt } from '@holdpoint/agents/transcript/open-file'
-import { projectFolderName } from '@holdpoint/agents/transcript/project-folder'
+import { isRunning } from '@holdpoint/agents/claude/attached/process-life'
+import { readSessionRecord } from '@holdpoint/agents/claude/attached/session-record'
+import { readEntry } from '@holdpoint/agents/claude/transcript/entry'
+import { findSessionById } from '@holdpoint/agents/claude/transcript/find-session-file'
+import { openFile, readAt } from '@holdpoint/agents/claude/transcript/open-file'
+import { projectFolderName } from '@holdpoint/agents/claude/transcript/project-folder'
 
 /** The conversations that Claude Code keeps on this machine. */
 export interface Conversations {

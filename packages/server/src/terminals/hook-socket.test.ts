@@ -2,18 +2,18 @@ import { lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AttachedAgents, createAttachedAgents } from '@holdpoint/agents/attached/attached-agents'
-import type { HookCall, HookReply } from '@holdpoint/agents/attached/hook-call'
-import { startClaudeWithHook } from '@holdpoint/agents/hook/fixtures/claude-with-hook'
-import { PROGRAMS } from '@holdpoint/agents/hook/fixtures/run-hook-program'
-import { hookSocket, readToken } from '@holdpoint/agents/hook/hook-access'
-import { runningProcess } from '@holdpoint/agents/host/processes'
+import { type AttachedAgents, createAttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
+import type { HookCall, HookReply } from '@holdpoint/agents/claude/attached/hook-call'
+import { hookSocket, readToken } from '@holdpoint/agents/claude/hooks/hook-access'
+import { runningProcess } from '@holdpoint/agents/processes/processes'
+import { startClaudeWithHook } from '@holdpoint/agents/testing/claude-with-hook'
+import { PROGRAMS } from '@holdpoint/agents/testing/run-hook-program'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { callHooks } from '@holdpoint/testing/terminal/hook-client'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../system/system-clock.ts'
 
 const HOOK = { session_id: 'one', hook_event_name: 'PermissionRequest', cwd: '/', tool_name: 'Bash', tool_input: {} }
 const QUERY = { pid: String(process.pid), parent: String(process.pid) }
@@ -80,7 +80,7 @@ describe('the socket of hooks', () => {
     await using test = await startTestGateway()
     for (let count = 0; count < 3; count++)
       expect((await callHooks(test.dataDir, { query: QUERY, body: HOOK, headers })).status).toBe(status)
-    const said = () => test.logged.filter((line) => line.includes('hook of a terminal was refused'))
+    const said = () => test.logged.filter((line) => line.includes('terminal_hook_refused'))
     await until(() => said().length > 0, 'the log')
     expect(said()).toHaveLength(1)
     expect(said()[0]).toContain(String(status))
@@ -97,7 +97,7 @@ describe('the log', () => {
     await until(async () => (await test.api.openAsks()).length > 0, 'the ask')
     await test.gateway.close()
     expect((await asking).status).toBe(503)
-    expect(test.logged.filter((line) => line.includes('refused'))).toEqual([])
+    expect(test.logged.filter((line) => line.includes('terminal_hook_refused'))).toEqual([])
     await rm(test.dataDir, { recursive: true })
   })
 
@@ -111,7 +111,7 @@ describe('the log', () => {
       ['', 401],
     ] as const)
       expect((await callHooks(test.dataDir, { method: 'GET', headers: { authorization } })).status).toBe(status)
-    await until(() => test.logged.filter((line) => line.includes('refused')).length === 2, 'the log')
+    await until(() => test.logged.filter((line) => line.includes('terminal_hook_refused')).length === 2, 'the log')
   })
 })
 

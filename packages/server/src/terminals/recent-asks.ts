@@ -18,3 +18,4 @@ export function createRecentAsks({ ledger, clock }: { ledger: Ledger; clock: Pic
   })
   return { has: (id: AskId) => recent.has(id) }
 }
+export type RecentAsks = ReturnType<typeof createRecentAsks>

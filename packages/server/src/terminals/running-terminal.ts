@@ -1,13 +1,13 @@
-import type { RunningTerminal, Terminals } from '@holdpoint/agents/pty/terminals'
+import type { RunningTerminal, Terminals } from '@holdpoint/agents/hosted/terminals'
+import type { Ledger } from '@holdpoint/core/ledger'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { Context } from '../context.ts'
 
 /**
  * The terminal of a session that is not over. It takes a moment to be there after its start, and to be found again after
  * a restart of the gateway. Undefined when the session ends before that, and when the signal aborts.
  */
 export async function runningTerminal(
-  { ledger }: Pick<Context, 'ledger'>,
+  { ledger }: { readonly ledger: Ledger },
   terminals: Terminals,
   { id, signal }: { id: SessionId; signal: AbortSignal },
 ): Promise<RunningTerminal | undefined> {

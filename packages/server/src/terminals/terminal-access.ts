@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { credentialText, hookCredential, readToken } from '@holdpoint/agents/hook/hook-access'
+import { credentialText, hookCredential, readToken } from '@holdpoint/agents/claude/hooks/hook-access'
 import type { Records } from '@holdpoint/core/store'
 import { DeviceId } from '@holdpoint/schema/id'
 import type { Devices } from '../auth/devices.ts'
@@ -35,7 +35,7 @@ export async function createTerminalAccess(deps: {
     if (deviceId !== undefined) await devices.revoke(deviceId)
     const { code } = devices.newCode({ role: 'raiser' })
     const redeemed = await devices.redeem(code, { name: NAME, kind: 'bearer' })
-    if (!redeemed) throw new Error('a fresh code was not taken')
+    if (!redeemed) throw new Error('a new code was not accepted')
     await records.put(COLLECTION, KEY, redeemed.device.id)
     deviceId = redeemed.device.id
     await replaceFile(hookCredential(dataDir), credentialText(redeemed.secret))

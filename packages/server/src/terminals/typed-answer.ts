@@ -1,4 +1,4 @@
-import { isNo, isPlainYes, PLAN_YES, type ScreenDialog } from '@holdpoint/agents/pty/screen-dialog'
+import { isNo, isPlainYes, PLAN_YES, type ScreenDialog } from '@holdpoint/agents/claude/screen/screen-dialog'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 
@@ -15,11 +15,19 @@ export function typedAnswer(
 ): Answer | undefined {
   const [whole, yes, no, number] = TYPED.exec(input) ?? []
   if (whole === undefined) return undefined
-  const isYesOrNo = ask.kind === 'approval' || ask.kind === 'plan'
-  if (no !== undefined) return { kind: isYesOrNo ? 'deny' : 'cancel' }
-  if (yes !== undefined) return isYesOrNo ? { kind: 'allow' } : undefined
-  if (ask.kind === 'question') return chosen(Number(number), ask)
-  return isYesOrNo ? numbered(Number(number), ask, dialog) : undefined
+  switch (ask.kind) {
+    case 'approval':
+    case 'plan':
+      if (no !== undefined) return { kind: 'deny' }
+      return yes !== undefined ? { kind: 'allow' } : numbered(Number(number), ask, dialog)
+    case 'question':
+      if (no !== undefined) return { kind: 'cancel' }
+      return yes !== undefined ? undefined : chosen(Number(number), ask)
+    case 'form':
+      return no !== undefined ? { kind: 'cancel' } : undefined
+    default:
+      return ask.kind satisfies never
+  }
 }
 
 /** Only what decides by itself: several choices take more than one key. */

@@ -3,7 +3,7 @@ import { sendRaw } from '@holdpoint/testing/raw-http'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
 import { POLICY } from '../auth/policy.ts'
-import { refusal } from '../http/errors.ts'
+import { refusal } from '../transport/errors.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

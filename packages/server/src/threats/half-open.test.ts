@@ -3,8 +3,7 @@ import { LONG, report } from '@holdpoint/testing/long'
 import { sendRaw, UPGRADE } from '@holdpoint/testing/raw-http'
 import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
-import type { Context } from '../context.ts'
-import { createListener } from '../http/listener.ts'
+import { createListener, type ListenerOptions } from '../transport/listener.ts'
 
 const COUNT = LONG ? 1000 : 24
 const HALVES: Record<string, string> = {
@@ -63,12 +62,13 @@ it('F32 lets go of a client that does not finish its TLS handshake', async () =>
 })
 
 it('F32 by itself has ten seconds of patience for a head, thirty for a request, and looks every second', () => {
-  const server = createListener({
-    context: {} as Context,
+  const { server } = createListener({
+    ...({} as Pick<ListenerOptions, 'devices' | 'connections' | 'unread' | 'log'>),
     routes: [],
     sockets: [],
     webApp: { find: () => undefined },
     guard: {
+      closing: new AbortController().signal,
       allowedHosts: new Set(),
       allowedOrigins: new Set(),
       pageOrigins: new Map(),

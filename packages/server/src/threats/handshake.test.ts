@@ -126,7 +126,7 @@ it('T6 refuses the same request with the same status on every transport', async 
   const terminal = await test.terminal()
   const raiser = await test.credential({ role: 'raiser' })
   const revoked = await test.credential({ role: 'owner' })
-  await test.gateway.context.devices.revoke(revoked.device.id)
+  await test.gateway.devices.revoke(revoked.device.id)
   const cases: [string, number, RawRequest][] = [
     ['no credential', 401, {}],
     ['a wrong token', 401, { headers: { authorization: 'Bearer wrong' } }],
@@ -148,7 +148,7 @@ it('T6 refuses the same request with the same status on every transport', async 
     const path = `/api/terminals/${terminal.id}${name.includes('address') ? `?token=${TEST_TOKEN}` : ''}`
     expect(await knock(test, 'webSocket', { ...request, path }), `${name} on a terminal`).toBe(status)
   }
-  expect(test.gateway.context.fanOut.size()).toBe(0)
+  expect(test.gateway.fanOut.size()).toBe(0)
 })
 
 it('upgrades only at its own address', async () => {

@@ -6,7 +6,7 @@ import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsa
 import { until } from '@holdpoint/testing/until'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { refusal } from '../http/errors.ts'
+import { refusal } from '../transport/errors.ts'
 
 vi.setConfig({ testTimeout: TIMEOUT_MS })
 
@@ -53,7 +53,7 @@ it('T48 refuses keys that reach the prototype, at every depth of every endpoint'
         const { error } = (await reply.json()) as { error: unknown }
         // Dialects say it in words.
         if (typeof error === 'string') expect(error).toBe(refusal('malformed_json').body.error.message)
-        else expect(error).toMatchObject({ code: 'malformed_json', reason: 'forbidden-key' })
+        else expect(error).toMatchObject({ code: 'malformed_json', reason: 'forbidden_key' })
       }),
       { numRuns },
     )

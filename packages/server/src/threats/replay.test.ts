@@ -33,7 +33,7 @@ it('T13 has no effect when everything that was sent in a run of answers is sent 
   const owner = await test.credential({ role: 'owner' })
   const raiser = await test.credential({ role: 'raiser', sessionIds: [session.id] })
   const doomed = await test.credential({ role: 'viewer' })
-  const { code } = test.gateway.context.devices.newCode({ role: 'approver' })
+  const { code } = test.gateway.devices.newCode({ role: 'approver' })
   const api = apiClient(proxy.url, owner.secret)
   const raising = apiClient(proxy.url, raiser.secret)
 
@@ -50,7 +50,13 @@ it('T13 has no effect when everything that was sent in a run of answers is sent 
   await api.call('POST', '/api/asks/answer', { answers: [{ id: c.id, kind: 'allow', digest: c.digest }] })
   const { rules } = await api.ok<{ rules: { id: string }[] }>('GET', '/api/rules')
   await api.call('DELETE', `/api/rules/${rules[0]?.id}`)
-  const request = { sessionId: session.id, kind: 'approval', title: 'x', context: { cwd: '/' } }
+  const request = {
+    sessionId: session.id,
+    kind: 'approval',
+    title: 'x',
+    tool: { name: 'x', input: {} },
+    context: { cwd: '/' },
+  }
   const raised = await raising.ok<Ask>('POST', '/api/asks', { ...request, requestId: 'mine' })
   const taken = await raising.ok<Ask>('POST', '/api/asks', { ...request, requestId: 'taken back' })
   await raising.call('POST', `/api/asks/${taken.id}/withdraw`)
@@ -64,12 +70,13 @@ it('T13 has no effect when everything that was sent in a run of answers is sent 
   expect(await stream.answer(e, { kind: 'deny' })).toMatchObject({ status: 200 })
   expect(await stream.answer(f, { kind: 'allow', updatedInput: { command: 'edited' } })).toMatchObject({ status: 200 })
   await Promise.all(opened.map(({ outcome }) => outcome))
-  const all = () => test.gateway.context.store.asks({ status: 'all', limit: 100 })
+  const all = () => test.store.asks({ status: 'all', limit: 100 })
   const isThrough = ({ outcome, delivered }: AskRecord) => outcome?.kind === 'withdrawn' || delivered
   await until(async () => (await all()).every(isThrough), 'every delivery')
   expect(await api.openAsks()).toEqual([])
 
-  const { store, devices } = test.gateway.context
+  const { store } = test
+  const { devices } = test.gateway
   const state = async () => ({
     events: await store.lastSeq(),
     asks: await store.asks({ status: 'all', limit: 100 }),

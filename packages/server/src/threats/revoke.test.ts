@@ -6,7 +6,7 @@ import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../system/system-clock.ts'
 
 type Credential = Awaited<ReturnType<TestGateway['credential']>>
 
@@ -44,10 +44,7 @@ describe('T12 a revoked credential', () => {
       })
       const seenBefore = another.device.lastSeenAt
       socket.write(own.subarray(0, cut))
-      await until(
-        () => (test.gateway.context.devices.current(another.device.id)?.lastSeenAt ?? 0) >= seenBefore,
-        'the head',
-      )
+      await until(() => (test.gateway.devices.current(another.device.id)?.lastSeenAt ?? 0) >= seenBefore, 'the head')
       await turns(test)
       expect((await revoke(test, another)).status).toBe(204)
       socket.write(own.subarray(cut))
@@ -77,12 +74,12 @@ describe('T12 a revoked credential', () => {
     const kept = await openStream(test.gateway.url, other.headers)
     for (const stream of [socket, kept]) stream.send({ type: 'subscribe' })
     const events = await fetch(`${test.gateway.url}/api/events`, { headers: credential.headers })
-    await until(() => test.gateway.context.fanOut.size() === 3, 'three listeners')
+    await until(() => test.gateway.fanOut.size() === 3, 'three listeners')
     await revoke(test, credential)
     socket.socket.send(JSON.stringify({ type: 'answer', ref: 'r', id: ask.id, kind: 'allow', digest: ask.digest }))
     await socket.closed
     await expect(events.text()).rejects.toThrow()
-    await until(() => test.gateway.context.fanOut.size() === 1, 'one listener')
+    await until(() => test.gateway.fanOut.size() === 1, 'one listener')
     expect((await test.api.openAsks()).map(({ id }) => id)).toEqual([ask.id])
     await test.api.answer(ask, { kind: 'deny' })
     await until(() => kept.messages.some((message) => message.event?.type === 'ask-settled'), 'the event')
@@ -94,7 +91,7 @@ describe('T12 a revoked credential', () => {
     await using test = await startTestGateway({ store: held.store })
     const { ask, credential } = await openAskFor(test)
     const order: string[] = []
-    test.gateway.context.ledger.subscribe((stored) => {
+    test.gateway.ledger.subscribe((stored) => {
       for (const { event } of stored) if (event.type === 'ask-settled') order.push('committed')
     })
     await until(() => held.waiting() === 0, 'a quiet store')
@@ -102,7 +99,7 @@ describe('T12 a revoked credential', () => {
     const answered = credential.api.answer(ask, { kind: 'allow' })
     await until(() => held.waiting() === 1, 'the commit')
     const revoked = revoke(test, credential).then(({ status }) => order.push(`acknowledged ${status}`))
-    await until(() => !test.gateway.context.devices.current(credential.device.id), 'the revoke')
+    await until(() => !test.gateway.devices.current(credential.device.id), 'the revoke')
     await turns(test)
     release()
     await Promise.all([answered, revoked])
@@ -124,7 +121,7 @@ describe('T12 a revoked credential', () => {
     })
     await turns(test)
     const revoked = revoke(test, credential)
-    await until(() => !test.gateway.context.devices.current(credential.device.id), 'the revoke')
+    await until(() => !test.gateway.devices.current(credential.device.id), 'the revoke')
     release()
     expect((await answered).status).toBe(404)
     expect((await batch).body.results[0]?.status).toBe(404)
@@ -154,12 +151,12 @@ it('T12 a credential that has run out loses its streams at the next beat', async
   const socket = await openStream(test.gateway.url, { ...browser.headers, origin: test.gateway.url })
   socket.send({ type: 'subscribe' })
   const events = await fetch(`${test.gateway.url}/api/events`, { headers: browser.headers })
-  await until(() => test.gateway.context.fanOut.size() === 2, 'two listeners')
+  await until(() => test.gateway.fanOut.size() === 2, 'two listeners')
   vi.advanceTimersByTime(30_000)
-  expect(test.gateway.context.fanOut.size()).toBe(2)
+  expect(test.gateway.fanOut.size()).toBe(2)
   later = 13 * 60 * 60 * 1000
   vi.advanceTimersByTime(30_000)
   expect(await socket.closed).toMatchObject({ code: 1008 })
   await expect(events.text()).rejects.toThrow()
-  await until(() => test.gateway.context.fanOut.size() === 0, 'no listeners')
+  await until(() => test.gateway.fanOut.size() === 0, 'no listeners')
 })

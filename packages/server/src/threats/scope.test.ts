@@ -179,7 +179,7 @@ it('T11 answers for foreign and for absent asks alike, and for others as the ser
         expect(reply.status).toBe(refusedByRole ? 403 : visible && mayAct ? granted : 404)
         if (reply.status === 404) {
           expect(reply.body).toEqual({
-            error: { code: 'not_found', message: 'There is nothing here, or it is not yours to see.' },
+            error: { code: 'not_found', message: 'Not found, or this credential is not allowed to see it.' },
           })
         }
       },

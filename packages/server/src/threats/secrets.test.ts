@@ -141,7 +141,7 @@ it('T43 T54 leaves no secret in logs, events, figures, refusals or files, and no
       for (const secret of secrets) expect(text.includes(secret), `${place} holds a secret`).toBe(false)
     }
     for (const file of files) expect((await stat(file)).mode & 0o077, file).toBe(0)
-    expect(places.log).toContain('a device logged in')
+    expect(places.log).toContain('device_logged_in')
     report(`T43: ${secrets.length} secrets, ${bodies.length} refusals, ${files.length} files, 0 hits`)
   } finally {
     await store.close()

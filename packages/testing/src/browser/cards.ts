@@ -15,6 +15,14 @@ export async function press(card: Locator, name: string | RegExp): Promise<void>
   await button.click()
 }
 
+/** Brings the end of a box that scrolls on screen. */
+export async function scrollToEnd(box: Locator): Promise<void> {
+  await box.evaluate((element) => {
+    element.scrollTo(0, element.scrollHeight)
+    element.lastElementChild?.scrollIntoView({ block: 'center' })
+  })
+}
+
 /** How long a look waits for the next: where time costs nothing, until a card is armed and would have noticed a move. */
 const stepMs = (page: Page) => (canPutForward(page) ? 600 : 50)
 /** For longer than a card takes to notice that it has moved. */

@@ -1,6 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { LONG } from '../long.ts'
 
+const CONTRAST = ['color-contrast']
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
@@ -8,12 +10,20 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * looks at; the whole page unless told otherwise.
  */
 export async function findings(page: Page, within?: string): Promise<string[]> {
+  return findingsIn(page, { within, tags: TAGS })
+}
+
+/**
+ * What another width can spoil, of parts that were judged in both themes on a phone. They have the same colours here, and
+ * to compare those is most of axe's work: only the long run does it again.
+ */
+export async function findingsOfWidth(page: Page, within?: string): Promise<string[]> {
+  return LONG ? findingsInBothThemes(page, within) : findingsIn(page, { within, tags: TAGS, without: CONTRAST })
+}
+
+async function findingsIn(page: Page, look: Look): Promise<string[]> {
   await page.evaluate(rest, CALM_FRAMES)
-  return [
-    ...(await axeFindings(page, { within, tags: TAGS })),
-    ...(await sidewaysFindings(page)),
-    ...(await smallTargetFindings(page)),
-  ]
+  return [...(await axeFindings(page, look)), ...(await sidewaysFindings(page)), ...(await smallTargetFindings(page))]
 }
 
 /**
@@ -23,7 +33,7 @@ export async function findings(page: Page, within?: string): Promise<string[]> {
 export async function findingsInBothThemes(page: Page, within?: string): Promise<string[]> {
   const light = await findings(page, within)
   await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await axeFindings(page, { within, rules: ['color-contrast'] })
+  const dark = await axeFindings(page, { within, rules: CONTRAST })
   await page.emulateMedia({ colorScheme: 'light' })
   return [...light, ...dark.map((finding) => `dark: ${finding}`)]
 }
@@ -49,22 +59,61 @@ interface Look {
   readonly within: string | undefined
   readonly tags?: string[]
   readonly rules?: string[]
+  /** Of the rules with these tags. */
+  readonly without?: string[]
 }
 
-async function axeFindings(page: Page, { within, tags, rules }: Look): Promise<string[]> {
-  // Once in each document: it is half a megabyte, which axe's own builder would send and read anew twice for each look.
-  const isThere = await page.evaluate(() => 'axe' in window)
-  // Without what would only take time: words about all that is well, and a second page that collects from frames.
-  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
-    .options({ resultTypes: ['violations'] })
-    .setLegacyMode()
-  if (within !== undefined) axe.include(within)
-  if (tags) axe.withTags(tags)
-  if (rules) axe.withRules(rules)
-  const { violations } = await axe.analyze()
+async function axeFindings(page: Page, { within, tags = [], rules, without = [] }: Look): Promise<string[]> {
+  // Once in each document: it is half a megabyte.
+  if (!(await page.evaluate(() => 'axe' in window))) {
+    await page.evaluate(axe.source)
+    await page.evaluate(rememberColours)
+  }
+  const options: axe.RunOptions = {
+    // Words about what is well would only take time.
+    resultTypes: ['violations'],
+    runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: tags },
+    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+  }
+  return page.evaluate(runAxe, { within, options })
+}
+
+/** Runs in the page. */
+async function runAxe({ within, options }: Pick<Look, 'within'> & { options: axe.RunOptions }): Promise<string[]> {
+  const { axe } = window as unknown as AxeWindow
+  const { violations } = await axe.run(within ?? document, options)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ')}`),
   )
+}
+
+interface Colour {
+  r: number
+  g: number
+  b: number
+  alpha: number
+}
+
+interface AxeWindow {
+  /** Its types leave out its colours. */
+  readonly axe: typeof axe & {
+    readonly commons: { readonly color: { readonly Color: { prototype: { parseString(text: string): Colour } } } }
+  }
+}
+
+/**
+ * Runs in the page. Axe parses the colours of every text and of all that lies behind it again and again, which is a third
+ * of its work; a page has a few.
+ */
+function rememberColours(): void {
+  const { prototype } = (window as unknown as AxeWindow).axe.commons.color.Color
+  const { parseString } = prototype
+  const known = new Map<string, Colour>()
+  prototype.parseString = function (this: Colour, text) {
+    const { r, g, b, alpha } = known.get(text) ?? parseString.call(this, text)
+    known.set(text, { r, g, b, alpha })
+    return Object.assign(this, { r, g, b, alpha })
+  }
 }
 
 /** What makes the page wider than its window, scrolls sideways inside of it, or is cut off on a button. Code in plain text and tables may. */

@@ -33,16 +33,25 @@ export async function tabStops(page: Page, most = 120): Promise<TabStop[]> {
   const stops: TabStop[] = []
   while (stops.length < most) {
     await page.keyboard.press('Tab')
-    // At once, and of one element: the focus may be elsewhere a moment later.
-    const stop = await page.evaluate<TabStop>(
-      `((element) => ({ name: (${nameOf})(element), faults: (${focusFaults})(element, ${BOX_DEPTH}) }))(${FOCUSED})`,
-    )
+    // Of one element: the focus may be elsewhere a moment later. What moves it into sight may take some frames.
+    const stop = await page.evaluate<TabStop>(`(async (element) => {
+      const look = () => (${focusFaults})(element, ${BOX_DEPTH})
+      const name = (${nameOf})(element)
+      let faults = look()
+      for (let frame = 0; faults.length > 0 && frame < ${FRAMES}; frame++) {
+        await new Promise(requestAnimationFrame)
+        faults = look()
+      }
+      return { name, faults }
+    })(${FOCUSED})`)
     if (stop.name === 'nothing') return stops
     stops.push(stop)
   }
   throw new Error(`the focus does not leave the page: ${stops.map((stop) => stop.name).join(', ')}`)
 }
 
+/** A list that is drawn in part moves when it has measured what it has just drawn, which may take a while under load. */
+const FRAMES = 90
 /** Text fields and choices may have their mark on the box around them. */
 const BOX_DEPTH = 3
 

@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestGateway } from '../test-gateway.ts'
 import { until } from '../until.ts'
+import { startAppGateway } from './app-gateway.ts'
 import { launchChromium } from './chromium.ts'
 import { openPage } from './open-page.ts'
 
@@ -80,7 +81,7 @@ describe('a page under test', () => {
 })
 
 it('T42 is not shown in a frame of another page', async () => {
-  await using test = await startTestGateway()
+  await using test = await startAppGateway()
   const other = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end(`<!doctype html><iframe src="${test.gateway.url}/"></iframe>`)
   })

@@ -5,8 +5,8 @@ import type { NewItem } from '@holdpoint/core/driver'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { createSyntheticDriver, type SyntheticAgent } from '../synthetic-driver.ts'
-import { startTestGateway } from '../test-gateway.ts'
 import { until } from '../until.ts'
+import { startAppGateway } from './app-gateway.ts'
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
@@ -87,7 +87,7 @@ export async function startPopulatedGateway() {
   const root = await mkdtemp(join(tmpdir(), 'holdpoint-places-'))
   const claude = createSyntheticDriver('claude')
   const demo = createSyntheticDriver('demo')
-  const test = await startTestGateway({ drivers: () => [claude.driver, demo.driver] })
+  const test = await startAppGateway({ drivers: () => [claude.driver, demo.driver] })
   const { api } = test
 
   async function start(title: string, { folder, prompt }: { folder: string; prompt?: string }) {

@@ -1,6 +1,6 @@
 import type { AskUserQuestion, ServerMessage, SessionStatus } from '@holdpoint/server/dialects/ask-user/messages'
 
-/** What tests use of examples/clients/ask-user.mjs, which was written from the document alone. */
+/** What tests use of examples/clients/ask-user.mjs, which was written from the ask-user protocol alone. */
 export interface AskUserClient {
   readonly question: Omit<AskUserQuestion, 'type'> | null
   readonly status: Omit<SessionStatus, 'type'> | null

@@ -1,5 +1,5 @@
-// The document "AskUserQuestion Callbacks" end to end: the real Claude Code on a scripted model, and the client in
-// examples/, which was written from the document alone.
+// The ask-user protocol ("AskUserQuestion Callbacks") end to end: the real Claude Code on a scripted model, and the client
+// in examples/, which was written from the ask-user protocol alone.
 import { ask, multiQuestion, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
@@ -20,8 +20,8 @@ const scripts = {
   parallel: steps([[ask(singleQuestion), ask(colour), ask(multiQuestion)]]),
   bash: steps([use('Bash', { command: 'touch made.txt' }), ask(singleQuestion)]),
 }
-/** As the document has it. */
-const DOCUMENT = { askTimeoutMs: 55_000, onTimeout: 'interrupt' }
+/** As the ask-user protocol has it. */
+const AS_IN_PROTOCOL = { askTimeoutMs: 55_000, onTimeout: 'interrupt' }
 
 let real: RealGateway
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(() => real[Symbol.asyncDispose]())
 const given = (question: string, answer: string) => JSON.stringify(`"${question}"="${answer}"`).slice(1, -1)
 
 /** A session, and a client that is connected to it. */
-async function open(scenario: keyof typeof scripts, start: Record<string, unknown> = DOCUMENT) {
+async function open(scenario: keyof typeof scripts, start: Record<string, unknown> = AS_IN_PROTOCOL) {
   const session = await real.session(scenario, start)
   return { session, tab: await connect(session) }
 }
@@ -211,7 +211,7 @@ it.concurrent('questions of one reply come one after the other, and each gets it
 })
 
 it.concurrent('Reconnect Behavior: a question that is asked while nobody is connected is buffered, and replayed', async () => {
-  const session = await real.session('one', DOCUMENT)
+  const session = await real.session('one', AS_IN_PROTOCOL)
   const { id } = await session.ask()
   const tab = await connect(session)
   expect(await tab.question()).toMatchObject({ question_id: id })

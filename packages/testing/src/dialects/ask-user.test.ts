@@ -1,4 +1,4 @@
-// The document "AskUserQuestion Callbacks", section by section: what its messages look like and when they come.
+// The ask-user protocol ("AskUserQuestion Callbacks"), section by section: what its messages look like and when they come.
 
 import { answersByText } from '@holdpoint/core/ask-machine'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
@@ -10,7 +10,7 @@ import { until } from '../until.ts'
 import { connectAskUser } from './ask-user-client.ts'
 import { openChat } from './chat-socket.ts'
 
-/** The document's own example. */
+/** The ask-user protocol's own example. */
 const FORMAT = 'How should I format the output?'
 const EXAMPLE = {
   question: FORMAT,
@@ -26,8 +26,8 @@ const SECTIONS = {
   options: [{ label: 'Introduction' }, { label: 'Conclusion' }],
   multiSelect: true,
 }
-/** How a session is started whose questions behave as the document has it. */
-const DOCUMENT = { prompt: 'go', askTimeoutMs: 55_000, onTimeout: 'interrupt' }
+/** How a session is started whose questions behave as the ask-user protocol has it. */
+const AS_IN_PROTOCOL = { prompt: 'go', askTimeoutMs: 55_000, onTimeout: 'interrupt' }
 
 const manual = createManualClock()
 let test: TestGateway
@@ -42,7 +42,7 @@ const raise = (agent: SyntheticAgent, questions: AskRequest['questions'] = [EXAM
   test.openAsk(agent, { kind: 'question', tool: { name: 'AskUserQuestion', input: { questions } }, questions })
 
 /** A session in which the example is asked, and a client that has got it. */
-async function asked(start: Record<string, unknown> = DOCUMENT, questions?: AskRequest['questions']) {
+async function asked(start: Record<string, unknown> = AS_IN_PROTOCOL, questions?: AskRequest['questions']) {
   const { session, agent } = await test.session(start)
   await until(() => agent.messages.length === 1, 'the prompt')
   const { ask, outcome } = await raise(agent, questions)
@@ -160,7 +160,7 @@ describe('Notes', () => {
       { [FORMAT]: 'As a poem, in two parts', [SECTIONS.question]: 'Introduction, Thanks, and more' },
     ]
     for (const answers of cases) {
-      const { ask, outcome, socket } = await asked(DOCUMENT, questions)
+      const { ask, outcome, socket } = await asked(AS_IN_PROTOCOL, questions)
       socket.respond(ask.id, answers)
       const given = (await outcome).answer?.answers as Parameters<typeof answersByText>[1]
       expect(answersByText(ask, given)).toEqual(answers)
@@ -168,14 +168,14 @@ describe('Notes', () => {
   })
 
   it('multi-select given as an array is joined with ", "', async () => {
-    const { ask, outcome, socket } = await asked(DOCUMENT, [SECTIONS])
+    const { ask, outcome, socket } = await asked(AS_IN_PROTOCOL, [SECTIONS])
     socket.respond(ask.id, { [SECTIONS.question]: ['Introduction', 'Conclusion'] })
     const given = (await outcome).answer?.answers as Parameters<typeof answersByText>[1]
     expect(answersByText(ask, given)).toEqual({ [SECTIONS.question]: 'Introduction, Conclusion' })
   })
 
   it('an array for a question that takes one answer is an error, unless it has one entry', async () => {
-    const { ask, outcome, socket } = await asked(DOCUMENT, [EXAMPLE])
+    const { ask, outcome, socket } = await asked(AS_IN_PROTOCOL, [EXAMPLE])
     socket.respond(ask.id, { [FORMAT]: ['Summary', 'Detailed'] })
     expect(await socket.next()).toMatchObject({
       error: 'invalid_answer',
@@ -187,7 +187,7 @@ describe('Notes', () => {
   })
 
   it('questions may be left out, all but one; keys are their exact texts', async () => {
-    const { ask, outcome, socket } = await asked(DOCUMENT, [EXAMPLE, SECTIONS])
+    const { ask, outcome, socket } = await asked(AS_IN_PROTOCOL, [EXAMPLE, SECTIONS])
     for (const answers of [{}, { [FORMAT]: 'Summary', Format: 'Summary' }, { [FORMAT]: '' }]) {
       socket.respond(ask.id, answers)
       expect(await socket.next()).toMatchObject({
@@ -271,7 +271,7 @@ describe('Backend Flow', () => {
 
 describe('Frontend Guidance', () => {
   it('header and description are optional', async () => {
-    const { question } = await asked(DOCUMENT, [SECTIONS])
+    const { question } = await asked(AS_IN_PROTOCOL, [SECTIONS])
     expect(question).toMatchObject({ questions: [SECTIONS] })
     expect(JSON.stringify(question)).not.toContain('header')
   })
@@ -318,7 +318,7 @@ describe('Reconnect Behavior', () => {
     expect(await again.rest()).toEqual([])
   })
 
-  it('the client of the document shows questions that are open at once one by one, also when it comes back', async () => {
+  it('the client of the ask-user protocol shows questions that are open at once one by one, also when it comes back', async () => {
     const { session, agent } = await test.session({ prompt: 'go' })
     const texts = ['One?', 'Two?', 'Three?', 'Four?']
     const raised = []

@@ -1,8 +1,9 @@
-// One ask, seen at the same time by the clients of all four documents and by a browser; answered in any one of these
+// One ask, seen at the same time by the clients of all dialects and by a browser; answered in any one of these
 // places it leaves all the others, each in its own words.
 import { ask, steps } from '@holdpoint/demo-model/scenarios'
 import { type Script, use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { DialectName } from '@holdpoint/server/dialects/shared/dialect'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardOf, press } from '../browser/cards.ts'
@@ -15,12 +16,49 @@ import { connectPermissions } from './permission-client.ts'
 import { connectProcessState } from './process-state-client.ts'
 import { createTurnStreamClient } from './turn-stream-client.ts'
 
-const PLACES = ['process-state', 'ask-user', 'permission', 'turn-stream', 'web'] as const
-type Place = (typeof PLACES)[number]
+type Place = DialectName | 'web'
+type Act = (ask: Ask, at: Everywhere) => Promise<unknown>
+/** What a person can do in a place: permissions are no questions, and a chat shows questions alone. */
+type Acts = { readonly approve: Act; readonly answerBlue?: Act } | { readonly approve?: Act; readonly answerBlue: Act }
 
-/** Where each kind of ask can be answered: permissions are no questions, and a chat shows questions alone. */
-const APPROVING: readonly Place[] = ['process-state', 'permission', 'turn-stream', 'web']
-const ANSWERING: readonly Place[] = ['process-state', 'ask-user', 'turn-stream', 'web']
+/** A dialect that is missing here is a type error. */
+const PLACES: Record<Place, Acts> = {
+  'process-state': {
+    approve: async (_, { session, state }) => state.client.approve(session.id, await state.request(session.id)),
+    answerBlue: async (ask, { session, state }) =>
+      state.client.answer(session.id, await state.request(session.id), blue(ask)),
+  },
+  'ask-user': {
+    answerBlue: async (ask, { chat }) => chat.client.answer(blue(ask)),
+  },
+  permission: {
+    approve: ({ id }, { permissions }) => permissions.client.replyTo(id, 'allow'),
+  },
+  'turn-stream': {
+    approve: ({ toolUseId = '' }, { turn }) => turn.client.approveTool(toolUseId),
+    answerBlue: ({ toolUseId = '' }, { turn }) => turn.client.submitAnswers(toolUseId, ['Blue']),
+  },
+  web: {
+    approve: ({ id }, { page }) => press(cardOf(page, id), 'Allow once'),
+    async answerBlue({ id }, { page }) {
+      await cardOf(page, id).getByRole('radio', { name: 'Blue' }).check()
+      await press(cardOf(page, id), /^Send/)
+    },
+  },
+}
+const APPROVING = placesWith('approve')
+const ANSWERING = placesWith('answerBlue')
+
+function placesWith(name: keyof Acts) {
+  return Object.entries(PLACES).flatMap(([place, acts]) => {
+    const act = acts[name]
+    return act ? [{ place, act }] : []
+  })
+}
+
+function blue({ questions }: Ask) {
+  return { [questions?.[0]?.question ?? '']: 'Blue' }
+}
 
 const colour = {
   question: 'Which colour?',
@@ -32,8 +70,8 @@ const colour = {
   ],
 }
 const scripts: Record<string, Script> = {
-  approvals: steps(APPROVING.map((place) => use('Bash', { command: `touch by-${place}.txt` }))),
-  questions: steps(ANSWERING.map((place) => ask({ ...colour, question: `Which colour, by ${place}?` }))),
+  approvals: steps(APPROVING.map(({ place }) => use('Bash', { command: `touch by-${place}.txt` }))),
+  questions: steps(ANSWERING.map(({ place }) => ask({ ...colour, question: `Which colour, by ${place}?` }))),
 }
 
 let real: RealGateway
@@ -76,32 +114,18 @@ async function everywhere(scenario: string) {
 }
 type Everywhere = Awaited<ReturnType<typeof everywhere>>
 
-async function approve(place: Place, { id, toolUseId = '' }: Ask, at: Everywhere) {
-  const { session, state, permissions, turn, page } = at
-  if (place === 'process-state') return state.client.approve(session.id, await state.request(session.id))
-  if (place === 'permission') return void (await permissions.client.replyTo(id, 'allow'))
-  if (place === 'turn-stream') return void (await turn.client.approveTool(toolUseId))
-  return press(cardOf(page, id), 'Allow once')
-}
-
-async function answerBlue(place: Place, { id, toolUseId = '', questions }: Ask, at: Everywhere) {
-  const { session, state, chat, turn, page } = at
-  const answers = { [questions?.[0]?.question ?? '']: 'Blue' }
-  if (place === 'process-state') return state.client.answer(session.id, await state.request(session.id), answers)
-  if (place === 'ask-user') return chat.client.answer(answers)
-  if (place === 'turn-stream') return void (await turn.client.submitAnswers(toolUseId, ['Blue']))
-  await cardOf(page, id).getByRole('radio', { name: 'Blue' }).check()
-  return press(cardOf(page, id), /^Send/)
+async function outcomeOf({ id }: Ask) {
+  return (await real.api.ok<Ask>('GET', `/api/asks/${id}`)).outcome
 }
 
 describe('an ask that is raised once', () => {
-  it('for approval: seen in all five places, answered in each in turn, and gone from all others', async () => {
+  it('for approval: seen in all places, answered in each in turn, and gone from all others', async () => {
     await using at = await everywhere('approvals')
     const { session, state, chat, permissions, turn, page } = at
     const messageBox = page.getByRole('textbox', { name: 'Message to the agent' })
     const row = page.getByRole('link').and(page.locator(`[href="/sessions/${session.id}"]`))
     let before: Ask | undefined
-    for (const place of APPROVING) {
+    for (const { place, act } of APPROVING) {
       const open = await session.ask((candidate) => candidate.id !== before?.id)
       before = open
       expect(await state.request(session.id, (request) => request.request_id === open.id)).toMatchObject({
@@ -117,11 +141,12 @@ describe('an ask that is raised once', () => {
       // A chat cannot show it, and says that the session waits.
       await chat.waitFor(() => chat.client.status?.waiting_for_user && chat.client.question === null)
       await cardOf(page, open.id).getByRole('button', { name: 'Allow once' }).waitFor()
-      // Of document 000: the form is in the place of the message box, and the list of sessions marks who waits.
+      // Of the process-state protocol: the form is in the place of the message box, and the list of sessions marks who
+      // waits.
       await messageBox.waitFor({ state: 'hidden' })
-      await row.getByText('waiting for you').waitFor()
+      await row.getByText('needs answer').waitFor()
 
-      await approve(place, open, at)
+      await act(open, at)
 
       await state.client.waitFor(() => state.client.getPendingRequest(session.id)?.request_id !== open.id)
       expect(await permissions.replied(open)).toEqual({
@@ -133,19 +158,22 @@ describe('an ask that is raised once', () => {
       await permissions.waitFor(() => permissions.client.pendingQueue.every(({ id }) => id !== open.id))
       await turn.call(open.toolUseId ?? '', ({ outcome }) => outcome === 'allowed')
       await cardOf(page, open.id).getByText('Allowed once').waitFor()
+      expect(await outcomeOf(open)).toMatchObject({ kind: 'allowed', via: place })
     }
     await at.turnOver
     await chat.waitFor(() => chat.client.status?.waiting_for_user === false)
     await messageBox.waitFor()
-    await row.getByText('your turn').waitFor()
-    expect(await Promise.all(APPROVING.map((place) => session.file(`by-${place}.txt`)))).toEqual(['', '', '', ''])
+    await row.getByText('idle').waitFor()
+    expect(await Promise.all(APPROVING.map(({ place }) => session.file(`by-${place}.txt`)))).toEqual(
+      APPROVING.map(() => ''),
+    )
   })
 
   it('as a question: seen wherever questions are, answered in each in turn, and gone from all others', async () => {
     await using at = await everywhere('questions')
     const { session, state, chat, permissions, turn, page } = at
     let before: Ask | undefined
-    for (const place of ANSWERING) {
+    for (const { place, act } of ANSWERING) {
       const open = await session.ask((candidate) => candidate.id !== before?.id)
       before = open
       const { questions } = (await state.request(session.id, (request) => request.request_id === open.id)).tool_input
@@ -156,7 +184,7 @@ describe('an ask that is raised once', () => {
       // A question is no permission.
       expect(permissions.client.pendingQueue).toEqual([])
 
-      await answerBlue(place, open, at)
+      await act(open, at)
 
       await state.client.waitFor(() => state.client.getPendingRequest(session.id)?.request_id !== open.id)
       await chat.waitFor(() => chat.client.question?.question_id !== open.id)
@@ -167,10 +195,7 @@ describe('an ask that is raised once', () => {
       }
       await turn.call(open.toolUseId ?? '', ({ outcome }) => outcome === 'answered')
       await cardOf(page, open.id).getByRole('radio', { name: 'Blue' }).waitFor({ state: 'hidden' })
-      expect((await real.api.ok<Ask>('GET', `/api/asks/${open.id}`)).outcome).toMatchObject({
-        kind: 'answered',
-        via: place,
-      })
+      expect(await outcomeOf(open)).toMatchObject({ kind: 'answered', via: place })
     }
     await at.turnOver
   })

@@ -1,7 +1,7 @@
 import type { PermissionReply, PermissionRequest } from '@holdpoint/core/permission-request'
 import type { PermissionEvent, PermissionReplied } from '@holdpoint/server/dialects/permission/messages'
 
-/** What tests use of examples/clients/permission.mjs, which was written from the document alone. */
+/** What tests use of examples/clients/permission.mjs, which was written from the permission protocol alone. */
 export interface PermissionClient {
   readonly pendingQueue: readonly PermissionRequest[]
   readonly currentRequest: PermissionRequest | null

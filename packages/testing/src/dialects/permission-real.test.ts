@@ -1,5 +1,5 @@
-// The document "Dynamic Tool Approvals" end to end: the real Claude Code on a scripted model, and the client in examples/,
-// which was written from the document alone.
+// The permission protocol ("Dynamic Tool Approvals") end to end: the real Claude Code on a scripted model, and the client in
+// examples/, which was written from the permission protocol alone.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PermissionRequest } from '@holdpoint/core/permission-request'
@@ -55,7 +55,7 @@ async function open(scenario: keyof typeof scripts, start: Record<string, unknow
   return { session, modal: await connect(session) }
 }
 
-const after =
+const requestAfter =
   ({ id }: PermissionRequest) =>
   (request: PermissionRequest) =>
     request.id !== id
@@ -76,7 +76,7 @@ async function replyTo(
 }
 
 describe.concurrent('§5 Main Flow', () => {
-  it('Allow Once: the request has everything the document says of a command; it runs, once', async () => {
+  it('Allow Once: the request has everything the permission protocol says of a command; it runs, once', async () => {
     const { session, modal } = await open('bash')
     const request = await modal.request()
     expect(request).toEqual({
@@ -119,7 +119,7 @@ describe.concurrent('§5 Main Flow', () => {
     const { session, modal } = await open('two-bash')
     const first = await modal.request()
     await replyTo(modal, first, 'deny', 'not on a Sunday')
-    const second = await modal.request(after(first))
+    const second = await modal.request(requestAfter(first))
     expect(await modal.client.dismiss()).toEqual({ success: true })
     expect(await modal.replied(second)).toMatchObject({ reply: 'deny' })
     await session.idle()
@@ -133,7 +133,7 @@ describe.concurrent('§5 Main Flow', () => {
     const first = await modal.request()
     await replyTo(modal, first, 'always')
     // The second call, which differs in its description alone, was settled by the rule.
-    const third = await modal.request(after(first))
+    const third = await modal.request(requestAfter(first))
     expect(third.patterns).toEqual(['touch other.txt'])
     await replyTo(modal, third, 'deny')
     await session.idle()
@@ -187,7 +187,7 @@ describe.concurrent('plans and questions', () => {
     const first = await modal.request(({ tool }) => tool === 'ExitPlanMode')
     expect(first).toMatchObject({ input: { plan: expect.stringContaining('# The plan') }, patterns: [] })
     await replyTo(modal, first, 'deny', 'make it longer')
-    const second = await modal.request((request) => request.tool === 'ExitPlanMode' && after(first)(request))
+    const second = await modal.request((request) => request.tool === 'ExitPlanMode' && requestAfter(first)(request))
     expect(second.input.plan).toContain('make it longer')
     expect(await modal.client.replyTo(second.id, 'always')).toEqual({
       success: true,
@@ -273,7 +273,7 @@ it('§5 Client Reconnection: across a killed gateway the same request is there a
   await modal.waitFor(() => modal.client.synced)
   expect(modal.client.pendingQueue).toEqual([request])
   await replyTo(modal, request, 'allow')
-  const next = await modal.request(after(request))
+  const next = await modal.request(requestAfter(request))
   expect(await session.file('ran.txt')).toBe('ran\n')
   await replyTo(modal, next, 'deny')
   await session.idle()

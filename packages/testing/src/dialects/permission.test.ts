@@ -1,4 +1,4 @@
-// The document "Dynamic Tool Approvals", section by section, on a gateway with synthetic agents.
+// The permission protocol ("Dynamic Tool Approvals"), section by section, on a gateway with synthetic agents.
 
 import type { PermissionReply, PermissionRequest } from '@holdpoint/core/permission-request'
 import { StoreFault } from '@holdpoint/core/store'
@@ -273,7 +273,7 @@ describe('§5 Workflows', () => {
     again.client.close()
   })
 
-  it("Client Reconnection: a client that only appends and filters, as the document's own hook does, has each request once", async () => {
+  it("Client Reconnection: a client that only appends and filters, as the permission protocol's own hook does, has each request once", async () => {
     const { session, agent } = await test.session()
     await test.openAsk(agent)
     let queue: { id: string }[] = []
@@ -432,7 +432,7 @@ describe('§6 Error Handling', () => {
     proxy.dropResponses(false)
     // Connected again it learns from the list that the request is gone.
     await modal.empty()
-    const events = await far.gateway.context.store.events({ after: 0, limit: 100 })
+    const events = await far.store.events({ after: 0, limit: 100 })
     expect(events.filter(({ event }) => event.type === 'ask-settled')).toHaveLength(1)
     expect(events.filter(({ event }) => event.type === 'rule-added')).toHaveLength(1)
     modal.client.close()

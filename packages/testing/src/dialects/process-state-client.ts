@@ -1,6 +1,6 @@
 import type { PendingRequest, ProcessInfo } from '@holdpoint/server/dialects/process-state/messages'
 
-/** What tests use of examples/clients/process-state.mjs, which was written from the document alone. */
+/** What tests use of examples/clients/process-state.mjs, which was written from the process-state protocol alone. */
 export interface ProcessStateClient {
   readonly processStates: Readonly<
     Record<string, Omit<ProcessInfo, 'pending_request'> & { pending_request: PendingRequest | null }>

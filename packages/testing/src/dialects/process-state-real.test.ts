@@ -1,5 +1,5 @@
-// The document "Pending Requests: Tool Approval & Clarifying Questions" end to end (its Task 10): the real Claude Code on
-// a scripted model, and the client in examples/, which was written from the document alone.
+// The process-state protocol ("Pending Requests: Tool Approval & Clarifying Questions") end to end (its Task 10): the real
+// Claude Code on a scripted model, and the client in examples/, which was written from the process-state protocol alone.
 import { join } from 'node:path'
 import {
   ask,

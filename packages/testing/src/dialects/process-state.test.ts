@@ -1,5 +1,5 @@
-// Every message, field and rule of the document "Pending Requests: Tool Approval & Clarifying Questions", by the names of
-// its sections. Synthetic agents; process-state-real.test.ts has the real one.
+// Every message, field and rule of the process-state protocol ("Pending Requests: Tool Approval & Clarifying Questions"), by
+// the names of its sections. Synthetic agents; process-state-real.test.ts has the real one.
 import { answersByText } from '@holdpoint/core/ask-machine'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { ActiveProcesses, ErrorMessage, ProcessState } from '@holdpoint/server/dialects/process-state/messages'
@@ -348,8 +348,8 @@ describe('Timeout exemption', () => {
   })
 })
 
-// The document's forms are those of the web app: both variants in apps/web/src/e2e/asks.test.ts, their place and the mark
-// in the list in one-ask-everywhere.test.ts.
+// The process-state protocol's forms are those of the web app: both variants in apps/web/src/e2e/asks.test.ts, their place
+// and the mark in the list in one-ask-everywhere.test.ts.
 describe('Frontend', () => {
   it('Multi-tab behavior: a client keeps its spinner until the broadcast, which clears all tabs', async () => {
     const { session, agent } = await test.session({ prompt: 'go' })

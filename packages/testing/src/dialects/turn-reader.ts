@@ -1,4 +1,5 @@
-import type { StreamEvent } from '@holdpoint/server/dialects/turn-stream/messages'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
+import { createParser } from 'eventsource-parser'
 import { until } from '../until.ts'
 
 type Data<Type extends StreamEvent['type']> = StreamEvent extends infer Each
@@ -33,15 +34,12 @@ export async function openTurn(
   let raw = ''
 
   async function read() {
-    let rest = ''
+    const parser = createParser({ onEvent: ({ data }) => events.push(JSON.parse(data) as StreamEvent) })
     const decoder = new TextDecoder()
     for await (const chunk of reply.body ?? []) {
       const text = decoder.decode(chunk as Uint8Array, { stream: true })
       raw += text
-      const frames = (rest + text).split('\n\n')
-      rest = frames.pop() ?? ''
-      for (const frame of frames)
-        if (frame.startsWith('data: ')) events.push(JSON.parse(frame.slice('data: '.length)) as StreamEvent)
+      parser.feed(text)
     }
   }
   const ended = isStream
@@ -79,4 +77,3 @@ export async function openTurn(
     leave: () => leaving.abort(),
   }
 }
-export type TurnReader = Awaited<ReturnType<typeof openTurn>>

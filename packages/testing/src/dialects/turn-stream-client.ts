@@ -1,8 +1,4 @@
-import type {
-  QuestionPromptEvent,
-  SessionStatusEvent,
-  StreamEvent,
-} from '@holdpoint/server/dialects/turn-stream/messages'
+import type { QuestionPromptEvent, SessionStatusEvent, StreamEvent } from '@holdpoint/schema/turn-stream'
 
 interface ToolCallState {
   readonly toolCallId: string
@@ -16,7 +12,7 @@ interface ToolCallState {
   readonly reason?: string
 }
 
-/** What tests use of examples/clients/turn-stream.mjs, which was written from the document alone. */
+/** What tests use of examples/clients/turn-stream.mjs, which was written from the turn-stream protocol alone. */
 export interface TurnStreamClient {
   readonly streaming: boolean
   readonly status: SessionStatusEvent | null

@@ -1,5 +1,5 @@
-// The document "Gateway Interactive Tool UI Architecture" end to end: the real Claude Code on a scripted model, and the
-// client in examples/, which was written from the document alone.
+// The turn-stream protocol ("Gateway Interactive Tool UI Architecture") end to end: the real Claude Code on a scripted
+// model, and the client in examples/, which was written from the turn-stream protocol alone.
 import {
   ask,
   hangMidStream,

@@ -1,7 +1,7 @@
-// Every event, route, field, status and time limit of the document "Gateway Interactive Tool UI Architecture", by the
-// numbers of its sections. Synthetic agents; turn-stream-real.test.ts has the real one.
+// Every event, route, field, status and time limit of the turn-stream protocol ("Gateway Interactive Tool UI Architecture"),
+// by the numbers of its sections. Synthetic agents; turn-stream-real.test.ts has the real one.
 import type { AskRequest } from '@holdpoint/schema/ask'
-import type { StreamEvent } from '@holdpoint/server/dialects/turn-stream/messages'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createManualClock } from '../manual-clock.ts'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '../test-gateway.ts'
@@ -53,7 +53,7 @@ async function turnOf(start: Record<string, unknown> = {}, content = 'Do it') {
   return { session, agent, turn, post }
 }
 
-/** The same with the client that was written from the document. */
+/** The same with the client that was written from the turn-stream protocol. */
 async function plainTurn(start: Record<string, unknown> = {}) {
   const { session, agent } = await test.session(start)
   const plain = await createTurnStreamClient({ url: test.gateway.url, token: TEST_TOKEN, sessionId: session.id })
@@ -74,7 +74,7 @@ describe('§6.3 canUseTool: the SDK is paused, the client is told', () => {
     void agent.ask({ toolUseId: 'toolu_1', tool: bash }).catch(() => {})
     const data = await turn.event('approval_required')
     const call = { toolCallId: 'toolu_1', toolName: 'Bash', input: JSON.stringify(bash.input) }
-    // The folder is no part of the document.
+    // The folder is no part of the turn-stream protocol.
     expect(data).toEqual({ ...call, cwd: '/somewhere' })
   })
 
@@ -104,7 +104,7 @@ describe('§6.3 canUseTool: the SDK is paused, the client is told', () => {
     expect(turn.types()).not.toContain('interaction_settled')
   })
 
-  it('what the document allows at once in any mode but `default` is asked too', async () => {
+  it('what the turn-stream protocol allows at once in any mode but `default` is asked too', async () => {
     const { agent, turn } = await turnOf({ permissionMode: 'acceptEdits' })
     await test.openAsk(agent, { toolUseId: 'toolu_1', tool: bash })
     expect(await turn.event('approval_required')).toMatchObject({ toolCallId: 'toolu_1', toolName: 'Bash' })
@@ -229,7 +229,7 @@ describe('§6.5, §6.7 submitAnswers and approveTool', () => {
     await turn
   })
 
-  it('what the document wants by index is taken by the text of the question, too', async () => {
+  it('what the turn-stream protocol wants by index is taken by the text of the question, too', async () => {
     const { agent, post } = await turnOf()
     const { outcome } = await test.openAsk(agent, asking)
     const answers = { 'Which targets?': '["Phone"]', 'Which approach should I take?': 'Rewrite' }
@@ -371,7 +371,7 @@ describe('a connection that is lost', () => {
     const asked = [agent.ask({ toolUseId: 'toolu_1' })]
     await pending()
     // As a proxy would: the connection goes, the gateway stays.
-    test.gateway.context.connections.closeAll('dev_00000000000000000000000000')
+    test.gateway.connections.closeAll('dev_00000000000000000000000000')
     // Asked while nobody listens, or before the client knows that it does not.
     asked.push(agent.ask({ toolUseId: 'toolu_2' }))
     await pending(({ toolCallId }) => toolCallId === 'toolu_2')

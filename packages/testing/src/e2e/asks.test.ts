@@ -41,6 +41,11 @@ const scripts = {
   ]),
   question: steps([ask(singleQuestion, multiQuestion), ask(singleQuestion)]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
+  'plan-work': steps([
+    ...planSteps('# The plan\n\n1. Do it.\n'),
+    (call) => ({ content: [use('Write', { file_path: join(call.cwd ?? '', 'edited.txt'), content: 'x' })] }),
+    use('Bash', { command: 'touch made.txt' }),
+  ]),
   'plan-again': planUntilApproved('# The plan\n\n1. Do it.\n'),
   form: steps([fillForm(), fillForm(), fillForm()]),
   parallel: steps([[1, 2, 3].map((n) => use('WebFetch', { url: `https://example.invalid/${n}`, prompt: 'read' }))]),
@@ -172,6 +177,23 @@ describe('the real agent wants a plan approved', () => {
     await session.idle()
     expect(session.told()).toContain('The better plan')
     await until(async () => (await session.read()).permissionMode === 'acceptEdits', 'the mode after the plan')
+  })
+
+  it.concurrent('T38 goes on in the mode that was chosen with it, never in the more generous one from before', async () => {
+    for (const from of ['acceptEdits', 'bypassPermissions']) {
+      const session = await real.session('plan-work', { permissionMode: from })
+      const open = await session.ask(({ kind }) => kind === 'plan')
+      const stay = await real.api.answer(open, { kind: 'allow', permissionMode: 'plan' })
+      expect(stay).toMatchObject({ status: 422, body: { error: { code: 'invalid_answer' } } })
+      // Of a client that names none, too.
+      await session.answer(open, { kind: 'allow', ...(from === 'acceptEdits' && { permissionMode: 'default' }) })
+      for (const title of [/^Write: /, /^Bash: touch made.txt/]) {
+        await session.answer(await session.ask((ask) => title.test(ask.title)), { kind: 'deny' })
+      }
+      await session.idle()
+      expect([await session.file('edited.txt'), await session.file('made.txt')], from).toEqual([undefined, undefined])
+      expect((await session.read()).permissionMode).toBe('default')
+    }
   })
 
   it.concurrent('[I2] goes on with the approved plan, but not with one that has changed on disk since it was shown', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { steps, subagents } from '@holdpoint/demo-model/scenarios'
 import { type ModelCall, use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
-import { describe, expect, it, vi } from 'vitest'
-import { type RealSession, startRealGateway } from './real-gateway.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type RealGateway, type RealSession, startRealGateway } from './real-gateway.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -46,53 +46,13 @@ async function allowedUpTo(session: RealSession, command: string): Promise<Ask> 
   }
 }
 
-it('[T62] an ask has the folder that its call acts in, before and after kill -9, in both gates', async () => {
-  await using real = await startRealGateway({ scripts })
-  const sessions = await Promise.all(
-    ['default', 'everything'].map((gate) => real.session('moves', { gate, prepare: twoScripts })),
-  )
-  const builds = await Promise.all(sessions.map((session) => allowedUpTo(session, 'sh build.sh')))
-  await real.gateway.kill9()
-  await real.restart()
-  for (const [index, session] of sessions.entries()) {
-    const build = builds[index]
-    if (!build) throw new Error('no ask')
-    expect(build.context.cwd).toBe(join(session.cwd, 'sub'))
-    expect(await session.asks()).toEqual([build])
-    await session.answer(build, { kind: 'allow' })
-    const top = await allowedUpTo(session, 'touch top.txt')
-    expect(top.context.cwd).toBe(session.cwd)
-    expect([await session.file('sub/built.txt'), await session.file('built.txt')]).toEqual(['', undefined])
-    await session.answer(top, { kind: 'allow' })
-    await session.idle()
-    expect((await session.read()).frozen).toBeUndefined()
-  }
+let real: RealGateway
+beforeAll(async () => {
+  real = await startRealGateway({ scripts })
 })
+afterAll(() => real[Symbol.asyncDispose]())
 
-it('[T62, F1] a gateway dies before the ask is on record: the next one knows the folder', async () => {
-  await using real = await startRealGateway({ scripts })
-  for (const [gate, before] of [
-    ['default', 1],
-    ['everything', 2],
-  ] as const) {
-    await real.gateway.stop()
-    await real.restart({ FAIL_AT: `before-ask:${before}` })
-    const session = await real.session('moves', { gate, prepare: twoScripts })
-    if (gate === 'everything') await real.api.answer(await session.ask(), { kind: 'allow' }).catch(() => 'cut off')
-    await real.gateway.exited
-    await real.restart()
-    const build = await session.ask()
-    expect([build.tool?.input.command, build.context.cwd]).toEqual(['sh build.sh', join(session.cwd, 'sub')])
-    await session.answer(build, { kind: 'allow' })
-    await allowedUpTo(session, 'touch top.txt')
-    expect(await session.file('sub/built.txt')).toBe('')
-    // Its open ask would be counted in the next round.
-    await real.api.ok('DELETE', `/api/sessions/${session.id}`)
-  }
-})
-
-it('[T62] a subagent’s asks have the folder of the subagent', async () => {
-  await using real = await startRealGateway({ scripts })
+it.concurrent('[T62] a subagent’s asks have the folder of the subagent', async () => {
   const session = await real.session('helper', { prepare: twoScripts })
   const build = await session.ask(isFor('cd sub && sh build.sh'))
   expect(build).toMatchObject({ subagent: expect.any(String), context: { cwd: session.cwd } })
@@ -105,8 +65,7 @@ it('[T62] a subagent’s asks have the folder of the subagent', async () => {
   expect(await session.file('in.txt')).toBe('')
 })
 
-it('[T61, T62] another folder takes the place of the one that was shown: no answer and no rule holds for it', async () => {
-  await using real = await startRealGateway({ scripts })
+it.concurrent('[T61, T62] another folder takes the place of the one that was shown: no answer and no rule holds for it', async () => {
   const session = await real.session('swapped', { gate: 'everything', prepare: twoScripts })
   const made = await allowedUpTo(session, 'touch made')
   await session.answer(made, { kind: 'allow', remember: { scope: 'session' } })
@@ -124,7 +83,7 @@ it('[T61, T62] another folder takes the place of the one that was shown: no answ
   await session.idle()
 })
 
-describe('[T61, T62] a link takes the place of a folder on the way to a file', () => {
+describe.concurrent('[T61, T62] a link takes the place of a folder on the way to a file', () => {
   const inSession = (session: RealSession) => ({
     placesOf: (ask: Ask) => ask.files?.map(({ path }) => path.slice(session.cwd.length + 1)),
     async swapTo(target: string) {
@@ -138,7 +97,6 @@ describe('[T61, T62] a link takes the place of a folder on the way to a file', (
   }
 
   it('what was remembered of a Write does not follow it, nor does an answer', async () => {
-    await using real = await startRealGateway({ scripts })
     const session = await real.session('writes', { gate: 'everything', prepare: twoFiles })
     const { placesOf, swapTo } = inSession(session)
     const first = await session.ask()
@@ -167,7 +125,6 @@ describe('[T61, T62] a link takes the place of a folder on the way to a file', (
   })
 
   it('the answer to an Edit does not hold for the same text elsewhere', async () => {
-    await using real = await startRealGateway({ scripts })
     const session = await real.session('edits', { prepare: twoFiles })
     const { placesOf, swapTo } = inSession(session)
     let shown = await session.ask()
@@ -181,4 +138,47 @@ describe('[T61, T62] a link takes the place of a folder on the way to a file', (
     await session.answer(shown, { kind: 'deny' })
     await session.idle()
   })
+})
+
+it('[T62] an ask has the folder that its call acts in, before and after kill -9, in both gates', async () => {
+  const sessions = await Promise.all(
+    ['default', 'everything'].map((gate) => real.session('moves', { gate, prepare: twoScripts })),
+  )
+  const builds = await Promise.all(sessions.map((session) => allowedUpTo(session, 'sh build.sh')))
+  await real.gateway.kill9()
+  await real.restart()
+  for (const [index, session] of sessions.entries()) {
+    const build = builds[index]
+    if (!build) throw new Error('no ask')
+    expect(build.context.cwd).toBe(join(session.cwd, 'sub'))
+    expect(await session.asks()).toEqual([build])
+    await session.answer(build, { kind: 'allow' })
+    const top = await allowedUpTo(session, 'touch top.txt')
+    expect(top.context.cwd).toBe(session.cwd)
+    expect([await session.file('sub/built.txt'), await session.file('built.txt')]).toEqual(['', undefined])
+    await session.answer(top, { kind: 'allow' })
+    await session.idle()
+    expect((await session.read()).frozen).toBeUndefined()
+  }
+})
+
+it('[T62, F1] a gateway dies before the ask is on record: the next one knows the folder', async () => {
+  for (const [gate, before] of [
+    ['default', 1],
+    ['everything', 2],
+  ] as const) {
+    await real.gateway.stop()
+    await real.restart({ FAIL_AT: `before-ask:${before}` })
+    const session = await real.session('moves', { gate, prepare: twoScripts })
+    if (gate === 'everything') await real.api.answer(await session.ask(), { kind: 'allow' }).catch(() => 'cut off')
+    await real.gateway.exited
+    await real.restart()
+    const build = await session.ask()
+    expect([build.tool?.input.command, build.context.cwd]).toEqual(['sh build.sh', join(session.cwd, 'sub')])
+    await session.answer(build, { kind: 'allow' })
+    await allowedUpTo(session, 'touch top.txt')
+    expect(await session.file('sub/built.txt')).toBe('')
+    // Its open ask would be counted in the next round.
+    await real.api.ok('DELETE', `/api/sessions/${session.id}`)
+  }
 })

@@ -10,7 +10,7 @@ import { until } from '../until.ts'
 import { startForms } from './forms.ts'
 import { startRealGateway } from './real-gateway.ts'
 
-const CYCLES = LONG ? 100 : 5
+const CYCLES = LONG ? 100 : 3
 /** Every command appends to a file of its own: how often it ran is the number of lines in it. */
 const runs = Array.from({ length: CYCLES * 3 }, (_, index) => use('Bash', { command: `echo ran >> run-${index}.txt` }))
 

@@ -70,7 +70,7 @@ async function denyGit(session: RealSession): Promise<string[]> {
   return asked
 }
 
-it('[T67] in a folder that nobody trusted every git asks, and nothing of its configuration runs', async () => {
+it.concurrent('[T67] in a folder that nobody trusted every git asks, and nothing of its configuration runs', async () => {
   await using real = await startRealGateway({ scripts: { calls: steps([...READING, ...GIT].map(bash)) } })
   const marks = async () => (await readdir(join(real.root, 'marks'))).filter((name) => name in TRAPS).sort()
   for (const permissionMode of ['default', 'acceptEdits']) {
@@ -84,7 +84,7 @@ it('[T67] in a folder that nobody trusted every git asks, and nothing of its con
   expect(await marks()).toEqual(expect.arrayContaining(['external', 'filter', 'fsmonitor', 'gpg', 'hooks', 'textconv']))
 })
 
-it('[T65, T67] no command and no skill runs git by itself where nobody trusted the folder or everything asks', async () => {
+it.concurrent('[T65, T67] no command and no skill runs git by itself where nobody trusted the folder or everything asks', async () => {
   const told: string[] = []
   await using real = await startRealGateway({
     scripts: {
@@ -113,8 +113,7 @@ it('[T65, T67] no command and no skill runs git by itself where nobody trusted t
       await session.send(text)
       await until(async () => {
         for (const ask of await session.asks()) await session.answer(ask, { kind: 'allow' })
-        const { state, queuedMessages } = await session.read()
-        return state === 'user_turn' && queuedMessages === 0
+        return (await session.isIdle()) && (await session.read()).queuedMessages === 0
       }, 'the end of the turn')
     }
     expect(await marks()).toEqual([])
@@ -127,17 +126,20 @@ it('[T65, T67] no command and no skill runs git by itself where nobody trusted t
   await until(async () => (await marks()).includes('fsmonitor'), 'the review to look at the folder')
 })
 
-it('[T67] a folder that loses its trust while the agent runs: from the next call on git asks', async () => {
-  const calls = [bash('git status'), bash('touch made'), bash('git log'), bash('cat a.txt')]
+it.concurrent('[T67] a folder that loses its trust while the agent runs: the agent starts again, and git asks', async () => {
+  const calls = [bash('git status'), bash('touch made')]
   await using real = await startRealGateway({ scripts: { calls: steps(calls) } })
   const session = await real.session('calls', { trust: true, prepare: hostileRepository })
   const first = await session.ask()
   expect(first.tool?.input.command).toBe('touch made')
   await real.api.ok('DELETE', `/api/sessions/${session.id}/trust`)
-  await session.answer(first, { kind: 'allow' })
+  expect(await session.read()).toMatchObject({ epoch: 2, trusted: false })
+  await session.idle()
+  // The same calls again: what ran without an ask before does not now.
+  await session.send('again')
   const second = await session.ask(({ id }) => id !== first.id)
-  expect(second.tool?.input.command).toBe('git log')
-  await session.answer(second, { kind: 'deny' })
+  expect(second.tool?.input.command).toBe('git status')
+  await session.answer(second, { kind: 'deny', interrupt: true })
   await session.idle()
 })
 

@@ -1,21 +1,20 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InteractiveTool } from '@holdpoint/agents/claude/interactive-tool'
+import type { InteractiveTool } from '@holdpoint/agents/claude/asks/interactive-tool'
 import { createGatewayClient } from '@holdpoint/client/create-gateway-client'
 import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import { createHttpTransport } from '@holdpoint/client/http-transport'
-import type { FormPromptEvent } from '@holdpoint/client/stream-event'
 import type { Transport } from '@holdpoint/client/transport'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
-import { createHoldpoint } from '@holdpoint/embed/create-holdpoint'
-import { createDirectEndpoint } from '@holdpoint/server/direct/direct-endpoint'
+import { createHoldpoint } from '@holdpoint/embed'
+import { pickFile } from '@holdpoint/examples/interactive-tools/pick-file'
+import { startAgent } from '@holdpoint/examples/interactive-tools/program'
+import type { FormPromptEvent } from '@holdpoint/schema/turn-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { pickFile } from '../../../../examples/interactive-tools/pick-file.ts'
-import { startAgent } from '../../../../examples/interactive-tools/program.ts'
 import { claudeEnvironment } from '../real-claude.ts'
 import { TEST_TOKEN } from '../test-gateway.ts'
 import { until } from '../until.ts'
@@ -32,17 +31,17 @@ afterAll(() => real[Symbol.asyncDispose]())
 const WAYS: Record<string, () => Promise<Transport>> = {
   http: async () => createHttpTransport({ baseUrl: real.gateway.url, token: TEST_TOKEN, WebSocket }),
   async direct() {
-    const { context, routes } = real.gateway
-    const code = context.devices.newCode({ role: 'approver' }).code
-    const redeemed = await context.devices.redeem(code, { name: 'in the same process', kind: 'bearer' })
+    const { devices } = real.gateway
+    const code = devices.newCode({ role: 'approver' }).code
+    const redeemed = await devices.redeem(code, { name: 'in the same process', kind: 'bearer' })
     if (!redeemed) throw new Error('the code was not taken')
-    return createDirectTransport(createDirectEndpoint({ context, routes, deviceId: redeemed.device.id }))
+    return createDirectTransport(real.gateway.direct(redeemed.device.id))
   },
 }
 
 describe('the file picker of the guide, with the real agent', () => {
   it.each(Object.keys(WAYS))('is asked as a list of files and gets the one that was picked, over %s', async (way) => {
-    const session = await real.session(INPUT)
+    const session = await real.inIdleSession(INPUT)
     const transport = await WAYS[way]?.()
     if (!transport) throw new Error(`no way ${way}`)
     const client = createGatewayClient({ transport })
@@ -67,7 +66,7 @@ describe('the file picker of the guide, with the real agent', () => {
   })
 
   it.each(Object.keys(WAYS))('is a form in the turn’s stream, filled in by its call, over %s', async (way) => {
-    const session = await real.session(INPUT)
+    const session = await real.inIdleSession(INPUT)
     const transport = await WAYS[way]?.()
     if (!transport) throw new Error(`no way ${way}`)
     const asked: FormPromptEvent[] = []
@@ -88,7 +87,7 @@ describe('the file picker of the guide, with the real agent', () => {
   })
 
   it('does not run when the person declines', async () => {
-    const session = await real.session(INPUT)
+    const session = await real.inIdleSession(INPUT)
     const ask = await session.ask()
     expect((await real.api.answer(ask, { kind: 'decline' })).status).toBe(200)
     const told = await session.told()
@@ -121,7 +120,7 @@ describe('the file picker of the guide, with the real agent', () => {
   })
 
   it('is still there after a restart of the gateway, and its answer reaches the agent', async () => {
-    const session = await real.session(INPUT)
+    const session = await real.inIdleSession(INPUT)
     const before = await session.ask()
     await real.restart()
     const after = await session.ask()
@@ -132,7 +131,7 @@ describe('the file picker of the guide, with the real agent', () => {
   })
 })
 
-it.each<[string, (notes: string) => Promise<void>, readonly InteractiveTool[]]>([
+it.concurrent.each<[string, (notes: string) => Promise<void>, readonly InteractiveTool[]]>([
   ['another list of files', (notes) => writeFile(join(notes, 'wednesday.txt'), ''), [pickFile]],
   ['no such entry any more', async () => {}, []],
 ])('I4 tells the agent no when a restart finds %s, and takes no answer to what was shown', async (_, change, tools) => {
@@ -148,7 +147,7 @@ it.each<[string, (notes: string) => Promise<void>, readonly InteractiveTool[]]>(
   expect(late).toMatchObject({ status: 409, body: { error: { code: 'already_settled' } } })
 })
 
-it('I6 raises the alarm when the tool runs with something else than the answer was worked into', async () => {
+it.concurrent('I6 raises the alarm when the tool runs with something else than the answer was worked into', async () => {
   let made = 0
   const fickle: InteractiveTool = {
     ...pickFile,
@@ -161,7 +160,7 @@ it('I6 raises the alarm when the tool runs with something else than the answer w
   await until(async () => (await session.read()).frozen, 'the alarm')
 })
 
-it('works the same for an agent in the program itself, with the tool in the program too', async () => {
+it.concurrent('works the same for an agent in the program itself, with the tool in the program too', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hp-picker-'))
   const cwd = join(root, 'project')
   await mkdir(join(cwd, 'notes'), { recursive: true })

@@ -79,7 +79,7 @@ async function denyAll(session: RealSession) {
   for (;;) {
     const open = await until(async () => {
       const [ask] = await session.asks()
-      return ask ?? ((await session.read()).state === 'user_turn' && asked.length > 0 ? 'idle' : undefined)
+      return ask ?? (asked.length > 0 && (await session.isIdle()) ? 'idle' : undefined)
     }, 'an ask, or the end')
     if (open === 'idle') return asked
     asked.push(String(open.tool?.input.command ?? open.tool?.input.file_path))
@@ -88,7 +88,7 @@ async function denyAll(session: RealSession) {
 }
 
 describe('where everything has to ask', () => {
-  it.each(MODES)(
+  it.concurrent.each(MODES)(
     '[T65, T70] nothing runs unasked in %s: hooks and rules of user and folder, guarded files',
     async (permissionMode) => {
       const session = await real.session('every', {
@@ -111,7 +111,7 @@ describe('where everything has to ask', () => {
     },
   )
 
-  it('[T70] a yes runs what was shown or edited, once, also where Claude Code asks a second time', async () => {
+  it.concurrent('[T70] a yes runs what was shown or edited, once, also where Claude Code asks a second time', async () => {
     const session = await real.session('guarded', { gate: 'everything', trust: true, prepare: hostileFolder })
     const guarded = await session.ask()
     expect(guarded).toMatchObject({
@@ -130,7 +130,7 @@ describe('where everything has to ask', () => {
     expect((await session.read()).frozen).toBeUndefined()
   })
 
-  it.each(['default', 'bypassPermissions'])(
+  it.concurrent.each(['default', 'bypassPermissions'])(
     '[T70] a no that stops ends the turn in %s, and nothing runs',
     async (permissionMode) => {
       const session = await real.session('stop', { gate: 'everything', permissionMode })
@@ -165,7 +165,7 @@ describe('where everything has to ask', () => {
   })
 })
 
-it.each(['default', 'bypassPermissions'] as const)(
+it.concurrent.each(['default', 'bypassPermissions'] as const)(
   'T65 in %s an allowed skill runs none of the commands that stand in it: no card has shown them',
   async (permissionMode) => {
     const session = await real.session('skill', {

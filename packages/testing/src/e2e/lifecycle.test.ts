@@ -21,6 +21,7 @@ const echo: Script = (call) => say(`You said: ${call.lastUserText}`)
 const scripts = {
   echo,
   bash: steps([touch('made.txt')]),
+  later: (call: Parameters<Script>[0]) => (call.lastUserText === 'go' ? steps([touch('made.txt')])(call) : say('ok')),
   look: steps([use('Bash', { command: 'ls' }), touch('made.txt')]),
   held: async (call: Parameters<Script>[0]) => {
     await released
@@ -62,7 +63,12 @@ describe('a session with the real agent', () => {
       'assistant: Answer 2',
       'assistant: Answer 3',
     ])
-    expect(await read()).toMatchObject({ state: 'user_turn', queuedMessages: 0 })
+    // The agent says the last words before it says that its turn is over.
+    const done = await until(async () => {
+      const session = await read()
+      return session.state === 'user_turn' && session
+    }, 'the turn to end')
+    expect(done.queuedMessages).toBe(0)
   })
 
   it.concurrent('takes back a message that still waits', async () => {
@@ -204,7 +210,9 @@ it('[F4] killed at the moment of a yes, says that the yes may have done nothing'
     await session.ended()
     if (status !== 200) continue
     expect(await session.file('made.txt')).toBeUndefined()
-    const text = expect.stringContaining('ended before it told what came of this answer: allowed, Bash: touch made.txt')
+    const text = expect.stringContaining(
+      'ended before it reported the result of this answer: allowed, Bash: touch made.txt',
+    )
     expect((await session.items()).at(-1)).toMatchObject({ type: 'notice', level: 'error', text })
     return
   }
@@ -263,6 +271,34 @@ describe('a folder that nobody has trusted', () => {
     await session.idle()
     expect(existsSync(join(session.cwd, 'hooked.txt'))).toBe(true)
     expect((await session.read()).trusted).toBe(true)
+  })
+
+  it.concurrent('[T34] is started again without its settings when they have changed, and asks', async () => {
+    const settings = async (cwd: string, content: object) => {
+      await mkdir(join(cwd, '.claude'), { recursive: true })
+      await writeFile(join(cwd, '.claude/settings.json'), JSON.stringify(content))
+    }
+    const atEnd = { type: 'command', command: 'sh "$CLAUDE_PROJECT_DIR"/end.sh' }
+    const prepare = async (cwd: string) => {
+      await settings(cwd, { hooks: { SessionEnd: [{ hooks: [atEnd] }] } })
+      await writeFile(join(cwd, 'end.sh'), 'true\n')
+    }
+    const session = await real.session('later', { prepare, trust: true })
+    await session.idle()
+    await writeFile(join(session.cwd, 'end.sh'), 'touch ended.txt\n')
+    const said = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
+    const command = `echo '${JSON.stringify(said)}'`
+    await settings(session.cwd, { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } })
+    await session.send('hello')
+    await until(async () => (await session.read()).epoch === 2, 'the agent to be started again')
+    await session.idle()
+    await session.send('go')
+    const ask = await session.ask()
+    expect(ask).toMatchObject({ tool: { input: { command: 'touch made.txt' } } })
+    expect((await session.read()).trusted).toBe(false)
+    // The agent before it had no time for its last hook.
+    expect(existsSync(join(session.cwd, 'ended.txt'))).toBe(false)
+    await session.answer(ask, { kind: 'deny' })
   })
 })
 

@@ -28,7 +28,7 @@ it('T65 a skill that is given a file with @ asks: it would be read with the skil
   const session = await real.session('calls')
   const first = await session.ask()
   expect(first.tool).toMatchObject({ name: 'Skill', input: { args: `look at @${secret}` } })
-  expect(first.decisionReason).toContain('named with @')
+  expect(first.decisionReason).toContain('name with @')
   await session.answer(first, { kind: 'deny' })
   const second = await session.ask(({ id }) => id !== first.id)
   expect(second.tool?.name).toBe('Read')

@@ -6,7 +6,7 @@ import { startRealGateway } from './real-gateway.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const REFUSED = 'was not there when the session began'
+const REFUSED = 'was added after the session began'
 
 async function put(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CLAUDE_VERSION } from '@holdpoint/agents/claude/install-sdk'
+import { CLAUDE_VERSION } from '@holdpoint/agents/claude/program/install-sdk'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { expect, it, onTestFinished } from 'vitest'
 import { LONG, report } from '../long.ts'

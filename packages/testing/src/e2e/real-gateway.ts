@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectHost } from '@holdpoint/agents/host/host-client'
+import { connectHost } from '@holdpoint/agents/host/client/host-client'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import type { Script } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session, SessionState } from '@holdpoint/schema/session'
-import { claudeEnvironment } from '@holdpoint/testing/real-claude'
 import { isSessionIn } from '../api-client.ts'
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
+import { claudeEnvironment } from '../real-claude.ts'
 import { until } from '../until.ts'
 
 /**
@@ -60,6 +60,7 @@ export async function startRealGateway(options: { scripts: Record<string, Script
           if (!found && (await isIn('dead'))) throw new Error(`the session ended: ${JSON.stringify(await read())}`)
           return found
         }, `an ask of ${scenario}`),
+      isIdle: () => isIn('user_turn'),
       /** Waits for the agent to have finished what it was doing. */
       idle: () => until(() => isIn('user_turn'), `${scenario} to be idle`),
       ended: () => until(async () => (await isIn('dead')) && read(), `${scenario} to end`),

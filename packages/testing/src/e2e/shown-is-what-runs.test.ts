@@ -76,7 +76,7 @@ async function askedAgain(session: RealSession, shown: Ask): Promise<Ask> {
 }
 
 describe('the real agent', () => {
-  it('T22 runs the script that was shown, or asks again', async () => {
+  it.concurrent('T22 runs the script that was shown, or asks again', async () => {
     const session = await real.session('build', withScript('touch shown\n'))
     const path = join(session.cwd, 'build.sh')
     const first = await session.ask()
@@ -91,7 +91,7 @@ describe('the real agent', () => {
     expect([await session.file('shown'), await session.file('swapped')]).toEqual(['', undefined])
   })
 
-  it('T63 shows what an edit does, and does it to the file that was shown', async () => {
+  it.concurrent('T63 shows what an edit does, and does it to the file that was shown', async () => {
     const session = await real.session('edit', {
       prepare: (cwd: string) => writeFile(join(cwd, 'clean.sh'), 'rm -rf "$TMP/x" # the folder\n/important\n'),
     })
@@ -107,7 +107,7 @@ describe('the real agent', () => {
     expect((await session.read()).frozen).toBeUndefined()
   })
 
-  it('T63 shows what an edit does by its swapped escapes, and is never silent about one it cannot tell', async () => {
+  it.concurrent('T63 shows what an edit does by its swapped escapes, and is never silent about one it cannot tell', async () => {
     const session = await real.session('escapes', {
       prepare: async (cwd: string) => {
         await writeFile(join(cwd, 'one.txt'), 'caf\\u00e9\n')
@@ -129,7 +129,7 @@ describe('the real agent', () => {
     expect(await session.file('two.txt')).toBe('y\n')
   })
 
-  it('T63 shows what becomes of a cell of a notebook, and asks again for another notebook', async () => {
+  it.concurrent('T63 shows what becomes of a cell of a notebook, and asks again for another notebook', async () => {
     const book = (source: string) =>
       JSON.stringify({
         cells: [{ cell_type: 'code', id: 'c1', metadata: {}, execution_count: 1, outputs: [], source }],
@@ -154,7 +154,7 @@ describe('the real agent', () => {
     expect((await session.read()).frozen).toBeUndefined()
   })
 
-  it('T63 asks again for a plan whose file has changed, with its new text', async () => {
+  it.concurrent('T63 asks again for a plan whose file has changed, with its new text', async () => {
     const session = await real.session('plan')
     const first = await session.ask(({ kind }) => kind === 'plan')
     const { filePath = '' } = first.plan ?? {}
@@ -166,7 +166,7 @@ describe('the real agent', () => {
     expect(session.told()).toContain('Another plan')
   })
 
-  it('T61 runs unasked what was remembered, and nothing that differs from it', async () => {
+  it.concurrent('T61 runs unasked what was remembered, and nothing that differs from it', async () => {
     const session = await real.session('remember', {
       prepare: async (cwd: string) => {
         await withScript('true\n').prepare(cwd)

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { familyOf, runningProcesses } from '@holdpoint/agents/host/processes'
+import { familyOf, runningProcesses } from '@holdpoint/agents/processes/processes'
 import { steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
 import type { Item } from '@holdpoint/schema/item'
@@ -70,7 +70,14 @@ async function killHooks(world: AttachedWorld) {
   const family = familyOf(claude, (await runningProcesses()) ?? [])
   const hooks = family.flatMap(({ pid }) => (pid === claude ? [] : [pid]))
   expect(hooks).not.toEqual([])
-  for (const pid of hooks) process.kill(pid, 'SIGKILL')
+  for (const pid of hooks) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      // It may have ended together with the one before it.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
 }
 
 describe('a hosted terminal on a machine that is attached', { timeout: 60_000 }, () => {
@@ -189,7 +196,7 @@ describe('a hosted terminal on a machine that is attached', { timeout: 60_000 },
     expect(await world.answer(second, { kind: 'allow' })).toMatchObject({ status: 200 })
     await until(() => world.exists('sub.txt'), 'the file')
     const notices = (await hosted.items()).filter(({ type }) => type === 'notice')
-    expect(notices).toMatchObject([{ text: expect.stringContaining('is asked at its terminal now') }])
+    expect(notices).toMatchObject([{ text: expect.stringContaining('is now asked at its terminal') }])
     hosted.screen.close()
   })
 })

@@ -32,7 +32,7 @@ it('a person answers the terminal in the web app, and sees what was answered at 
   await screenshots(page, 'attached-waiting')
   await world.press(terminal, 'Do you want to proceed?', '1')
   await page.getByText('Allowed at its terminal').first().waitFor()
-  await page.getByText('This agent runs in a terminal, where it is written to.').waitFor()
+  await page.getByText('This agent runs in a terminal: write to it there.').waitFor()
   expect(await page.getByRole('textbox').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Interrupt' }).count()).toBe(0)
   await screenshots(page, 'attached-idle')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { connectHost } from '@holdpoint/agents/host/host-client'
+import { connectHost } from '@holdpoint/agents/host/client/host-client'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import type { Script } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
@@ -13,7 +13,7 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
-import { openEventSource } from '../event-source.ts'
+import { eventsIn, openEventSource } from '../event-source.ts'
 import { type GatewayProcess, PROCESS_TOKEN, startGatewayProcess } from '../gateway-process.ts'
 import { claudeEnvironment } from '../real-claude.ts'
 import { until } from '../until.ts'
@@ -83,11 +83,7 @@ export async function startAttachedWorld(script: Script) {
       const stream = await openEventSource(from, { authorization: `Bearer ${PROCESS_TOKEN}` })
       await until(() => stream.text().includes('"ask-settled"'), 'the log')
       stream.close()
-      const frames = stream.text().split('\n\n').slice(0, -1)
-      const events = frames.flatMap((frame) => {
-        const data = /^data: (.*)$/m.exec(frame)?.[1]
-        return data === undefined ? [] : [JSON.parse(data) as DurableEvent]
-      })
+      const events = eventsIn(stream.text()).map(({ data }) => JSON.parse(data) as DurableEvent)
       const settled = events.flatMap((event) =>
         event.type === 'ask-settled' && event.outcome.kind !== 'withdrawn' ? [event.askId] : [],
       )

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runningProcess } from '@holdpoint/agents/host/processes'
-import { projectFolderName } from '@holdpoint/agents/transcript/project-folder'
+import { projectFolderName } from '@holdpoint/agents/claude/transcript/project-folder'
+import { runningProcess } from '@holdpoint/agents/processes/processes'
 import { callHooks } from './hook-client.ts'
 
 export interface FakeTerminalOptions {

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { HOOK_HOST, HOOK_PATH, hookSocket, readToken } from '@holdpoint/agents/hook/hook-access'
+import { HOOK_HOST, HOOK_PATH, hookSocket, readToken } from '@holdpoint/agents/claude/hooks/hook-access'
 
 export interface HooksCall {
   readonly method?: string

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DemoModel, startDemoModel } from '@holdpoint/demo-model/demo-model'
@@ -20,7 +21,67 @@ import { SPELLINGS } from './typed-spellings.ts'
 const MANY = LONG ? 30 : 5
 const touch = (name: string) => use('Bash', { command: `touch ${name}`, description: 'make a file' })
 const fetch = () => use('WebFetch', { url: 'http://127.0.0.1:9/page', prompt: 'read it' })
+/** Takes connections, and says nothing. */
+const mute = createServer(() => {
+  connections++
+}).listen(0, '127.0.0.1')
+let connections = 0
+const slow = () => {
+  const { port } = mute.address() as AddressInfo
+  return use('WebFetch', { url: `http://127.0.0.1:${port}/page`, prompt: 'read it' })
+}
+const inSubagent = steps([touch('delegated.txt')])
+/** As wide as the rows in which Claude Code goes on with a long line of a file, on a screen of 100 columns. */
+const ROW = 93
+const FORGED = `touch evil.txt\n${[
+  '#'.padEnd(ROW, 'x'),
+  '─'.repeat(ROW),
+  'Bash command'.padEnd(ROW),
+  '╌'.repeat(ROW),
+  'touch harmless.txt',
+].join('')}`
+interface FileCall {
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+/** Two calls of one message on a file that is there: the dialog is about the first, and the second is made to fit it. */
+const beside = (first: FileCall, second: FileCall): Script =>
+  steps([
+    (call) => ({ content: [use('Read', { file_path: join(call.cwd ?? '', 'config.py') })] }),
+    (call) => ({
+      content: [first, second].map(({ name, input }) =>
+        use(name, { file_path: join(call.cwd ?? '', 'config.py'), ...input }),
+      ),
+    }),
+  ])
+const CONFIG = 'a = 1\nx = safe()\nb = 2\n'
+const edit = (from: string, to: string) => ({ name: 'Edit', input: { old_string: from, new_string: to } })
+const write = (content: string) => ({ name: 'Write', input: { content } })
+/** Taller than the screen: its first line is not to be seen. */
+const cut = (first: string, n: number) =>
+  [
+    first,
+    ...Array.from({ length: 60 }, (_, line) => `echo line ${line} >> out.txt`),
+    `# ${'\u2764\ufe0f'.slice(0, 2 - n)}`,
+  ].join('\n')
+const decoys: Record<string, Script> = {
+  partOfLine: beside(edit('safe()', 'evil()'), write('# x = safe()\n# x = evil()\n')),
+  overwritten: beside(write('a = 1\nrm -rf / tmp/x\nb = 2\n'), edit('x = safe()', 'rm -rf /tmp/x')),
+  lostOnScreens: steps([
+    [
+      use('Bash', { command: 'echo hello > harmless.txt #\ntouch EVIL.txt # made with \u2764\ufe0f' }),
+      use('Bash', { command: 'echo hello > harmless.txt # touch EVIL.txt # made with \u2764' }),
+    ],
+  ]),
+  cut: steps([['touch EVIL.txt', 'touch harmless.txt'].map((line, n) => use('Bash', { command: cut(line, n) }))]),
+  folder: steps([
+    (call) => ({
+      content: [use('Bash', { command: `cd ${call.cwd} && touch a b` }), use('Bash', { command: 'touch ab' })],
+    }),
+  ]),
+}
 const scripts: Record<string, Script> = {
+  ...decoys,
   two: steps([touch('one.txt'), touch('two.txt')]),
   many: steps(Array.from({ length: MANY }, (_, place) => touch(`many-${place}.txt`))),
   write: steps([
@@ -34,6 +95,23 @@ const scripts: Record<string, Script> = {
     use('Bash', { command: 'echo once >> log.txt' }),
     use('Bash', { command: 'echo once >> log.txt' }),
   ]),
+  forged: steps([
+    (call) => ({
+      content: [
+        use('Write', { file_path: join(call.cwd ?? '', 'deploy.sh'), content: FORGED }),
+        use('Bash', { command: 'touch harmless.txt' }),
+      ],
+    }),
+  ]),
+  same: steps([() => ({ content: [slow(), slow(), slow()] })]),
+  delegated: steps([
+    use('Agent', {
+      description: 'a subtask',
+      prompt: 'inside',
+      subagent_type: 'general-purpose',
+      run_in_background: false,
+    }),
+  ]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
 }
 
@@ -46,7 +124,7 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'hp-tui-')))
   model = await startDemoModel({
     script: (call) => {
-      const script = scripts[/scenario:(\w+)/.exec(call.lastUserText)?.[1] ?? '']
+      const script = call.subagent ? inSubagent : scripts[/scenario:(\w+)/.exec(call.lastUserText)?.[1] ?? '']
       if (!script) throw new Error(`no script for ${call.lastUserText}`)
       return script(call)
     },
@@ -57,20 +135,29 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
   await rm(gateway.dataDir, { recursive: true, force: true })
   await model.close()
+  mute.close()
   await rm(root, { recursive: true, force: true, maxRetries: 10 })
 })
 
 /** A program in a hosted terminal, in whose folder Claude Code has been before. */
-async function host(command: string, args: readonly string[]) {
+async function host(command: string, args: readonly string[], files: Readonly<Record<string, string>> = {}) {
   const home = join(root, `home-${++count}`)
   const cwd = join(root, `project-${count}`)
   await Promise.all([mkdir(home), mkdir(cwd)])
+  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
   const env = claudeEnvironment({ home, url: model.url })
   await answerFirstRun(env, cwd)
+  // The preflight would ask a service of the vendor's.
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ skipWebFetchPreflight: true }))
   const size = { cols: 100, rows: 40 }
   const { id } = await gateway.api.ok<Session>('POST', '/api/terminals', { command, args, cwd, env, ...size })
   const screen = await viewHosted({ url: gateway.url, token: gateway.token, sessionId: id })
-  return { id, cwd, screen }
+  /** At the end of a test, so that what it started works no more beside the others. */
+  const end = async () => {
+    screen.close()
+    await gateway.api.ok('DELETE', `/api/sessions/${id}`)
+  }
+  return { id, cwd, screen, end }
 }
 
 /** Sends these keys over and over, as a client may that knows nothing of dialogs, until it is told to stop. */
@@ -94,8 +181,8 @@ function keepTyping(sessionID: string, { keys, everyMs }: { keys: readonly strin
 }
 
 /** Claude Code without hooks in a hosted terminal, told to play a script. */
-async function claude(scenario: string) {
-  const { id, cwd, screen } = await host(claudeExecutable(), ['--permission-mode', 'default'])
+async function claude(scenario: string, files: Readonly<Record<string, string>> = {}) {
+  const { id, cwd, screen, end } = await host(claudeExecutable(), ['--permission-mode', 'default'], files)
   await screen.waitFor('manual mode')
   /** Enter comes by itself: in one piece with the text it would be part of a paste. */
   const play = async (name: string) => {
@@ -108,6 +195,7 @@ async function claude(scenario: string) {
   return {
     id,
     screen,
+    end,
     play,
     ask: (fits: (open: Ask) => boolean = () => true) =>
       until(async () => (await gateway.api.openAsks(id)).find(fits), `an ask of ${scenario}`),
@@ -163,10 +251,10 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     }
     await until(() => session.told().includes('not again'), 'the words to arrive')
     expect(await session.file('log.txt')).toBe('once\n')
-    session.screen.close()
+    await session.end()
   })
 
-  it.concurrent("answers questions: one choice, several, words of one's own; and sends a plan back with words", async () => {
+  it.concurrent("answers questions: one choice, several, words of one's own; and sends a plan back with words; I7 says so where a dialog cannot be read", async () => {
     const session = await claude('questions')
     const open = await session.ask()
     expect(open).toMatchObject({ kind: 'question', questions: [{ header: 'Layout' }, { header: 'Tests' }] })
@@ -185,8 +273,20 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     expect(plan).toMatchObject({ kind: 'plan', plan: { text: '# The plan\n\n1. Do it.\n' } })
     expect(await gateway.api.answer(plan, { kind: 'deny', message: 'in two steps' })).toMatchObject({ status: 200 })
     await until(() => session.told().includes('in two steps'), 'the words to arrive')
-    expect((await session.items()).filter(({ type }) => type === 'notice')).toEqual([])
-    session.screen.close()
+    const notices = async () => (await session.items()).flatMap((item) => (item.type === 'notice' ? [item.text] : []))
+    expect(await notices()).toEqual([])
+    const mayWait = async () => (await gateway.api.ok<Session>('GET', `/api/sessions/${session.id}`)).mayWait
+
+    // Still in plan mode, where a command that nobody can check has a dialog without numbers.
+    await session.screen.waitFor('done')
+    await session.play('two')
+    await session.screen.waitFor(/❯ No\n\s+Yes\n/)
+    await until(mayWait, 'that it may be waiting')
+    expect(await notices()).toContainEqual(expect.stringContaining('waits in its terminal'))
+    expect(await gateway.api.openAsks(session.id)).toEqual([])
+    session.screen.type('\x1b')
+    await until(async () => (await mayWait()) === false, 'that it does not wait any more')
+    await session.end()
   })
 
   it.concurrent('withdraws what was answered at the terminal, and tells who comes later', async () => {
@@ -209,7 +309,41 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     })
     await session.written('note.txt', 'new text\nline 2\n')
     expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 409 })
-    session.screen.close()
+    await session.end()
+  })
+
+  it.concurrent('[I2] shows the file that a yes writes, also where its content draws the dialog of another call', async () => {
+    const session = await claude('forged')
+    await session.screen.waitFor('Do you want to create deploy.sh?')
+    const open = await session.ask()
+    expect(open).toMatchObject({ tool: { name: 'Write', input: { content: FORGED } } })
+    expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 200 })
+    await session.screen.waitFor('Interrupted')
+    expect([await session.file('deploy.sh'), await session.file('harmless.txt')]).toEqual([undefined, undefined])
+    const { asks } = await gateway.api.ok<{ asks: Ask[] }>('GET', `/api/asks?sessionId=${session.id}&status=all`)
+    expect(asks.map(({ id }) => id)).toEqual([open.id])
+    await session.end()
+  })
+
+  it.concurrent('[I2] [I7] raises no ask for a call that was made to fit the dialog of another one, and says that it waits', async () => {
+    const [first, ...others] = Object.keys(decoys)
+    const session = await claude(first ?? '', { 'config.py': CONFIG })
+    const mayWait = async () => (await gateway.api.ok<Session>('GET', `/api/sessions/${session.id}`)).mayWait
+    for (const name of [first, ...others]) {
+      if (name !== undefined && name !== first) await session.play(name)
+      await session.screen.waitFor(/Do you want to .*\?/)
+      await until(mayWait, `that it waits in ${name}`)
+      session.screen.type('\x1b')
+      await until(() => !session.screen.screen().includes('Do you want to '), 'the dialog to go')
+      await until(async () => !(await mayWait()), 'that it does not wait any more')
+    }
+    const { asks } = await gateway.api.ok<{ asks: Ask[] }>('GET', `/api/asks?sessionId=${session.id}&status=all`)
+    expect(asks).toEqual([])
+    expect(await session.items()).toContainEqual(
+      expect.objectContaining({ type: 'notice', text: expect.stringContaining('waits in its terminal') }),
+    )
+    expect([await session.file('config.py'), await session.file('EVIL.txt')]).toEqual([CONFIG, undefined])
+    await session.end()
   })
 
   it.concurrent('T68 takes what is typed for an answer as that answer: a no never lets a call run; T62 claims no folder for it', async () => {
@@ -251,11 +385,11 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     // With nothing asked, it types as ever.
     await until(async () => (await type('scenario:typed')) === 202, 'it to be typed')
     await session.screen.waitFor('scenario:typed')
-    session.screen.close()
+    await session.end()
   })
 
   it.concurrent('T68 lets no key through while it works, for it takes one for the answer to a dialog that is not drawn yet', async () => {
-    const { id, cwd, screen } = await host(claudeExecutable(), ['--permission-mode', 'default'])
+    const { id, cwd, screen, end } = await host(claudeExecutable(), ['--permission-mode', 'default'])
     const type = (input: string) =>
       until(
         async () => {
@@ -285,7 +419,7 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     await until(() => stopping.replies.has(202) && !screen.screen().includes('esc to interrupt'), 'it to stop')
     await stopping.stop()
     expect(await readdir(cwd)).toEqual([])
-    screen.close()
+    await end()
     report(`T68: none of ${MANY} commands ran under keys answered ${JSON.stringify([...typing.replies])}`)
   })
 
@@ -304,12 +438,20 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     await typing.stop()
     expect([...typing.replies.keys()]).toEqual([409])
     expect(await readdir(shell.cwd)).toEqual([])
-    shell.screen.close()
+    await shell.end()
   })
 
-  it('finds its asks again after a crash of the gateway, while the screens stand still, and takes "y" for one', async () => {
-    const [writing, shell] = await Promise.all([claude('write'), claude('two')])
-    const [open, first] = await Promise.all([writing.ask(), shell.ask()])
+  it('[I1] [I7] finds its asks again after a crash of the gateway, those of subagents too, while the screens stand still; types no yes again, and takes "y" for one', async () => {
+    const [writing, shell, same, delegated] = await Promise.all(
+      ['write', 'two', 'same', 'delegated'].map((name) => claude(name)),
+    )
+    if (!writing || !shell || !same || !delegated) throw new Error('not all were started')
+    const [open, first, running, inside] = await Promise.all([writing.ask(), shell.ask(), same.ask(), delegated.ask()])
+    expect(inside).toMatchObject({ title: 'Bash: touch delegated.txt', subagent: expect.any(String) })
+    expect(await gateway.api.answer(running, { kind: 'allow' })).toMatchObject({ status: 200 })
+    const next = await same.ask(({ id }) => id !== running.id)
+    expect(next).toMatchObject({ title: running.title })
+    await until(() => connections === 1, 'the first to run')
     const { dataDir, token } = gateway
     await gateway.kill9()
     gateway = await startBuiltGateway({ dataDir, token })
@@ -335,5 +477,15 @@ describe('Claude Code without hooks in a hosted terminal', () => {
     const texts = (await shell.items()).map((item) => JSON.stringify(item))
     expect(new Set(texts.map((text) => text.replace(/"(id|at)":[^,]*,/g, ''))).size).toBe(texts.length)
     screen.close()
+
+    // Nobody has answered the second of three calls that are the same; the first runs on.
+    expect((await gateway.api.openAsks(same.id)).map(({ id }) => id)).toEqual([next.id])
+    expect(connections).toBe(1)
+    await until(async () => (await gateway.api.answer(next, { kind: 'allow' })).status === 200, 'the second yes')
+    expect(await same.ask(({ id }) => id !== next.id)).toMatchObject({ title: running.title })
+    expect(connections).toBe(2)
+    expect((await gateway.api.openAsks(delegated.id)).map(({ id }) => id)).toEqual([inside.id])
+    await until(async () => (await gateway.api.answer(inside, { kind: 'allow' })).status === 200, 'the answer')
+    await delegated.written('delegated.txt', '')
   })
 })

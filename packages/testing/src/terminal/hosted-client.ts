@@ -103,4 +103,3 @@ export async function viewHosted(options: {
     },
   }
 }
-export type HostedView = Awaited<ReturnType<typeof viewHosted>>

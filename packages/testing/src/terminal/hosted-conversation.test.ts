@@ -125,7 +125,7 @@ describe('the conversation of Claude Code in a hosted terminal', () => {
     const found = (await talk.conversation('GET')).body as { state: string; marker: string; message: string }
     expect(found).toMatchObject({ state: 'none', message: expect.stringContaining(found.marker) })
     const refused = (reason: string) => ({ status: 422, body: { error: { code: 'agent_refused', reason } } })
-    expect(await talk.conversation('POST', found.marker)).toMatchObject(refused('no-prompt'))
+    expect(await talk.conversation('POST', found.marker)).toMatchObject(refused('no_prompt'))
     expect(await talk.conversation('POST', 'go')).toMatchObject({
       status: 422,
       body: { error: { code: 'invalid_request' } },

@@ -220,7 +220,7 @@ describe('holdpoint run', () => {
     await first.waitFor(/^one$/m)
     first.type('\x1d')
     first.type('d')
-    const shown = await first.waitFor('shows it again')
+    const shown = await first.waitFor(/--session ses_\w+$/m)
     expect(await first.exit).toBe(0)
     const id = /--session (ses_\w+)/.exec(shown.replaceAll('\n', ''))?.[1] ?? ''
     await using second = await run(['--session', id])
@@ -237,7 +237,7 @@ describe('holdpoint run', () => {
 
   it('says what is missing', async () => {
     await using none = await run(['--data', join(folder, 'nowhere'), 'true'])
-    await none.waitFor('No gateway runs on')
+    await none.waitFor('No gateway is running for the data')
     expect(await none.exit).toBe(3)
     const piped = await gateway.command(['run', 'true'])
     expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('terminal') })

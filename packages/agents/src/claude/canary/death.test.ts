@@ -39,7 +39,7 @@ describe.concurrent('when the process with the SDK dies', () => {
     )
   })
 
-  test('E19: the session resumes well formed, and the ask is gone', async () => {
+  test('[F7] E19: the session resumes well formed, and the ask is gone', async () => {
     await using first = await startRealClaude({
       script: steps([touch('made')]),
       answer: () => new Promise(() => {}),
@@ -101,7 +101,7 @@ describe.concurrent('a call put off by `defer`', () => {
     expect(files).toEqual(['made'])
   })
 
-  test('E21: is lost when it is not the last of its message', async () => {
+  test('[F8] E21: is lost when it is not the last of its message', async () => {
     const { requests, files } = await afterResume([touch('a'), touch('b')])
     expect(requests).toHaveLength(1)
     expect(files).toEqual(['b'])

@@ -5,7 +5,7 @@ import type { Options } from '@anthropic-ai/claude-agent-sdk'
 import { type Script, say, use } from '@holdpoint/demo-model/script'
 import { launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { expect, onTestFinished, test } from 'vitest'
-import { sessionSettings } from '../launch-options.ts'
+import { sessionSettings } from '../sdk/launch-options.ts'
 import { canary } from './facts.ts'
 
 canary()

@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Options, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
 import { ask, multiQuestion, planSteps, singleQuestion, steps, turns } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
-import { launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
+import { launch, type RealClaude, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
-import { canary } from './facts.ts'
+import { modeUpdates } from '../asks/mode-after-plan.ts'
+import { allow, canary, deny, touch } from './facts.ts'
 
 canary()
 
@@ -76,6 +77,13 @@ describe.concurrent('a question', () => {
   })
 })
 
+/** The modes that the agent has told of since its start. */
+function statuses({ messages }: RealClaude): string[] {
+  return messages.flatMap((message) =>
+    message.type === 'system' && message.subtype === 'status' && message.permissionMode ? [message.permissionMode] : [],
+  )
+}
+
 describe.concurrent('a plan', () => {
   const planned = steps(planSteps('# Plan\n\n1. as shown\n'))
 
@@ -120,6 +128,22 @@ describe.concurrent('a plan', () => {
     expect(claude.toolResults().at(-1)?.text).toContain('# Swapped')
   })
 
+  test.each([
+    ['acceptEdits', 'default', 'default'],
+    ['acceptEdits', 'bypassPermissions', 'default'],
+    ['bypassPermissions', 'acceptEdits', 'acceptEdits'],
+  ] as const)('T38 entered from %s and allowed with %s, goes on in %s', async (from, chosen, then) => {
+    await using claude = await startRealClaude({
+      script: steps([...planSteps('# Plan'), touch('made.txt')]),
+      answer: (seen) =>
+        seen.name === 'ExitPlanMode' ? { ...allow(seen), updatedPermissions: modeUpdates(chosen) } : deny(),
+      options: { ...launch, permissionMode: from, allowDangerouslySkipPermissions: from === 'bypassPermissions' },
+    })
+    await claude.result()
+    expect(statuses(claude)).toEqual(['plan', then])
+    expect(claude.asks.some(({ name }) => name === 'Bash')).toBe(then === 'default')
+  })
+
   test('denied, it is an error with our words, and plan mode stays', async () => {
     await using claude = await startRealClaude({
       script: planned,
@@ -128,11 +152,6 @@ describe.concurrent('a plan', () => {
     })
     await claude.result()
     expect(claude.toolResults().at(-1)).toMatchObject({ isError: true, text: 'smaller steps' })
-    const modes = claude.messages.flatMap((message) =>
-      message.type === 'system' && message.subtype === 'status' && message.permissionMode
-        ? [message.permissionMode]
-        : [],
-    )
-    expect(modes).toEqual(['plan'])
+    expect(statuses(claude)).toEqual(['plan'])
   })
 })

@@ -5,7 +5,7 @@ import { type Script, say, use } from '@holdpoint/demo-model/script'
 import { LONG } from '@holdpoint/testing/long'
 import { type Folders, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test, vi } from 'vitest'
-import { sessionSettings } from '../launch-options.ts'
+import { sessionSettings } from '../sdk/launch-options.ts'
 import { canary, projectSettings, trust, userSettings } from './facts.ts'
 
 canary()

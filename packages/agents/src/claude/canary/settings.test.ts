@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Options, SDKSystemMessage } from '@anthropic-ai/claude-agent-sdk'
+import type { HookCallback, Options, SDKSystemMessage } from '@anthropic-ai/claude-agent-sdk'
 import { steps } from '@holdpoint/demo-model/scenarios'
+import { say } from '@holdpoint/demo-model/script'
 import { askForAll, type Folders, launch, type RealClaude, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test, vi } from 'vitest'
 import { canary, deny, projectSettings, touch, trust, userSettings, verdicts, writeJson } from './facts.ts'
@@ -160,6 +161,30 @@ describe.concurrent('a folder’s own settings', () => {
       agents: ['a-sub', 'a-tree'],
       marks: ['local-main', 'local-sub', 'settings-sub'],
     })
+  })
+
+  test.each([
+    ['loads', 'unasked, ran', {}],
+    ['does not load, if a ConfigChange hook blocks,', 'asked, blocked', { decision: 'block' as const }],
+  ])('[T34] a running agent %s settings that have changed', async (_, verdict, said) => {
+    const told: string[] = []
+    const changed: HookCallback = async (input) => {
+      if (input.hook_event_name === 'ConfigChange') told.push(input.source)
+      return said
+    }
+    await using claude = await startRealClaude({
+      script: (call) => (call.lastUserText === 'go' ? script(call) : say('ok')),
+      prompt: 'hi',
+      prepare: (folders) => projectSettings(folders, {}),
+      answer: deny,
+      options: { permissionMode: 'default', hooks: { ConfigChange: [{ hooks: [changed], onFailure: 'block' }] } },
+    })
+    await claude.result()
+    await projectSettings(claude, allowHook)
+    await vi.waitFor(() => expect(told).toContain('project_settings'), { timeout: 20_000 })
+    claude.send('go')
+    await claude.result(2)
+    expect(verdicts(claude)).toEqual([verdict])
   })
 
   test('E9: allowedTools silences canUseTool', async () => {

@@ -67,7 +67,7 @@ describe('who gets in', () => {
   it('finds a session that ended long ago', async () => {
     const { session, agent } = await test.session()
     agent.die()
-    const { ledger } = test.gateway.context
+    const { ledger } = test.gateway
     await until(() => !ledger.views().has(session.id), 'the end')
     // As it is once two hundred others have ended.
     const ended = [...ledger.ended()].find((one) => one.id === session.id)
@@ -90,7 +90,7 @@ describe('who gets in', () => {
     const { device, headers } = await test.credential({ role: 'owner' })
     const gone = await chat(id, headers)
     await gone.take(2)
-    await test.gateway.context.devices.revoke(device.id)
+    await test.gateway.devices.revoke(device.id)
     gone.respond(ask.id, { [TEXT]: 'This' })
     await gone.closed
     expect(await outcomeOf(ask)).toBeUndefined()
@@ -118,7 +118,7 @@ describe('who may do what', () => {
     const { device, headers } = await test.credential({ role: 'approver', sessionIds: [id] })
     const approver = await chat(id, headers)
     approver.say('and then?')
-    await until(async () => test.gateway.context.ledger.views().get(id)?.queue.length === 1, 'the message')
+    await until(async () => test.gateway.ledger.views().get(id)?.queue.length === 1, 'the message')
     approver.respond(ask.id, { [TEXT]: 'This' })
     expect(await outcome).toMatchObject({ kind: 'answered', by: { device: device.id, role: 'approver' } })
     await agent.endTurn()
@@ -367,7 +367,7 @@ describe('several connections', () => {
     next.respond(ask.id, { [TEXT]: 'This' })
     expect(await outcome).toMatchObject({ kind: 'answered' })
     next.close()
-    await until(() => test.gateway.context.fanOut.size() === 0, 'nobody left')
+    await until(() => test.gateway.fanOut.size() === 0, 'nobody left')
   })
 
   it('F31 lets a client go that does not read, and nobody else suffers', async () => {
@@ -379,7 +379,7 @@ describe('several connections', () => {
     )
     stopped.pause()
     stopped.on('error', () => {})
-    const { fanOut } = test.gateway.context
+    const { fanOut } = test.gateway
     await until(() => fanOut.size() === 1, 'the stopped client')
     const healthy = await chat(session.id)
     await healthy.next()

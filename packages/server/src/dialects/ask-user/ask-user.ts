@@ -2,36 +2,39 @@ import { randomUUID } from 'node:crypto'
 import type { Device } from '@holdpoint/schema/device'
 import { SessionId } from '@holdpoint/schema/id'
 import type { SendMessage } from '@holdpoint/schema/session'
-import { answerAsk, retryKeyOf } from '../../answering.ts'
 import { may } from '../../auth/policy.ts'
-import type { Context } from '../../context.ts'
-import { faultReply } from '../../http/dispatch.ts'
-import { isRefusal, type Reply, refusal } from '../../http/errors.ts'
-import { issuesOf } from '../../http/issues.ts'
-import { findSession, queueMessage } from '../../sending.ts'
-import type { Peer } from '../../stream/socket-server.ts'
-import type { Dialect } from '../dialect.ts'
-import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
-import { findAsk } from '../find-ask.ts'
+import { answerAsk, retryKeyOf } from '../../services/answering.ts'
+import { findAsk } from '../../services/find-ask.ts'
+import { findSession } from '../../services/find-session.ts'
+import { queueMessage } from '../../services/sending.ts'
+import type { Services } from '../../services/services.ts'
+import { faultReply } from '../../transport/dispatch.ts'
+import { isRefusal, type Reply, refusal } from '../../transport/errors.ts'
+import { issuesOf } from '../../transport/issues.ts'
+import type { Peer } from '../../transport/socket-server.ts'
+import type { Dialect } from '../shared/dialect.ts'
+import { type DialectConnection, type DialectSocketDeps, dialectSocket } from '../shared/dialect-socket.ts'
 import { answerOf, changes, errorMessage, isShown, sessionTaken, standing } from './mapping.ts'
 import { type AskUserResponse, ClientMessage, type ErrorMessage, type ServerMessage, TYPES } from './messages.ts'
 
+type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'sessions'>
+
 /** `/ws/chat/:sessionId`: the questions of one session, and messages to its agent. */
-export function createAskUser(context: Context): Dialect {
-  const responders = createResponders(({ device }) => context.devices.current(device.id) !== undefined)
+export function createAskUser(services: Deps): Dialect {
+  const responders = createResponders(({ device }) => services.devices.current(device.id) !== undefined)
   return {
     routes: [],
     sockets: [
-      dialectSocket(context, {
+      dialectSocket(services, {
         path: '/ws/chat/:sessionId',
-        exists: async ({ sessionId }, device) => (await findSession(context, device, sessionId)) !== undefined,
-        connect: (peer) => connect(context, peer, responders),
+        exists: async ({ sessionId }, device) => (await findSession(services, device, sessionId)) !== undefined,
+        connect: (peer) => connect(services, peer, responders),
       }),
     ],
   }
 }
 
-function connect(context: Context, peer: Peer, responders: Responders): DialectConnection {
+function connect(services: Deps, peer: Peer, responders: Responders): DialectConnection {
   const sessionId = SessionId.parse(peer.params.sessionId)
   /** Keys of this connection's responses, until their outcome comes by: nobody needs to hear of their own. */
   const own = new Set<string>()
@@ -45,7 +48,7 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
   async function respond({ data }: AskUserResponse): Promise<ErrorMessage | undefined> {
     const { question_id: questionId } = data
     // The socket was opened a while ago: what its credential may do is read again for each answer (I8).
-    const device = context.devices.current(peer.device.id)
+    const device = services.devices.current(peer.device.id)
     if (!device) return errorMessage(refusal('unauthorized'), questionId)
     if (may(device, 'answer-ask') && !responders.isNewest(sessionId, peer)) return sessionTaken(questionId)
     const reply = await answer(device, data)
@@ -53,7 +56,7 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
   }
 
   async function answer(device: Device, data: AskUserResponse['data']): Promise<Reply> {
-    const record = await findAsk(context, { device, askId: data.question_id, sessionId })
+    const record = await findAsk(services, { device, askId: data.question_id, sessionId })
     if (!record || !isShown(record.ask)) return refusal('not_found')
     const { ask, outcome } = record
     const read = answerOf(data, ask)
@@ -64,22 +67,22 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
     // A cancel is confirmed to everybody, its sender included.
     if (!data.cancelled) own.add(key)
     const call = { device, id: ask.id, answer: read.answer, via: 'ask-user', bound: 'id', idempotencyKey } as const
-    const reply = await answerAsk(context, call)
+    const reply = await answerAsk(services, call)
     if (isRefusal(reply)) own.delete(key)
     return reply
   }
 
   async function send(message: SendMessage): Promise<ErrorMessage | undefined> {
-    const device = context.devices.current(peer.device.id)
+    const device = services.devices.current(peer.device.id)
     if (!device) return errorMessage(refusal('unauthorized'))
     if (!may(device, 'send-message')) return errorMessage(refusal('forbidden'))
-    const sent = await queueMessage(context, { device, sessionId, message })
+    const sent = await queueMessage(services, { device, sessionId, message })
     return sent.ok ? undefined : errorMessage(sent.reply)
   }
 
   /** What counts shows in what follows from it; only what does not is replied to. */
   async function handle(acting: Promise<ErrorMessage | undefined>, questionId?: string) {
-    const error = await acting.catch((fault: unknown) => errorMessage(faultReply(context.log, fault), questionId))
+    const error = await acting.catch((fault: unknown) => errorMessage(faultReply(services.log, fault), questionId))
     if (error) peer.send(error)
   }
 
@@ -116,7 +119,7 @@ function connect(context: Context, peer: Peer, responders: Responders): DialectC
 const UNKNOWN_TYPE: ErrorMessage = {
   type: 'error',
   error: 'unknown_type',
-  message: 'There is no message of this type.',
+  message: 'Unknown message type.',
 }
 
 /** Who may respond: of the connections to a session the newest, and when it goes, the one before it again. */

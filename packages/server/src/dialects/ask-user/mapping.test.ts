@@ -1,12 +1,13 @@
 import { evolve, type SessionView } from '@holdpoint/core/session-view'
 import type { Ask, AskKind, Question } from '@holdpoint/schema/ask'
+import type { ErrorCode } from '@holdpoint/schema/error-code'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
-import { type ErrorCode, refusal } from '../../http/errors.ts'
+import { refusal } from '../../transport/errors.ts'
 import { answerOf, changes, errorMessage, sessionTaken, standing } from './mapping.ts'
 
 const SESSION = 'ses_00000000000000000000000001' as SessionId

@@ -1,12 +1,14 @@
+import { raiserOf } from '@holdpoint/core/call-facts'
+import { askerOf } from '@holdpoint/core/open-room'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import type { Refusal } from '../../http/errors.ts'
-import { asksForMore } from '../asks-for-more.ts'
-import type { Change } from '../follow-sessions.ts'
-import { answersByWording, type ReadAnswer } from '../text-answers.ts'
+import type { Change } from '../../stream/follow-sessions.ts'
+import type { Refusal } from '../../transport/errors.ts'
+import { asksForMore } from '../shared/asks-for-more.ts'
+import { answersByWording, type ReadAnswer } from '../shared/text-answers.ts'
 import type {
   AskUserQuestion,
   AskUserResponse,
@@ -67,7 +69,7 @@ export function sessionTaken(questionId: string): ErrorMessage {
   return {
     type: 'error',
     error: 'session_taken',
-    message: 'Another connection to this session is newer: it is the one that may respond.',
+    message: 'A newer connection to this session exists. Only the newest one may respond.',
     question_id: questionId,
   }
 }
@@ -88,10 +90,13 @@ function works({ state, queuedMessages }: Session): boolean {
   return state === 'assistant_turn' || (state === 'starting' && queuedMessages > 0)
 }
 
-/** This protocol knows one pending question at a time: the oldest. The next one follows when that is over. */
+/**
+ * This protocol knows one pending question at a time: the agent's oldest. The next one follows when that is over. One of a
+ * program waits until the agent has none.
+ */
 function pendingQuestion(view: SessionView | undefined): Ask | undefined {
-  for (const ask of view?.asks.values() ?? []) if (isShown(ask)) return ask
-  return undefined
+  const shown = [...(view?.asks.values() ?? [])].filter(isShown)
+  return shown.find((ask) => askerOf(ask) === 'agent') ?? shown[0]
 }
 
 /** Questions, unless an answer would let more run than they say. */
@@ -99,12 +104,15 @@ export function isShown(ask: Ask): boolean {
   return ask.kind === 'question' && !asksForMore(ask)
 }
 
-function askUserQuestion({ id, questions = [], raisedAt, expiresAt }: Ask): AskUserQuestion {
+function askUserQuestion(ask: Ask): AskUserQuestion {
+  const { id, questions = [], raisedAt, expiresAt } = ask
+  const raiser = raiserOf(ask)
   return {
     type: 'ask_user_question',
     question_id: id,
     questions,
     ...(expiresAt !== undefined && { timeout_seconds: (expiresAt - raisedAt) / 1000 }),
+    ...(raiser !== undefined && { raiser }),
   }
 }
 

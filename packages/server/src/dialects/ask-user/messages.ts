@@ -2,7 +2,7 @@ import type { Question } from '@holdpoint/schema/ask'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import { SendMessage } from '@holdpoint/schema/session'
 import { z } from 'zod'
-import { TextAnswer } from '../text-answers.ts'
+import { TextAnswer } from '../shared/text-answers.ts'
 
 /** Optional fields may also be sent as null: a client that always fills in all of them means the same. */
 const optional = <Value>(schema: z.ZodType<Value>, absent: Value) =>
@@ -22,7 +22,7 @@ export const AskUserResponse = z.strictObject({
 })
 export type AskUserResponse = z.infer<typeof AskUserResponse>
 
-export const ChatMessage = z.strictObject({
+const ChatMessage = z.strictObject({
   type: z.literal('message'),
   data: z.strictObject({ text: SendMessage.shape.text }),
 })
@@ -41,7 +41,7 @@ export interface SessionStatus {
   readonly is_processing: boolean
   /** The agent is held up by a question, or by something that only other surfaces show. */
   readonly waiting_for_user: boolean
-  /** The oldest open question; null when there is none. */
+  /** The agent's oldest open question, or a program's where the agent has none; null when there is none. */
   readonly pending_question_id: AskId | null
 }
 
@@ -52,6 +52,8 @@ export interface AskUserQuestion {
   readonly questions: readonly Question[]
   /** From asking to expiry, also when it is sent again later; left out when the session waits for ever. */
   readonly timeout_seconds?: number
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
 /** The pending question is over, and not by a response of this connection. */

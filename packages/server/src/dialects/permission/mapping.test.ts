@@ -1,10 +1,11 @@
 import { whyNotRemembered } from '@holdpoint/core/remembering'
 import { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { ErrorCode } from '@holdpoint/schema/error-code'
 import { type Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { describe, expect, it } from 'vitest'
-import { type ErrorCode, refusal, STATUS } from '../../http/errors.ts'
+import { refusal, STATUS } from '../../transport/errors.ts'
 import { answerOf, askedEvent, failureOf, repliedEvent, requestOf, successOf } from './mapping.ts'
 import { ReplyBody } from './messages.ts'
 
@@ -152,7 +153,7 @@ describe('the end of a request', () => {
 })
 
 describe('a refusal', () => {
-  it("has the document's words where it has some", () => {
+  it("has the permission protocol's words where it has some", () => {
     expect(failureOf(refusal('not_found'))).toEqual({ success: false, error: 'Request not found' })
     expect(failureOf(refusal('already_settled'))).toEqual({ success: false, error: 'Request expired or not found' })
   })

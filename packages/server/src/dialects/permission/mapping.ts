@@ -1,14 +1,17 @@
 import { type PermissionReply, type PermissionRequest, permissionRequestOf } from '@holdpoint/core/permission-request'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { ErrorCode } from '@holdpoint/schema/error-code'
 import type { Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
-import type { ErrorCode, Refusal } from '../../http/errors.ts'
+import type { Refusal } from '../../transport/errors.ts'
 import type { Failure, PermissionAsked, PermissionReplied, ReplyBody, ReplyReason, ReplySuccess } from './messages.ts'
 
 /** What outcomes record as the place an answer came from. */
 export const VIA = 'permission'
 
-/** A client of the document has nothing but the description to show of a tool it does not know: it is never empty. */
+/**
+ * A client of the permission protocol has nothing but the description to show of a tool it does not know: it is never empty.
+ */
 export function requestOf(ask: Ask): PermissionRequest {
   const request = permissionRequestOf(ask)
   return { ...request, metadata: { description: ask.title, ...request.metadata } }
@@ -57,10 +60,10 @@ export function answerOf(ask: Pick<Ask, 'kind'>, { reply, message }: ReplyBody):
 export function successOf({ reply }: Pick<ReplyBody, 'reply'>, outcome: Outcome): ReplySuccess {
   if (reply !== 'always') return { success: true }
   if (outcome.rule !== undefined) return { success: true, remembered: true }
-  return { success: true, remembered: false, reason: outcome.notRemembered ?? 'a plan is approved once' }
+  return { success: true, remembered: false, reason: outcome.notRemembered ?? 'a plan cannot be remembered' }
 }
 
-/** The document's own words, where it has some. */
+/** The permission protocol's own words, where it has some. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   not_found: 'Request not found',
   already_settled: 'Request expired or not found',

@@ -1,4 +1,4 @@
-import type { PermissionReply, PermissionRequest } from '@holdpoint/core/permission-request'
+import { PERMISSION_REPLIES, type PermissionReply, type PermissionRequest } from '@holdpoint/core/permission-request'
 import { z } from 'zod'
 
 /** As long as what an agent can be told with a denial. */
@@ -7,7 +7,7 @@ const MESSAGE_LIMIT = 65_536
 /** `POST /permission/:requestId/reply`. */
 export const ReplyBody = z.strictObject({
   /** `always` allows, and remembers exactly this call until the session ends. */
-  reply: z.enum(['allow', 'deny', 'always']),
+  reply: z.enum(PERMISSION_REPLIES),
   /** What the agent is told with `deny`; of no effect with the others. Some clients write `null` for "none". */
   message: z.string().max(MESSAGE_LIMIT).nullish(),
 })
@@ -31,7 +31,7 @@ export interface Failure {
 
 /** `GET /permission/pending`. */
 export interface PendingList {
-  /** Oldest first. */
+  /** The agents', then those of programs; oldest first. */
   readonly requests: readonly PermissionRequest[]
   /** How many wait besides, where they are too large for one reply: they follow when these are replied to. */
   readonly more?: number

@@ -1,11 +1,11 @@
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
-import { createLog, type LogLevel } from '../../log.ts'
+import { createLog, type LogLevel } from '../../system/log.ts'
 
 interface Line {
   readonly level: string
-  readonly message: string
+  readonly event: string
   readonly [detail: string]: unknown
 }
 
@@ -15,8 +15,8 @@ async function startLogging(level: LogLevel = 'debug') {
   const test = await startTestGateway({ log: createLog({ level, now: () => 0, write }) })
   const about = (word: string) =>
     lines
-      .filter(({ message }) => message.includes('permission') && message.includes(word))
-      .map(({ at, ...rest }) => rest)
+      .filter(({ event }) => event.startsWith('permission') && event.endsWith(word))
+      .map(({ at, message, ...rest }) => rest)
   return { test, lines, about, [Symbol.asyncDispose]: () => test[Symbol.asyncDispose]() }
 }
 
@@ -28,7 +28,7 @@ it('§7 tells of a request and of its reply, whichever surface that came by', as
   expect(about('requested')).toEqual([
     {
       level: 'info',
-      message: 'a permission was requested',
+      event: 'permission_requested',
       sessionId: session.id,
       requestId: ask.id,
       tool: 'Bash',
@@ -36,7 +36,7 @@ it('§7 tells of a request and of its reply, whichever surface that came by', as
     },
   ])
   await test.api.call('POST', `/permission/${ask.id}/reply`, { reply: 'always' })
-  const replied = { level: 'info', message: 'a permission request was replied to', sessionId: session.id }
+  const replied = { level: 'info', event: 'permission_replied', sessionId: session.id }
   expect(about('replied')).toEqual([{ ...replied, requestId: ask.id, reply: 'always' }])
   await agent.ask()
   expect(about('replied').at(-1)).toMatchObject({ reply: 'allow', reason: 'rule' })
@@ -54,10 +54,10 @@ it('§7 warns of a timeout, and calls it nothing else', async () => {
   await using logging = await startLogging()
   const { session, agent } = await logging.test.session({ askTimeoutMs: 1000 })
   await agent.ask()
-  expect(logging.about('timed out')).toEqual([
+  expect(logging.about('timed_out')).toEqual([
     {
       level: 'warn',
-      message: 'a permission request timed out',
+      event: 'permission_timed_out',
       sessionId: session.id,
       requestId: expect.stringMatching(/^ask_/),
     },
@@ -77,7 +77,7 @@ it('§7 says, to who debugs, how many requests a session took with it', async ()
   })
   await test.openAsk(other.agent, { requestId: 'three' })
   await test.api.ok('DELETE', `/api/sessions/${session.id}`)
-  const cleaned = await until(() => about('cleaned up')[0], 'the line')
+  const cleaned = await until(() => about('cleaned_up')[0], 'the line')
   expect(cleaned).toMatchObject({ level: 'debug', sessionId: session.id, pending: 2 })
   expect(about('replied').map(({ reply, reason }) => [reply, reason])).toEqual([
     ['deny', 'aborted'],

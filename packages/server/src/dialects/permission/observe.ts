@@ -2,8 +2,8 @@ import { isPermission, permissionRequestOf } from '@holdpoint/core/permission-re
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
-import type { Context } from '../../context.ts'
-import { redactText } from '../../log.ts'
+import type { Services } from '../../services/services.ts'
+import { redactText } from '../../system/log.ts'
 import { howItEnded } from './mapping.ts'
 
 const MAX_PATTERNS = 5
@@ -15,7 +15,7 @@ const LOOKED_AT = 2000
  * Tells the log of every permission request and its end, whoever it was that replied. From the record, like the figures:
  * what was only tried is not there.
  */
-export function observePermissions({ ledger, log }: Pick<Context, 'ledger' | 'log'>): void {
+export function observePermissions({ ledger, log }: Pick<Services, 'ledger' | 'log'>): void {
   const open = new Set<AskId>()
   for (const view of ledger.views().values()) for (const ask of view.asks.values()) watch(ask)
 
@@ -27,22 +27,22 @@ export function observePermissions({ ledger, log }: Pick<Context, 'ledger' | 'lo
 
   function onSettled({ sessionId, askId, outcome }: Extract<DurableEvent, { type: 'ask-settled' }>) {
     const ids = { sessionId, requestId: askId }
-    if (outcome.kind === 'expired') log.warn('a permission request timed out', ids)
-    else log.info('a permission request was replied to', { ...ids, ...howItEnded(outcome) })
+    if (outcome.kind === 'expired') log.warn('permission_timed_out', ids)
+    else log.info('permission_replied', { ...ids, ...howItEnded(outcome) })
   }
 
   ledger.subscribe((stored) => {
     /** Requests that went with their session: the end comes right after them, in the same commit. */
     const cleaned = new Map<SessionId, number>()
     for (const { event } of stored) {
-      if (event.type === 'ask-raised' && watch(event.ask)) log.info('a permission was requested', factsOf(event.ask))
+      if (event.type === 'ask-raised' && watch(event.ask)) log.info('permission_requested', factsOf(event.ask))
       if (event.type === 'ask-settled' && open.delete(event.askId)) {
         onSettled(event)
         if (event.outcome.kind === 'withdrawn') cleaned.set(event.sessionId, (cleaned.get(event.sessionId) ?? 0) + 1)
       }
       if (event.type === 'session-ended') {
         const { sessionId } = event
-        log.debug("a session's permission requests were cleaned up", {
+        log.debug('permissions_cleaned_up', {
           sessionId,
           pending: cleaned.get(sessionId) ?? 0,
         })

@@ -373,9 +373,9 @@ describe('GET /event', () => {
     const { hostname, port } = new URL(test.gateway.url)
     const slow = connect({ host: hostname, port: Number(port) }).pause()
     slow.write(`GET /event HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${BEARER.authorization}\r\n\r\n`)
-    await until(() => test.gateway.context.fanOut.size() === 1, 'the slow listener')
+    await until(() => test.gateway.fanOut.size() === 1, 'the slow listener')
     const input = { file_path: '/f', content: 'x'.repeat(1_900_000) }
-    const views = test.gateway.context.ledger.views()
+    const views = test.gateway.ledger.views()
     const before = openIn(views)
     for (let count = 0; count < 6; count++) {
       const { agent } = await test.session()
@@ -397,7 +397,7 @@ describe('GET /event', () => {
   })
 
   it('lets go of a client that leaves, of one whose credential is taken away, and of one that does not read', async () => {
-    const size = () => test.gateway.context.fanOut.size()
+    const size = () => test.gateway.fanOut.size()
     const gone = await follow()
     await until(() => size() === 1, 'the listener')
     gone.close()
@@ -405,7 +405,7 @@ describe('GET /event', () => {
 
     const guest = await test.credential({ role: 'viewer' })
     const revoked = await follow(guest.headers)
-    await test.gateway.context.devices.revoke(guest.device.id)
+    await test.gateway.devices.revoke(guest.device.id)
     await revoked.closed
     await until(() => size() === 0, 'the listener to leave')
 
@@ -429,7 +429,7 @@ describe('GET /event', () => {
     reading.close()
   })
 
-  it('T14 gives no credential more streams than it may have', async () => {
+  it('I10 gives no credential more streams than it may have', async () => {
     await using small = await startTestGateway({ limits: { connectionsPerBrowser: 1, connectionsPerToken: 1 } })
     const open = () => openEventSource<PermissionEvent>(`${small.gateway.url}/event`, BEARER)
     const first = await open()
@@ -521,8 +521,8 @@ describe('who may do what', () => {
     expect((await reply(ask.id)).status).toBe(404)
     expect((await reply('ask_00000000000000000000000000')).status).toBe(404)
     expect((await reply('a-secret-by-mistake')).status).toBe(404)
-    const noted = test.logged.map((line) => JSON.parse(line) as { message: string; requestId?: string })
-    const gone = noted.filter(({ message }) => message === 'a reply named no pending permission request')
+    const noted = test.logged.map((line) => JSON.parse(line) as { event: string; requestId?: string })
+    const gone = noted.filter(({ event }) => event === 'permission_reply_unmatched')
     expect(gone.map(({ requestId }) => requestId)).toEqual([ask.id, 'ask_00000000000000000000000000', undefined])
     expect(test.logged.join('')).not.toContain('by-mistake')
   })

@@ -1,57 +1,86 @@
 import { isPermission } from '@holdpoint/core/permission-request'
 import { sizeOf } from '@holdpoint/core/size-of'
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
+import type { Endpoint } from '@holdpoint/schema/endpoint'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { z } from 'zod'
-import { answerAsk } from '../../answering.ts'
 import { sees } from '../../auth/devices.ts'
-import type { Context } from '../../context.ts'
-import { isRefusal, type Refusal, type Reply, refusal, STATUS } from '../../http/errors.ts'
-import { eventStream } from '../../http/event-stream.ts'
-import { idempotencyKeyOf } from '../../http/idempotency.ts'
-import { route } from '../../http/route.ts'
-import { EVENT_STREAM } from '../../stream/sse.ts'
-import type { Dialect } from '../dialect.ts'
-import { findAsk } from '../find-ask.ts'
-import { type Change, followSessions } from '../follow-sessions.ts'
+import { answerAsk } from '../../services/answering.ts'
+import { findAsk } from '../../services/find-ask.ts'
+import type { Services } from '../../services/services.ts'
+import { type Change, followSessions } from '../../stream/follow-sessions.ts'
+import { isRefusal, type Refusal, type Reply, refusal, STATUS } from '../../transport/errors.ts'
+import { EVENT_STREAM, eventStream } from '../../transport/event-stream.ts'
+import { idempotencyKeyOf } from '../../transport/idempotency.ts'
+import { route, TEXT_BODY } from '../../transport/route.ts'
+import { asksWithin } from '../shared/asks-within.ts'
+import type { Dialect } from '../shared/dialect.ts'
 import { answerOf, askedEvent, failureOf, repliedEvent, requestOf, successOf, VIA } from './mapping.ts'
 import { type PendingList, type PermissionEvent, ReplyBody, ReplySuccess } from './messages.ts'
 import { observePermissions } from './observe.ts'
 import { replayMissed } from './replay.ts'
 
+const ENDPOINTS = {
+  reply: {
+    method: 'POST',
+    path: '/permission/:requestId/reply',
+    summary: 'Permission dialect: reply to a request; the first reply wins',
+    body: ReplyBody,
+    idempotent: true,
+    replies: { 200: ReplySuccess },
+  },
+  pending: {
+    method: 'GET',
+    path: '/permission/pending',
+    summary: 'Permission dialect: open requests, those of agents first, oldest first',
+    query: z.object({ sessionId: z.string().optional() }),
+    replies: { 200: 'Pending requests' },
+  },
+  events: {
+    method: 'GET',
+    path: '/event',
+    ticketed: true,
+    summary:
+      'Permission dialect: server-sent events of all sessions that the credential may see, from now on or from Last-Event-ID',
+    replies: { 200: EVENT_STREAM },
+  },
+} satisfies Record<string, Endpoint>
+
+type Deps = Pick<
+  Services,
+  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'log' | 'broker' | 'devices' | 'connections'
+>
+
 /** Permission requests by HTTP, and what becomes of them by server-sent events. */
-export function createPermission(context: Context): Dialect {
-  observePermissions(context)
+export function createPermission(services: Deps): Dialect {
+  observePermissions(services)
   const common = { words: failureOf } as const
   const frameOf = frameTexts()
 
   /** For whoever wonders why a dialog closed without effect. What is no id of ours may be anything: it is not written. */
   function noteGone(requestId: string | undefined, device: Device) {
     const id = AskId.safeParse(requestId).data
-    context.log.info('a reply named no pending permission request', { device: device.id, ...(id && { requestId: id }) })
+    services.log.info('permission_reply_unmatched', {
+      device: device.id,
+      ...(id && { requestId: id }),
+    })
   }
 
-  const reply = route({
+  const reply = route(ENDPOINTS.reply, {
     ...common,
-    method: 'POST',
-    path: '/permission/:requestId/reply',
     action: 'answer-ask',
-    summary: 'Permission dialect: reply to a request; the first reply wins',
-    body: ReplyBody,
     invalid: 'bad_request',
-    idempotent: true,
-    replies: { 200: ReplySuccess },
+    bodyLimit: TEXT_BODY,
     async handle({ device, params, body, request }) {
-      const record = await findAsk(context, { device, askId: params.requestId ?? '' })
+      const record = await findAsk(services, { device, askId: params.requestId ?? '' })
       if (!record || !isPermission(record.ask)) {
         noteGone(params.requestId, device)
         return refusal('not_found')
       }
       const idempotencyKey = idempotencyKeyOf(request)
-      const answered = await answerAsk(context, {
+      const answered = await answerAsk(services, {
         device,
         id: record.ask.id,
         answer: answerOf(record.ask, body),
@@ -68,40 +97,31 @@ export function createPermission(context: Context): Dialect {
     },
   })
 
-  const pending = route({
+  const pending = route(ENDPOINTS.pending, {
     ...common,
-    method: 'GET',
-    path: '/permission/pending',
     action: 'read-asks',
-    summary: 'Permission dialect: requests that wait for a reply, oldest first',
-    query: z.object({ sessionId: z.string().optional() }),
-    replies: { 200: 'Pending requests' },
     handle({ device, query: { sessionId } }) {
-      const views = [...context.ledger.views().values()].filter(
+      const views = [...services.ledger.views().values()].filter(
         ({ session: { id } }) => sees(device, id) && (!sessionId || id === sessionId),
       )
       const asks = views.flatMap((view) => [...view.asks.values()].filter(isPermission))
-      const shown = withinLimit(asks.sort((a, b) => a.raisedAt - b.raisedAt))
+      const oldestFirst = asks.sort((a, b) => a.raisedAt - b.raisedAt)
+      // Clients of the permission protocol want them whole.
+      const shown = asksWithin(PENDING_LIMIT, oldestFirst, sizeOf)
       const left = asks.length - shown.length
       const body: PendingList = { requests: shown.map(requestOf), ...(left > 0 && { more: left }) }
       return { status: 200, body }
     },
   })
 
-  const events = route({
+  const events = route(ENDPOINTS.events, {
     ...common,
-    method: 'GET',
-    path: '/event',
-    ticketed: true,
     action: 'read-events',
-    summary:
-      'Permission dialect: server-sent events of all sessions that the credential sees, from now on, or from Last-Event-ID',
-    replies: { 200: EVENT_STREAM },
     handle: (call) =>
-      eventStream(context, call, async (out) => {
-        await replayMissed(context, { call, out, frameText })
+      eventStream(services, call, async (out) => {
+        await replayMissed(services, { call, out, frameText })
         if (call.signal.aborted) return
-        const { started, drained } = followSessions(context, {
+        const { started, drained } = followSessions(services, {
           device: call.device,
           signal: call.signal,
           channel: {
@@ -133,7 +153,7 @@ export function createPermission(context: Context): Dialect {
   return { routes: [reply, pending, events], sockets: [] }
 }
 
-/** To clients of the document a request that is settled is one that is not there. */
+/** To clients of the permission protocol a request that is settled is one that is not there. */
 function settledIsGone(refused: Refusal): Reply {
   return refused.body.error.code === 'already_settled' ? { ...refused, status: STATUS.not_found } : refused
 }
@@ -154,16 +174,6 @@ function frameTexts() {
 
 function frameText(event: PermissionEvent, cursor: string): string {
   return `id: ${cursor}\ndata: ${JSON.stringify(event)}\n\n`
-}
-
-/** The oldest ones, as many as one reply holds: clients of the document want them whole. */
-function withinLimit(asks: readonly Ask[]): readonly Ask[] {
-  let size = 0
-  const tooMuch = asks.findIndex((ask, place) => {
-    size += sizeOf(ask)
-    return place > 0 && size > PENDING_LIMIT
-  })
-  return tooMuch < 0 ? asks : asks.slice(0, tooMuch)
 }
 
 /** Characters. */

@@ -1,13 +1,13 @@
 import { isPermission } from '@holdpoint/core/permission-request'
+import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Stored } from '@holdpoint/schema/event'
 import { sees } from '../../auth/devices.ts'
-import type { Context } from '../../context.ts'
-import type { Call } from '../../http/route.ts'
-import type { TextSink } from '../../http/text-sink.ts'
+import type { Services } from '../../services/services.ts'
 import { cursorOf, placeOf } from '../../stream/cursor.ts'
 import { PAGE_SIZE } from '../../stream/subscription.ts'
-import { unlessDamaged } from '../../unless-damaged.ts'
+import type { Call } from '../../transport/route.ts'
+import type { TextSink } from '../../transport/text-sink.ts'
 import { askedEvent, repliedEvent } from './mapping.ts'
 import type { PermissionEvent } from './messages.ts'
 
@@ -21,14 +21,14 @@ const LONGEST = 10_000
  * that cannot be read from there, it is told all that is open.
  */
 export async function replayMissed(
-  context: Context,
+  services: Pick<Services, 'ledger' | 'store' | 'broker'>,
   options: {
     call: Pick<Call<unknown, unknown>, 'device' | 'request' | 'signal'>
     out: TextSink
     frameText: (event: PermissionEvent, cursor: string) => string
   },
 ): Promise<void> {
-  const { ledger, store } = context
+  const { ledger, store } = services
   const { call, out, frameText } = options
   const last = call.request.headers['last-event-id']
   if (typeof last !== 'string' || last === '') return
@@ -55,11 +55,11 @@ export async function replayMissed(
     if (event.type === 'ask-raised' && isPermission(event.ask) && isOpen(event.ask))
       return frameText(askedEvent(event.ask), cursorOf(seq, hash))
     if (event.type !== 'ask-settled' || event.outcome.via === 'rule') return undefined
-    const ask = (await unlessDamaged(context.broker.find(event.askId)))?.ask
+    const ask = (await unlessDamaged(services.broker.find(event.askId)))?.ask
     return ask && isPermission(ask) ? frameText(repliedEvent(ask, event.outcome), cursorOf(seq, hash)) : undefined
   }
 
-  const found = await placeOf(context, last)
+  const found = await placeOf(services, last)
   let place = found === undefined || ledger.seq() - found > LONGEST ? await tellOpen() : found
   // Up to the very moment: whoever follows from here on misses nothing.
   while (place < ledger.seq() && !call.signal.aborted) {

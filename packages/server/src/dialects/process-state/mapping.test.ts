@@ -5,7 +5,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../http/errors.ts'
+import { refusal } from '../../transport/errors.ts'
 import { activeProcesses, answerOf, errorMessage, processState, showsTheSame } from './mapping.ts'
 import { PendingRequestResponse } from './messages.ts'
 
@@ -68,7 +68,7 @@ function sampleView(asks: readonly Ask[] = [], given: Partial<Session> = {}): Se
 }
 
 describe('a session as a process', () => {
-  it('has the fields of the document, times in seconds', () => {
+  it('has the fields of the process-state protocol, times in seconds', () => {
     const ask = sampleAsk({ tool: { name: 'Bash', input: { command: 'ls', description: 'list' } } })
     const request = {
       request_id: ask.id,

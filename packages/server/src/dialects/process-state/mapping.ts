@@ -1,3 +1,4 @@
+import { raiserOf } from '@holdpoint/core/call-facts'
 import { planField, planInput } from '@holdpoint/core/plan-input'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Answer } from '@holdpoint/schema/answer'
@@ -5,8 +6,9 @@ import type { Ask, ToolInput } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import type { Refusal } from '../../http/errors.ts'
-import { answersByWording, type ReadAnswer } from '../text-answers.ts'
+import type { Refusal } from '../../transport/errors.ts'
+import { asksWithin } from '../shared/asks-within.ts'
+import { answersByWording, type ReadAnswer } from '../shared/text-answers.ts'
 import type {
   ActiveProcesses,
   ErrorMessage,
@@ -43,7 +45,7 @@ export function showsTheSame(before: SessionView, after: SessionView): boolean {
 function processInfo(view: SessionView, memory: Memory): ProcessInfo {
   const { session } = view
   const bytes = session.state === 'dead' ? undefined : memory(session.id)
-  const [oldest, ...others] = pendingAsks(view).map(pendingRequest)
+  const [first, ...others] = pendingAsks(view).flatMap(pendingRequests)
   return {
     session_id: session.id,
     project_id: session.projectId,
@@ -54,7 +56,7 @@ function processInfo(view: SessionView, memory: Memory): ProcessInfo {
     ...(session.error && { error: session.error.message }),
     ...(session.endReason !== undefined && { kill_reason: session.endReason }),
     waiting_for_user: isWaiting(view),
-    ...(oldest && { pending_request: oldest, pending_requests: [oldest, ...others] }),
+    ...(first && { pending_request: first, pending_requests: [first, ...others] }),
   }
 }
 
@@ -63,17 +65,13 @@ function isWaiting({ session, asks }: SessionView): boolean {
 }
 
 /**
- * What the document has a form for, oldest first: as many as fit into one message, and the oldest in any case. All of
+ * What the process-state protocol has a form for, the agent's first, oldest first: as many as fit into one message. All of
  * them are sent whenever one of them comes or goes. A dead process waits for nothing.
  */
 function pendingAsks({ session, asks }: SessionView): Ask[] {
   if (session.state === 'dead') return []
-  const pending = [...asks.values()].filter(({ kind }) => kind !== 'form')
-  let length = 0
-  return pending.filter((ask, place) => {
-    length += lengthOf(ask)
-    return place === 0 || length <= REQUESTS_LIMIT
-  })
+  const pending = [...asks.values()].filter((ask) => shownOf(ask) !== undefined)
+  return asksWithin(REQUESTS_LIMIT, pending, lengthOf)
 }
 
 /** The sessions whose requests fit into one message together, and those that have to follow it. */
@@ -96,39 +94,48 @@ const lengths = new WeakMap<Ask, number>()
 
 /** Measured once: an ask never changes, and may be large. */
 function lengthOf(ask: Ask): number {
-  const known = lengths.get(ask) ?? JSON.stringify(shownInput(ask)).length
+  const known = lengths.get(ask) ?? JSON.stringify(shownOf(ask)?.tool_input ?? {}).length
   lengths.set(ask, known)
   return known
 }
 
-function pendingRequest(ask: Ask): PendingRequest {
-  return {
-    request_id: ask.id,
-    request_type: requestType(ask),
-    tool_name: ask.tool?.name ?? UNNAMED[ask.kind],
-    tool_input: shownInput(ask),
-    created_at: seconds(ask.raisedAt),
-  }
+function pendingRequests(ask: Ask): PendingRequest[] {
+  const shown = shownOf(ask)
+  const raiser = raiserOf(ask)
+  if (!shown) return []
+  return [{ request_id: ask.id, ...shown, created_at: seconds(ask.raisedAt), ...(raiser !== undefined && { raiser }) }]
 }
 
-/** For asks that were raised over the API and name no tool. */
-const UNNAMED: Record<Ask['kind'], string> = {
-  approval: 'Approval',
-  plan: 'ExitPlanMode',
-  question: 'AskUserQuestion',
-  form: 'Form',
-}
-
-function requestType({ kind }: Ask): PendingRequest['request_type'] {
-  return kind === 'question' ? 'ask_user_question' : 'tool_approval'
-}
-
-/** The tool's own input, and in it, whatever the tool is, what the person has to read. */
-function shownInput(ask: Ask): ToolInput {
+/**
+ * The tool's own input, and in it, whatever the tool is, what the person has to read. An ask that was raised over the API
+ * may name no tool. Undefined where this protocol has no form for the ask: then it is neither shown nor answered here.
+ */
+function shownOf(ask: Ask): Pick<PendingRequest, 'request_type' | 'tool_name' | 'tool_input'> | undefined {
   const { kind, tool, title, questions } = ask
-  if (kind === 'question') return { ...tool?.input, questions }
-  if (kind === 'plan') return planInput(ask)
-  return tool?.input ?? { title }
+  switch (kind) {
+    case 'approval':
+      return {
+        request_type: 'tool_approval',
+        tool_name: tool?.name ?? 'Approval',
+        tool_input: tool?.input ?? { title },
+      }
+    case 'plan':
+      return {
+        request_type: 'tool_approval',
+        tool_name: tool?.name ?? 'ExitPlanMode',
+        tool_input: planInput(ask),
+      }
+    case 'question':
+      return {
+        request_type: 'ask_user_question',
+        tool_name: tool?.name ?? 'AskUserQuestion',
+        tool_input: { ...tool?.input, questions },
+      }
+    case 'form':
+      return undefined
+    default:
+      return kind satisfies never
+  }
 }
 
 function seconds(milliseconds: number): number {
@@ -137,8 +144,10 @@ function seconds(milliseconds: number): number {
 
 /** What a client's response says to this ask, unless it is a response to something else. */
 export function answerOf(response: PendingRequestResponse, ask: Ask): ReadAnswer {
-  if (ask.kind === 'form') return misfit('this is a form, which cannot be answered here')
-  if (response.request_type !== requestType(ask)) return misfit(`request_type is ${requestType(ask)} for this request`)
+  const shown = shownOf(ask)
+  if (!shown) return misfit(`this is a ${ask.kind}, which cannot be answered here`)
+  if (response.request_type !== shown.request_type)
+    return misfit(`request_type is ${shown.request_type} for this request`)
   if (response.request_type === 'ask_user_question') return answersByWording(ask, response.answers)
   if (response.decision === 'deny') {
     return read({ kind: 'deny', ...(response.message !== undefined && { message: response.message }) })
@@ -168,7 +177,7 @@ const PLAN_LIMIT = 1_000_000
 
 function isOriginal(input: ToolInput, ask: Ask): boolean {
   const text = canonicalJson(input)
-  return text === canonicalJson(shownInput(ask)) || text === canonicalJson(ask.tool?.input)
+  return text === canonicalJson(shownOf(ask)?.tool_input) || text === canonicalJson(ask.tool?.input)
 }
 
 function read(answer: Answer): ReadAnswer {

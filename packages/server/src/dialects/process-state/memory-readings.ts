@@ -1,6 +1,6 @@
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import type { Context } from '../../context.ts'
+import type { Services } from '../../services/services.ts'
 
 export interface MemoryReadings {
   /** Bytes, as of the last reading. */
@@ -13,12 +13,12 @@ export interface MemoryReadings {
  * How large agents are. A reading takes a walk over all processes of the machine, so there is one for each turn that
  * somebody listens to, and nobody waits for it.
  */
-export function createMemoryReadings(context: Pick<Context, 'sessions' | 'ledger'>): MemoryReadings {
+export function createMemoryReadings(services: Pick<Services, 'sessions' | 'ledger'>): MemoryReadings {
   const readings = new Map<SessionId, { readonly turn: number; bytes: number | undefined }>()
 
   /** Sessions that ended while nobody listened. */
   function forgetEnded() {
-    const views = context.ledger.views()
+    const views = services.ledger.views()
     if (readings.size > views.size) for (const id of readings.keys()) if (!views.has(id)) readings.delete(id)
   }
 
@@ -31,7 +31,7 @@ export function createMemoryReadings(context: Pick<Context, 'sessions' | 'ledger
       const reading = { turn, bytes: before?.bytes }
       readings.set(id, reading)
       forgetEnded()
-      void context.sessions
+      void services.sessions
         .memoryBytes(id)
         .catch(() => undefined)
         .then((bytes) => {

@@ -1,7 +1,7 @@
 import { ToolInput } from '@holdpoint/schema/ask'
 import type { SessionState } from '@holdpoint/schema/session'
 import { z } from 'zod'
-import { TextAnswer } from '../text-answers.ts'
+import { TextAnswer } from '../shared/text-answers.ts'
 
 /** Optional fields may also be sent as null: a client that always fills in all of them means the same. */
 const optional = <Value>(schema: z.ZodType<Value>) => schema.nullish().transform((value) => value ?? undefined)
@@ -14,7 +14,7 @@ const addressed = {
 }
 
 /** Strict: a misspelt `updated_input` must not run what the person has just changed. */
-export const ToolApprovalResponse = z.strictObject({
+const ToolApprovalResponse = z.strictObject({
   ...addressed,
   request_type: z.literal('tool_approval'),
   decision: z.enum(['allow', 'deny']),
@@ -24,7 +24,7 @@ export const ToolApprovalResponse = z.strictObject({
   updated_input: optional(ToolInput),
 })
 
-export const AskUserQuestionResponse = z.strictObject({
+const AskUserQuestionResponse = z.strictObject({
   ...addressed,
   request_type: z.literal('ask_user_question'),
   /** By the question's wording. Questions may be left out. */
@@ -49,9 +49,11 @@ export interface PendingRequest {
   /** Questions are in `questions`, the text of a plan in `plan`. */
   readonly tool_input: ToolInput
   readonly created_at: number
+  /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
+  readonly raiser?: string
 }
 
-/** A session, as the document knows it: the agent process that works in it. */
+/** A session, as the process-state protocol knows it: the agent process that works in it. */
 export interface ProcessInfo {
   readonly session_id: string
   readonly project_id: string
@@ -66,9 +68,11 @@ export interface ProcessInfo {
   readonly kill_reason?: string
   /** Also true while the agent waits for something that this protocol cannot show, such as a form. */
   readonly waiting_for_user: boolean
-  /** The oldest; left out when there is none. */
+  /** The agent's oldest, or a program's where the agent has none; left out when there is none. */
   readonly pending_request?: PendingRequest
-  /** All of them, oldest first, as far as they fit into one message; left out when there are none. */
+  /**
+   * The agent's, then those of programs, oldest first, as far as they fit into one message; left out when there are none.
+   */
   readonly pending_requests?: readonly PendingRequest[]
 }
 

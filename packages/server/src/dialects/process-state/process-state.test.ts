@@ -93,7 +93,7 @@ describe('who gets in', () => {
   it('and is cut off when its credential is taken away', async () => {
     const { device, headers } = await test.credential({ role: 'owner' })
     const client = await open(headers)
-    await test.gateway.context.devices.revoke(device.id)
+    await test.gateway.devices.revoke(device.id)
     await client.closed
   })
 })
@@ -417,7 +417,7 @@ describe('I10 a client', () => {
     stopped.on('error', () => {})
     stopped.pause()
     stopped.write(requestBytes(test.gateway.url, { path: '/ws/', headers: { ...BEARER, ...UPGRADE } }))
-    const { fanOut } = test.gateway.context
+    const { fanOut } = test.gateway
     await until(() => fanOut.size() === 1, 'the one that stopped')
     const client = await open()
     const input = { file_path: '/f', content: 'x'.repeat(MIB) }
@@ -438,7 +438,7 @@ describe('I10 a client', () => {
 
   it('that goes away leaves nothing behind', async () => {
     const { agent } = await test.session({ prompt: 'go' })
-    const { fanOut } = test.gateway.context
+    const { fanOut } = test.gateway
     for (let n = 0; n < 5; n++) (await open()).close()
     await until(() => fanOut.size() === 0, 'all to be gone')
     const client = await open()

@@ -1,49 +1,51 @@
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { SessionId } from '@holdpoint/schema/id'
-import { answerAsk } from '../../answering.ts'
-import type { Context } from '../../context.ts'
-import { faultReply } from '../../http/dispatch.ts'
-import { isRefusal, type Reply, refusal } from '../../http/errors.ts'
-import { issuesOf } from '../../http/issues.ts'
-import type { Peer } from '../../stream/socket-server.ts'
-import type { Dialect } from '../dialect.ts'
-import { type DialectConnection, dialectSocket } from '../dialect-socket.ts'
-import { findAsk } from '../find-ask.ts'
-import type { Follower } from '../follow-sessions.ts'
+import { answerAsk } from '../../services/answering.ts'
+import { findAsk } from '../../services/find-ask.ts'
+import type { Services } from '../../services/services.ts'
+import type { Follower } from '../../stream/follow-sessions.ts'
+import { faultReply } from '../../transport/dispatch.ts'
+import { isRefusal, type Reply, refusal } from '../../transport/errors.ts'
+import { issuesOf } from '../../transport/issues.ts'
+import type { Peer } from '../../transport/socket-server.ts'
+import type { Dialect } from '../shared/dialect.ts'
+import { type DialectConnection, type DialectSocketDeps, dialectSocket } from '../shared/dialect-socket.ts'
 import { activeProcesses, answerOf, errorMessage, processState, showsTheSame, withinOneMessage } from './mapping.ts'
 import { createMemoryReadings, type MemoryReadings } from './memory-readings.ts'
 import { type ErrorMessage, PendingRequestResponse, TYPES } from './messages.ts'
 
+type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'sessions'>
+
 /** `/ws/`: every session that the credential sees, what its agent waits for, and the answers to that. */
-export function createProcessState(context: Context): Dialect {
-  const memory = createMemoryReadings(context)
-  const socket = dialectSocket(context, { path: '/ws/', connect: (peer) => connect(context, memory, peer) })
+export function createProcessState(services: Deps): Dialect {
+  const memory = createMemoryReadings(services)
+  const socket = dialectSocket(services, { path: '/ws/', connect: (peer) => connect(services, memory, peer) })
   return { routes: [], sockets: [socket, { ...socket, path: '/ws' }] }
 }
 
-function connect(context: Context, memory: MemoryReadings, peer: Peer): DialectConnection {
+function connect(services: Deps, memory: MemoryReadings, peer: Peer): DialectConnection {
   async function answer(response: PendingRequestResponse): Promise<Reply> {
     // The socket was opened a while ago: what its credential may do is read again for each answer (I8).
-    const device = context.devices.current(peer.device.id)
+    const device = services.devices.current(peer.device.id)
     if (!device) return refusal('unauthorized')
     const { request_id: askId, session_id: sessionId } = response
-    const record = await findAsk(context, { device, askId, sessionId })
+    const record = await findAsk(services, { device, askId, sessionId })
     if (!record) return refusal('not_found')
     const read = answerOf(response, record.ask)
     if (read.ok)
-      return answerAsk(context, { device, id: askId, answer: read.answer, via: 'process-state', bound: 'id' })
+      return answerAsk(services, { device, id: askId, answer: read.answer, via: 'process-state', bound: 'id' })
     const { outcome } = record
     return outcome ? refusal('already_settled', { outcome }) : refusal('invalid_answer', { issues: read.issues })
   }
 
   /** That an answer counts is told by the next `process_state`, to its sender like to everybody else. */
   async function onResponse(response: PendingRequestResponse) {
-    const reply = await answer(response).catch((error: unknown) => faultReply(context.log, error))
+    const reply = await answer(response).catch((error: unknown) => faultReply(services.log, error))
     if (isRefusal(reply)) peer.send(errorMessage(reply, response.request_id))
   }
 
   return {
-    follower: teller(context, memory, peer),
+    follower: teller(services, memory, peer),
     onFrame(value) {
       const { type, request_id: requestId } = Object(value) as Record<string, unknown>
       if (!TYPES.has(type)) {
@@ -65,14 +67,14 @@ function connect(context: Context, memory: MemoryReadings, peer: Peer): DialectC
 const UNKNOWN_TYPE: ErrorMessage = {
   type: 'error',
   code: 'unknown_type',
-  message: 'There is no message of this type.',
+  message: 'Unknown message type.',
 }
 
 /**
  * Tells a client how each session stands whenever that changes. A message holds all that is open, so of what happens
  * in one go only the end is told: a hundred asks that are withdrawn together must not be told a hundred times.
  */
-function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower {
+function teller(services: Deps, memory: MemoryReadings, peer: Peer): Follower {
   const told = new Map<SessionId, SessionView>()
   const untold = new Map<SessionId, SessionView>()
   let isTelling = false
@@ -97,7 +99,7 @@ function teller(context: Context, memory: MemoryReadings, peer: Peer): Follower 
     isTelling = true
     tell()
       .catch((error: unknown) => {
-        context.log.error('a dialect failed', { error: String(error) })
+        services.log.error('dialect_failed', { error: String(error) })
         peer.drop()
       })
       .finally(() => {

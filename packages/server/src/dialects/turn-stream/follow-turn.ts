@@ -1,10 +1,9 @@
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Device } from '@holdpoint/schema/device'
 import type { Session } from '@holdpoint/schema/session'
-import type { Context } from '../../context.ts'
-import type { TextSink } from '../../http/text-sink.ts'
-import { followSessions } from '../follow-sessions.ts'
-import type { StreamEvent } from './messages.ts'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
+import { type FollowingDeps, followSessions } from '../../stream/follow-sessions.ts'
+import type { TextSink } from '../../transport/text-sink.ts'
 import type { Turn } from './turn.ts'
 
 /**
@@ -12,7 +11,7 @@ import type { Turn } from './turn.ts'
  * handed over before its sender can be told what comes of it.
  */
 export function followTurn(
-  context: Context,
+  services: FollowingDeps,
   options: { readonly device: Device; readonly session: Session; readonly signal: AbortSignal },
 ): { tell(turn: Turn, out: TextSink): void } {
   const { device, session } = options
@@ -28,7 +27,7 @@ export function followTurn(
     reader?.destroy()
   }
 
-  const { started, drained } = followSessions(context, {
+  const { started, drained } = followSessions(services, {
     device,
     sessionId: session.id,
     signal: AbortSignal.any([options.signal, done.signal]),
@@ -48,7 +47,7 @@ export function followTurn(
     },
   })
   started.catch((error: unknown) => {
-    context.log.error('a dialect failed', { error: String(error) })
+    services.log.error('dialect_failed', { error: String(error) })
     drop()
   })
 

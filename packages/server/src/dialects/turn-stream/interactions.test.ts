@@ -1,31 +1,9 @@
-import type { AskRequest } from '@holdpoint/schema/ask'
 import { openTurn } from '@holdpoint/testing/dialects/turn-reader'
 import { sendRaw } from '@holdpoint/testing/raw-http'
 import type { SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
-import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
+import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { describe, expect, it } from 'vitest'
-
-const OWNER = { authorization: `Bearer ${TEST_TOKEN}` }
-
-const question: Partial<AskRequest> = {
-  kind: 'question',
-  toolUseId: 'toolu_question',
-  tool: { name: 'AskUserQuestion', input: {} },
-  questions: [
-    { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red' }, { label: 'Blue' }], multiSelect: false },
-    { question: 'Which parts?', options: [{ label: 'A' }, { label: 'B' }, { label: 'C' }], multiSelect: true },
-  ],
-}
-
-function poster(test: TestGateway, sessionId: string, headers: Record<string, string> = {}) {
-  return (action: string, body: unknown) =>
-    test.api.call<{ ok?: true; error?: string; code?: string; issues?: string[] }>(
-      'POST',
-      `/api/sessions/${sessionId}/${action}`,
-      body,
-      headers,
-    )
-}
+import { OWNER, poster, question } from './fixtures/interactions.ts'
 
 async function stays(agent: SyntheticAgent, test: TestGateway) {
   return (await test.api.openAsks(agent.start.sessionId)).map(({ toolUseId }) => toolUseId)
@@ -205,8 +183,8 @@ describe('answers by tool-use id', () => {
       sessionId: session.id,
       requestId: 'r',
       kind: 'approval',
-      toolUseId: 'toolu_1',
       title: 'Harmless',
+      tool: { name: 'Harmless', input: {} },
       context: { cwd: '/' },
     })
     const post = poster(test, session.id)
@@ -263,7 +241,7 @@ describe('answers by tool-use id', () => {
     const viewer = await test.credential({ role: 'viewer' })
     const stranger = await test.credential({ role: 'approver', sessionIds: [] })
     const revoked = await test.credential({ role: 'approver' })
-    await test.gateway.context.devices.revoke(revoked.device.id)
+    await test.gateway.devices.revoke(revoked.device.id)
     for (const [api, status, code] of [
       [viewer.api, 403, 'forbidden'],
       [stranger.api, 404, 'not_found'],
@@ -307,7 +285,7 @@ describe('answers by tool-use id', () => {
     expect((await send('cross-site')).status).toBe(403)
     const own = await send('same-origin')
     expect(own.status).toBe(200)
-    expect(test.gateway.context.ledger.views().get(session.id)?.queue).toMatchObject([{ text: 'same-origin' }])
+    expect(test.gateway.ledger.views().get(session.id)?.queue).toMatchObject([{ text: 'same-origin' }])
     own.leave()
   })
 })

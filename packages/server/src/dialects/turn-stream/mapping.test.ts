@@ -5,12 +5,12 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../http/errors.ts'
+import { refusal } from '../../transport/errors.ts'
 import { answerOf, endedEvent, errorBody, interactionEvent, settledEvent, statusOf, toolCallIdOf } from './mapping.ts'
-import type { StreamEvent } from './messages.ts'
 import { createTurn } from './turn.ts'
 
 const sessionId = 'ses_1' as SessionId
@@ -50,7 +50,13 @@ describe('asks', () => {
       { kind: 'plan', tool: undefined, plan: { text: '# Plan' } },
       {
         type: 'approval_required',
-        data: { toolCallId: 'toolu_1', toolName: 'ExitPlanMode', input: '{"plan":"# Plan"}', cwd: '/somewhere' },
+        data: {
+          toolCallId: 'toolu_1',
+          toolName: 'ExitPlanMode',
+          input: '{"plan":"# Plan"}',
+          cwd: '/somewhere',
+          display: { verb: 'Go on with the plan', icon: 'plan', shownIn: { plan: 'plan' } },
+        },
       },
     ],
     [
@@ -144,7 +150,7 @@ it('a session waits as long as anything is open, and never when it is dead', () 
   })
 })
 
-it('refusals are worded as the document has them', () => {
+it('refusals are worded as the turn-stream protocol has them', () => {
   const required = { bad_request: 'toolCallId is required' }
   expect(errorBody(refusal('bad_request', { issues: ['toolCallId: missing'] }), required)).toEqual({
     error: 'toolCallId is required',

@@ -2,12 +2,15 @@ import { callFactsOf, raiserOf } from '@holdpoint/core/call-facts'
 import { planInput } from '@holdpoint/core/plan-input'
 import type { SessionView } from '@holdpoint/core/session-view'
 import type { Ask, Question } from '@holdpoint/schema/ask'
+import type { SubmitAnswers } from '@holdpoint/schema/endpoints/turns'
+import type { ErrorCode } from '@holdpoint/schema/error-code'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import type { ErrorCode, Refusal } from '../../http/errors.ts'
-import { asksForMore } from '../asks-for-more.ts'
-import { type ReadAnswer, textAnswers } from '../text-answers.ts'
-import type { ErrorBody, SessionStatusEvent, StreamEvent, SubmitAnswers } from './messages.ts'
+import type { SessionStatusEvent, StreamEvent } from '@holdpoint/schema/turn-stream'
+import type { Refusal } from '../../transport/errors.ts'
+import { asksForMore } from '../shared/asks-for-more.ts'
+import { type ReadAnswer, textAnswers } from '../shared/text-answers.ts'
+import type { ErrorBody } from './messages.ts'
 
 /**
  * Ids that others than the agent chose do not count: one could be made to look like the agent's. Nor does the call's id
@@ -105,9 +108,9 @@ export function answerOf(questions: readonly Question[], answers: SubmitAnswers[
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answer: { kind: 'answer', answers: given } }
 }
 
-const NO_QUESTION = 'there is a key that is neither the place nor the wording of a question'
+const NO_QUESTION = 'there is a key that is neither the index nor the text of a question'
 const EITHER =
-  'there is a key that is the place of one question and the wording of another: use another key for it, or answer in Holdpoint itself'
+  'there is a key that is the index of one question and the text of another: use another key, or answer in Holdpoint itself'
 
 /** The questions that a key may mean. */
 function meantBy(questions: readonly Question[], key: string): number[] {
@@ -125,7 +128,7 @@ function textsIn(text: string): string[] | undefined {
   }
 }
 
-/** A refusal as these routes word it; `texts` for codes that the document has its own words for. */
+/** A refusal as these routes word it; `texts` for codes that the turn-stream protocol has its own words for. */
 export function errorBody({ body }: Refusal, texts: Partial<Record<ErrorCode, string>> = {}): ErrorBody {
   const { code, message, issues } = body.error
   return { error: texts[code] ?? message, code, ...(Array.isArray(issues) && { issues: issues.map(String) }) }

@@ -1,22 +1,10 @@
 import { connect } from 'node:net'
-import type { AskRequest } from '@holdpoint/schema/ask'
 import { openTurn } from '@holdpoint/testing/dialects/turn-reader'
 import { sendRaw } from '@holdpoint/testing/raw-http'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
-
-const OWNER = { authorization: `Bearer ${TEST_TOKEN}` }
-
-const question: Partial<AskRequest> = {
-  kind: 'question',
-  toolUseId: 'toolu_question',
-  tool: { name: 'AskUserQuestion', input: {} },
-  questions: [
-    { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red' }, { label: 'Blue' }], multiSelect: false },
-    { question: 'Which parts?', options: [{ label: 'A' }, { label: 'B' }, { label: 'C' }], multiSelect: true },
-  ],
-}
+import { OWNER, poster, question } from './fixtures/interactions.ts'
 
 /** Sends a message and has it handed over. */
 async function startTurn(test: TestGateway, content = 'go', start: Record<string, unknown> = {}) {
@@ -24,16 +12,6 @@ async function startTurn(test: TestGateway, content = 'go', start: Record<string
   const turn = await openTurn(test.gateway.url, session.id, { headers: OWNER, content })
   await until(() => agent.messages.some(({ text }) => text === content), 'the message')
   return { session, agent, turn }
-}
-
-function poster(test: TestGateway, sessionId: string, headers: Record<string, string> = {}) {
-  return (action: string, body: unknown) =>
-    test.api.call<{ ok?: true; error?: string; code?: string; issues?: string[] }>(
-      'POST',
-      `/api/sessions/${sessionId}/${action}`,
-      body,
-      headers,
-    )
 }
 
 describe('a message with Accept: text/event-stream', () => {
@@ -103,7 +81,7 @@ describe('a message with Accept: text/event-stream', () => {
     const { session, agent, turn } = await startTurn(test)
     const second = await openTurn(test.gateway.url, session.id, { headers: OWNER, content: 'never mind' })
     const { messageId } = await until(async () => {
-      const queue = test.gateway.context.ledger.views().get(session.id)?.queue ?? []
+      const queue = test.gateway.ledger.views().get(session.id)?.queue ?? []
       return queue[0] && { messageId: queue[0].id }
     }, 'the queue')
     await test.api.ok('DELETE', `/api/sessions/${session.id}/messages/${messageId}`)
@@ -119,7 +97,7 @@ describe('a message with Accept: text/event-stream', () => {
     await using test = await startTestGateway()
     const { session, agent, turn } = await startTurn(test)
     turn.leave()
-    await until(() => test.gateway.context.fanOut.size() === 0, 'the reader to be gone')
+    await until(() => test.gateway.fanOut.size() === 0, 'the reader to be gone')
     const { outcome } = await test.openAsk(agent, { toolUseId: 'toolu_1' })
     expect(await poster(test, session.id)('approve', { toolCallId: 'toolu_1' })).toMatchObject({ status: 200 })
     expect(await outcome).toMatchObject({ kind: 'allowed', via: 'turn-stream', answer: { kind: 'allow' } })
@@ -202,7 +180,7 @@ describe('a message with Accept: text/event-stream', () => {
   ])('is a 400 for %j, and nothing is sent', async (body) => {
     await using test = await startTestGateway()
     const { session, agent } = await test.session()
-    await until(() => test.gateway.context.ledger.views().get(session.id)?.session.state === 'user_turn', 'the agent')
+    await until(() => test.gateway.ledger.views().get(session.id)?.session.state === 'user_turn', 'the agent')
     const before = await test.events()
     const reply = await openTurn(test.gateway.url, session.id, { headers: OWNER, body })
     expect(reply.status).toBe(400)
@@ -218,10 +196,10 @@ describe('a message with Accept: text/event-stream', () => {
     await until(() => agent.messages.length === 1, 'the message')
     const refused = await openTurn(test.gateway.url, session.id, { headers, content: 'one too many' })
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_connections'])
-    expect(test.gateway.context.ledger.views().get(session.id)?.queue).toEqual([])
-    await test.gateway.context.devices.revoke(device.id)
+    expect(test.gateway.ledger.views().get(session.id)?.queue).toEqual([])
+    await test.gateway.devices.revoke(device.id)
     expect(await turn.ended).toBe('broken')
-    await until(() => test.gateway.context.fanOut.size() === 0, 'the reader to be gone')
+    await until(() => test.gateway.fanOut.size() === 0, 'the reader to be gone')
   })
 
   it('leaves nothing behind when it is refused', async () => {
@@ -230,7 +208,7 @@ describe('a message with Accept: text/event-stream', () => {
     await test.api.ok('DELETE', `/api/sessions/${session.id}`)
     const refused = await openTurn(test.gateway.url, session.id, { headers: OWNER, content: 'hello?' })
     expect(refused.status).toBe(409)
-    await until(() => test.gateway.context.fanOut.size() === 0, 'nobody to follow')
+    await until(() => test.gateway.fanOut.size() === 0, 'nobody to follow')
   })
 
   it('lets a reader go that does not read, and the turn goes on', async () => {
@@ -243,11 +221,11 @@ describe('a message with Accept: text/event-stream', () => {
       `POST /api/sessions/${session.id}/messages HTTP/1.1\r\nhost: ${new URL(test.gateway.url).host}\r\nauthorization: Bearer ${TEST_TOKEN}\r\naccept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
     await until(() => agent.messages.length === 1, 'the message')
-    await until(() => test.gateway.context.fanOut.size() === 1, 'the reader')
+    await until(() => test.gateway.fanOut.size() === 1, 'the reader')
     const piece = 'x'.repeat(64 * 1024)
     await until(() => {
       for (let count = 0; count < 100; count++) agent.start.live({ type: 'text-delta', text: piece })
-      return test.gateway.context.fanOut.size() === 0
+      return test.gateway.fanOut.size() === 0
     }, 'the reader to be let go')
     await agent.say('still here')
     socket.destroy()

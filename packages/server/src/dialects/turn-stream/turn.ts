@@ -2,9 +2,9 @@ import type { SessionView } from '@holdpoint/core/session-view'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { ItemId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
-import type { Change } from '../follow-sessions.ts'
+import type { StreamEvent } from '@holdpoint/schema/turn-stream'
+import type { Change } from '../../stream/follow-sessions.ts'
 import { endedEvent, interactionEvent, settledEvent, statusOf } from './mapping.ts'
-import type { StreamEvent } from './messages.ts'
 
 /**
  * Which turn a stream tells: that of one message, which may have to wait for others first, or may be over already; or
@@ -166,7 +166,7 @@ export function createTurn(which: Which, tools: ReadonlyMap<string, string> = ne
 
 const TAKEN_BACK: StreamEvent = {
   type: 'error',
-  data: { message: 'The message was taken back before the agent got it.', code: 'message_cancelled' },
+  data: { message: 'The message was cancelled before the agent received it.', code: 'message_cancelled' },
 }
 
 function isIdle({ session, queue, asks }: SessionView): boolean {

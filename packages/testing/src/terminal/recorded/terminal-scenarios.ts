@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { projectFolderName } from '@holdpoint/agents/transcript/project-folder'
+import { projectFolderName } from '@holdpoint/agents/claude/transcript/project-folder'
 import { startDemoModel } from '@holdpoint/demo-model/demo-model'
 import { ask, planSteps, singleQuestion, steps } from '@holdpoint/demo-model/scenarios'
 import { type Script, use } from '@holdpoint/demo-model/script'

@@ -1,0 +1,25 @@
+const FRAGMENT = /^#login=([^&]+)$/
+
+/** The single-use code of a login link, taken out of the address bar and of the history at once. */
+export function takeLoginCode(): string | undefined {
+  const code = FRAGMENT.exec(window.location.hash)?.[1]
+  if (code === undefined) return undefined
+  const { pathname, search } = window.location
+  window.history.replaceState(null, '', pathname.startsWith('/login/') ? '/' : pathname + search)
+  return decodeCode(code)
+}
+
+/** A login link that is opened in a tab of the app changes only the fragment, so the app has to reload itself. */
+export function reloadOnLoginCode(): void {
+  window.addEventListener('hashchange', () => {
+    if (FRAGMENT.test(window.location.hash)) window.location.reload()
+  })
+}
+
+function decodeCode(code: string): string {
+  try {
+    return decodeURIComponent(code)
+  } catch {
+    return code
+  }
+}

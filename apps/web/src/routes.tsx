@@ -1,0 +1,47 @@
+import { lazy, useEffect } from 'react'
+import { Route, Switch } from 'wouter'
+import { InboxPage } from './inbox/inbox-page.tsx'
+
+const PRELOAD_MS = 1500
+
+const loadSessionPage = () => import('./session/session-page.tsx')
+const SessionPage = lazy(() => loadSessionPage().then((page) => ({ default: page.SessionPage })))
+const SessionsPage = lazy(() => import('./sessions/sessions-page.tsx').then((page) => ({ default: page.SessionsPage })))
+const NewSessionPage = lazy(() =>
+  import('./new-session/new-session-page.tsx').then((page) => ({ default: page.NewSessionPage })),
+)
+const DevicesPage = lazy(() => import('./devices/devices-page.tsx').then((page) => ({ default: page.DevicesPage })))
+const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
+const RulesPage = lazy(() => import('./pages/rules-page.tsx').then((page) => ({ default: page.RulesPage })))
+const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })))
+const TranscriptsPage = lazy(() =>
+  import('./transcripts/transcripts-page.tsx').then((page) => ({ default: page.TranscriptsPage })),
+)
+const TranscriptPage = lazy(() =>
+  import('./transcripts/transcript-page.tsx').then((page) => ({ default: page.TranscriptPage })),
+)
+const NotFoundPage = lazy(() => import('./pages/not-found-page.tsx').then((page) => ({ default: page.NotFoundPage })))
+
+/** The page of each address. */
+export function Routes() {
+  useEffect(() => {
+    // The page that is opened most often is loaded before anybody asks for it.
+    const timer = setTimeout(() => void loadSessionPage().catch(() => {}), PRELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Switch>
+      <Route path="/" component={InboxPage} />
+      <Route path="/sessions" component={SessionsPage} />
+      <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
+      <Route path="/past" component={TranscriptsPage} />
+      <Route path="/past/:id">{({ id }) => <TranscriptPage key={id} id={id} />}</Route>
+      <Route path="/new" component={NewSessionPage} />
+      <Route path="/devices" component={DevicesPage} />
+      <Route path="/history" component={HistoryPage} />
+      <Route path="/rules" component={RulesPage} />
+      <Route path="/settings" component={SettingsPage} />
+      <Route component={NotFoundPage} />
+    </Switch>
+  )
+}

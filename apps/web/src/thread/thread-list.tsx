@@ -1,0 +1,128 @@
+import type { ThreadState } from '@holdpoint/client/gateway-client'
+import { Button } from '@holdpoint/react/ui/button'
+import type { SessionId } from '@holdpoint/schema/id'
+import { ArrowDown, CircleDashed } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { VList, type VListHandle } from 'virtua'
+import { ThreadRow } from './thread-row.tsx'
+import { partialRows, type Row, threadRows } from './thread-rows.ts'
+import { useStickToBottom } from './use-stick-to-bottom.ts'
+
+/** How near to the top the next older page is asked for. */
+const OLDER_FROM = 600
+
+export interface ThreadListProps {
+  readonly thread: Pick<ThreadState, 'items' | 'asks' | 'partial' | 'hasOlder' | 'loadingOlder'>
+  /** The same function from one rendering to the next. */
+  loadOlder(): Promise<void>
+  /** The agent works on nothing: what has no result will get none. */
+  readonly isIdle: boolean
+  /** Paths are shown relative to this folder. */
+  readonly folder: string
+  /** Whose thread it is; left out for a conversation of elsewhere. */
+  readonly sessionId?: SessionId | undefined
+  /** Instead of rows, where there are none. */
+  readonly empty: ReactNode
+  /** Goes to the ask that waits below. */
+  onGoToAsk(): void
+}
+
+/** Everything that was said and done, newest at the bottom. Only what is in sight is in the page. */
+export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty, onGoToAsk }: ThreadListProps) {
+  const { items, asks, partial, hasOlder, loadingOlder } = thread
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
+  const toggle = useCallback((key: string) => {
+    setExpanded((keys) => {
+      const next = new Set(keys)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  }, [])
+  const settledRows = useMemo(() => threadRows({ items, asks }, (key) => expanded.has(key)), [items, asks, expanded])
+  const rows = useMemo(() => [...settledRows, ...partialRows(partial)], [settledRows, partial])
+  const list = useRef<VListHandle>(null)
+  const { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers } = useStickToBottom(list, rows)
+  const shift = usePrepended(rows)
+
+  const loadWhenNear = useCallback(
+    (offset: number) => {
+      if (hasOlder && !loadingOlder && offset < OLDER_FROM) void loadOlder()
+    },
+    [hasOlder, loadingOlder, loadOlder],
+  )
+  // A page that does not fill the screen cannot be scrolled: then the next one is wanted at once.
+  useEffect(() => {
+    const handle = list.current
+    if (handle && rows.length > 0 && handle.scrollSize <= handle.viewportSize + OLDER_FROM) loadWhenNear(0)
+  }, [rows, loadWhenNear])
+
+  return (
+    <div {...personHandlers} className="relative min-h-0 flex-1">
+      {loadingOlder && (
+        <p role="status" className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
+          <span className="flex items-center gap-2 rounded-full border border-line bg-card px-3 py-1 text-xs text-quiet shadow-card">
+            <CircleDashed aria-hidden className="size-3.5 animate-spin motion-reduce:animate-none" />
+            Loading earlier entries
+          </span>
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p className="mx-auto max-w-3xl px-4 py-8 text-sm text-quiet">{empty}</p>
+      ) : (
+        <VList
+          ref={list}
+          data={rows}
+          shift={shift}
+          onScroll={(offset) => {
+            onScroll(offset)
+            loadWhenNear(offset)
+          }}
+          onResize={onResize}
+          role="region"
+          aria-label="Thread"
+          tabIndex={0}
+          className="pt-4 pb-4 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
+        >
+          {(row) => (
+            <ThreadRow
+              key={row.key}
+              row={row}
+              isIdle={isIdle}
+              folder={folder}
+              sessionId={sessionId}
+              expanded={expanded.has(row.key)}
+              onToggle={toggle}
+              onGoToAsk={onGoToAsk}
+            />
+          )}
+        </VList>
+      )}
+      {!isAtEnd && rows.length > 0 && (
+        <div ref={leaveFocusToThread} className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+          <Button icon={ArrowDown} onClick={jumpToEnd} className="pointer-events-auto rounded-full shadow-lift">
+            Jump to latest
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** An element that is removed while focused gives the focus to the thread, or else it would go to the top of the page. */
+function leaveFocusToThread(element: HTMLElement | null) {
+  return () => {
+    if (!element?.contains(document.activeElement)) return
+    element.parentElement?.querySelector<HTMLElement>('[aria-label="Thread"]')?.focus({ preventScroll: true })
+  }
+}
+
+/** Whether rows were put before those of the last time: then the list keeps its distance to the end, not to the top. */
+function usePrepended(rows: readonly Row[]): boolean {
+  const last = useRef<{ rows: readonly Row[]; shift: boolean }>({ rows, shift: false })
+  if (last.current.rows !== rows) {
+    const oldFirst = last.current.rows[0]?.key
+    const isPrepended = oldFirst !== undefined && rows[0]?.key !== oldFirst && rows.some((row) => row.key === oldFirst)
+    last.current = { rows, shift: isPrepended }
+  }
+  return last.current.shift
+}

@@ -1,0 +1,68 @@
+import { useThread } from '@holdpoint/react/hooks/use-thread'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import { ShieldAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import { Notice } from '../parts/notice.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { ThreadList } from './thread-list.tsx'
+
+export interface ThreadViewProps {
+  readonly session: Session
+  /** Goes to the ask that waits below. */
+  onGoToAsk(): void
+  /** The record turned out to be changed: there is nothing to show and nothing to resume. */
+  onDamaged(id: SessionId): void
+}
+
+/** A session's thread, live. */
+export function ThreadView({ session, onGoToAsk, onDamaged }: ThreadViewProps) {
+  const thread = useThread(session.id)
+  const isDamaged = thread.state === 'damaged'
+  useEffect(() => {
+    if (isDamaged) onDamaged(session.id)
+  }, [isDamaged, onDamaged, session.id])
+  if (thread.state === 'loading') {
+    return (
+      <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 overflow-hidden px-4 py-6">
+        <Skeleton rows={4} />
+      </div>
+    )
+  }
+  if (isDamaged) {
+    return (
+      <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 px-4 py-6">
+        <Notice tone="deny" role="alert" icon={ShieldAlert}>
+          <p>
+            <strong>The record of this session was changed after it was written.</strong> So it cannot be shown or
+            resumed. Other sessions are not affected.
+          </p>
+          <p className="mt-2">
+            Stop the gateway, then run <code className="font-mono">holdpoint verify</code> to see where. Restore it from
+            a backup.
+          </p>
+        </Notice>
+      </div>
+    )
+  }
+  if (thread.state === 'failed') {
+    return (
+      <div className="mx-auto min-h-0 w-full max-w-3xl flex-1 px-4 py-6">
+        <Notice tone="deny" role="alert">
+          The thread could not be loaded. It will be loaded when the connection is back.
+        </Notice>
+      </div>
+    )
+  }
+  return (
+    <ThreadList
+      thread={thread}
+      loadOlder={thread.loadOlder}
+      isIdle={session.state === 'dead' || session.state === 'user_turn'}
+      folder={session.cwd}
+      sessionId={session.id}
+      empty={session.state === 'starting' ? 'The agent is starting…' : 'No messages yet.'}
+      onGoToAsk={onGoToAsk}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { callAction } from './call-action.ts'
+
+const CWD = '/srv/project'
+
+describe('what a call does', () => {
+  it.each([
+    ['Bash', { command: 'git status' }, { type: 'command', command: 'git status' }],
+    ['Bash', { command: 'ls', description: 'Lists', timeout: 5 }, { type: 'command', command: 'ls' }],
+    ['Read', { file_path: '/srv/project/a.ts', limit: 5 }, { type: 'file', use: 'read', path: '/srv/project/a.ts' }],
+    ['Read', { file_path: 'sub/../a.ts' }, { type: 'file', use: 'read', path: '/srv/project/a.ts' }],
+    ['Grep', { pattern: '../x' }, { type: 'file', use: 'read', path: CWD }],
+    ['Glob', { pattern: '**/*.ts', path: 'src' }, { type: 'file', use: 'read', path: '/srv/project/src' }],
+    ['Write', { file_path: '/etc/hosts', content: '' }, { type: 'file', use: 'write', path: '/etc/hosts' }],
+    ['NotebookEdit', { notebook_path: '/n.ipynb', new_source: '' }, { type: 'file', use: 'write', path: '/n.ipynb' }],
+    ['WebFetch', { url: 'https://example.com', prompt: 'x' }, { type: 'fetch', url: 'https://example.com' }],
+    ['mcp__git_hub__create__it', {}, { type: 'mcp', server: 'git_hub', tool: 'create__it' }],
+    ['Agent', { prompt: 'x' }, { type: 'tool' }],
+    ['Bash', { command: ['ls'] }, { type: 'tool' }],
+    ['Bash', {}, { type: 'tool' }],
+    ['toString', {}, { type: 'tool' }],
+    ['mcp__x', {}, { type: 'tool' }],
+  ])('%s %j is %j', (name, input, expected) => {
+    expect(callAction(name, input, CWD)).toEqual({ action: expected })
+  })
+
+  it.each([
+    ['Bash', { command: 'ls', run_in_background: true }, /run_in_background/],
+    ['Bash', { command: 'ls', dangerouslyDisableSandbox: true }, /dangerouslyDisableSandbox/],
+    ['Write', { file_path: '/a', content: '', mode: '0777' }, /mode/],
+    ['Glob', { pattern: '/etc/*' }, /lead out/],
+    ['Glob', { pattern: '../**' }, /lead out/],
+    ['Grep', { pattern: 'x', glob: '~/.ssh/*' }, /lead out/],
+  ])('%s %j does more than its action says', (name, input, besides) => {
+    expect(callAction(name, input, CWD).besides).toMatch(besides)
+  })
+
+  it('names no file where the folder is not known', () => {
+    expect(callAction('Read', { file_path: 'a.ts' }, undefined)).toEqual({ action: { type: 'tool' } })
+    expect(callAction('Read', { file_path: '/a.ts' }, undefined).action.type).toBe('file')
+  })
+})

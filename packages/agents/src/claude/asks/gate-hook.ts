@@ -1,0 +1,94 @@
+import type {
+  HookJSONOutput,
+  PermissionMode,
+  PermissionResult,
+  PreToolUseHookInput,
+} from '@anthropic-ai/claude-agent-sdk'
+import type { ToolInput } from '@holdpoint/schema/ask'
+import type { Gate } from '@holdpoint/schema/session'
+import { makesWorktree, mayRunFolderCode } from './folder-code.ts'
+import type { InteractiveTools } from './interactive-tools.ts'
+
+/** A month. A hook that overruns its time is refused by the agent; left out, it would have ten minutes. */
+export const HOOK_TIMEOUT_SECONDS = 2_592_000
+
+/** Claude Code puts these to `canUseTool` in every mode, and takes their answers there. */
+const ASKED_ANYWAY: readonly string[] = ['AskUserQuestion', 'ExitPlanMode']
+
+export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
+
+/**
+ * What the hook before a call says at once, or that it waits for a person itself. Where everything has to ask it waits:
+ * its `ask` would leave the last word to other hooks and modes. After its no nothing runs. After its yes no other hook
+ * or mode has a say; where Claude Code's own rules want a person all the same, `canUseTool` follows, which repeats the
+ * yes for the same input and asks anew for any other.
+ */
+export function hookVerdict(
+  { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,
+  session: {
+    readonly gate: Gate
+    readonly trusted: boolean
+    readonly tools: InteractiveTools
+    /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
+    readonly isNewSkill?: ((skill: string) => boolean) | undefined
+    /** What is known of the files that the folder was trusted for, and of what this call does to them. Left out: nothing. */
+    readonly watched?: { readonly areUnchanged: boolean; readonly mayChange: boolean } | undefined
+  },
+): HookVerdict {
+  if (session.gate === 'everything') {
+    // In plan mode a hook's yes is not heard.
+    const isAskedLater = mode === ('plan' satisfies PermissionMode) || ASKED_ANYWAY.includes(name)
+    return isAskedLater ? { say: decision('ask', EVERYTHING) } : 'wait'
+  }
+  // The folder's hooks still run. One of them could answer in our place, or put another input in the place of the one that
+  // was shown, if it answers after us.
+  if (session.watched?.areUnchanged === false) return { say: decision('deny', CHANGED) }
+  // One that came later brings hooks and rules of its own, which no look at the folder has seen.
+  if (name === 'Skill' && session.isNewSkill?.(String((input as ToolInput).skill))) {
+    return { say: decision('deny', NEW_SKILL) }
+  }
+  // A rule of the agent's own would let such a call through without the answer that it is made for.
+  if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
+  // Where the person switched asking off, it stays off.
+  if (mode === ('bypassPermissions' satisfies PermissionMode)) return { say: {} }
+  if (session.watched?.mayChange) return { say: decision('ask', name === 'Skill' ? ARGUMENTS : WATCHED) }
+  if (makesWorktree(name, input as ToolInput)) return { say: decision('ask', WORKTREE) }
+  if (!session.trusted && mayRunFolderCode(name, input as ToolInput)) return { say: decision('ask', UNTRUSTED) }
+  return { say: name === 'Skill' && String((input as ToolInput).args).includes('@') ? decision('ask', MENTIONS) : {} }
+}
+
+const NEW_SKILL =
+  'This skill was added after the session began, so nobody has seen what it runs. To use it, move it to .claude/skills in the session’s folder, review the trust of that folder, and resume the session.'
+
+const MENTIONS = 'A skill reads the files that its arguments name with @, without asking for each of them.'
+
+const ARGUMENTS =
+  'A skill may put its arguments into commands of its own, which run without asking, and reads the files that they name with @.'
+
+const WORKTREE = 'A worktree is another checkout. Nobody has reviewed the settings, hooks and servers in it.'
+
+const WATCHED = 'This may change files that the folder was trusted for. Claude Code runs their content without asking.'
+
+const CHANGED =
+  'The settings, hooks or skills of this folder have changed since it was trusted. One of its hooks could answer for the user, or change what runs, so every call is refused. End your turn: the session then continues without them.'
+
+const UNTRUSTED = 'This folder is not trusted, and git can run programs named in its .git/config.'
+
+export const EVERYTHING = 'Every call asks in this session.'
+
+/** The same answer as `canUseTool` would give, for the hook. To stop the agent as well is another matter. */
+export function hookOutput(result: PermissionResult): HookJSONOutput {
+  return result.behavior === 'allow'
+    ? decision('allow', 'A person allowed this.', { updatedInput: result.updatedInput })
+    : decision('deny', result.message)
+}
+
+function decision(
+  permissionDecision: 'allow' | 'ask' | 'deny',
+  permissionDecisionReason: string,
+  more: { updatedInput?: Record<string, unknown> } = {},
+): HookJSONOutput {
+  return {
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason, ...more },
+  }
+}

@@ -1,0 +1,245 @@
+import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk'
+import { DriverError } from '@holdpoint/core/driver'
+import type { AskRequest } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { describe, expect, it } from 'vitest'
+import type { InteractiveTool } from '../asks/interactive-tool.ts'
+import { createInteractiveTools } from '../asks/interactive-tools.ts'
+import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
+
+type Context = Parameters<CanUseTool>[2]
+
+const outcomes = {
+  allowed: { kind: 'allowed', at: 1, via: 'web', answer: { kind: 'allow' } },
+  denied: { kind: 'denied', at: 1, via: 'web', answer: { kind: 'deny', message: 'no', interrupt: true } },
+  expired: { kind: 'expired', at: 1, via: 'gateway' },
+  withdrawn: { kind: 'withdrawn', at: 1, via: 'gateway', reason: 'interrupted' },
+} satisfies Record<string, Outcome>
+
+function gate(
+  ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>,
+  options: Partial<ToolGateOptions> = {},
+) {
+  const made = createToolGate({
+    gate: () => 'default',
+    isTrusted: () => true,
+    cwd: '/code',
+    folderOf: () => '/code',
+    hookRequest: () => 'r',
+    interrupt: async () => {},
+    onTimeout: 'deny',
+    tools: createInteractiveTools(),
+    ask,
+    warn: () => {},
+    notice: () => {},
+    ...options,
+  })
+  return {
+    ...made,
+    use: (name: string, input: Record<string, unknown>, signal = new AbortController().signal) =>
+      made.canUseTool(name, input, { signal, requestId: 'r', toolUseID: 't' } as Context),
+  }
+}
+
+describe('a call at the gate', () => {
+  it('runs with the stored input, whatever became of the object that it came in (I6)', async () => {
+    const given = { command: 'ls' }
+    const { use } = gate(async () => {
+      given.command = 'rm -rf /'
+      return outcomes.allowed
+    })
+    expect(await use('Bash', given)).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } })
+  })
+
+  it.each([
+    ['denied', 'deny', 'no', true],
+    ['expired', 'deny', 'Nobody answered in time. This is not a refusal: nobody was there.', undefined],
+    ['expired', 'interrupt', 'Nobody answered in time. This is not a refusal: nobody was there.', true],
+    ['withdrawn', 'deny', 'This ask was withdrawn before anybody answered it.', true],
+  ] as const)('I4 that is %s (%s) does not run', async (kind, onTimeout, message, interrupt) => {
+    const { use } = gate(async () => outcomes[kind], { onTimeout })
+    expect(await use('Bash', { command: 'ls' })).toEqual({
+      behavior: 'deny',
+      message,
+      ...(interrupt && { interrupt }),
+    })
+  })
+
+  it('I4 does not run when nobody can be asked', async () => {
+    const { use } = gate(() => Promise.reject(new Error('the store is full')))
+    expect(await use('Bash', { command: 'ls' })).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('the store is full'),
+    })
+  })
+
+  it('I4 does not run when the answer cannot be worked into it', async () => {
+    const broken: InteractiveTool = {
+      name: 'broken',
+      kind: 'question',
+      matches: () => true,
+      toAsk: () => ({ title: 'Which?', questions: [{ question: 'Which?', options: [], multiSelect: false }] }),
+      fromOutcome: () => {
+        throw new Error('broken')
+      },
+    }
+    const { use } = gate(async () => ({ ...outcomes.allowed, kind: 'answered' }), {
+      tools: createInteractiveTools([broken]),
+    })
+    expect(await use('Bash', { command: 'ls' })).toMatchObject({ behavior: 'deny' })
+  })
+
+  it('asks nobody where two questions have one wording', async () => {
+    const question = { question: 'Which?', header: 'h', multiSelect: false, options: [{ label: 'a', description: '' }] }
+    const { use } = gate(() => Promise.reject(new Error('nobody is asked')))
+    expect(await use('AskUserQuestion', { questions: [question, question] })).toMatchObject({
+      message: 'Two of these questions have the same text. Ask again with distinct questions.',
+    })
+  })
+
+  it.each([
+    ['an answer would not reach', { question: '__proto__' }],
+    ['two options are not told apart by the answer', { options: [{ label: 'a' }, { label: 'a', description: 'b' }] }],
+  ])('asks nobody a question where %s', async (_, odd) => {
+    const question = { question: 'Which?', header: 'h', multiSelect: false, options: [{ label: 'a' }], ...odd }
+    const { use } = gate(() => Promise.reject(new Error('nobody is asked')))
+    expect(await use('AskUserQuestion', { questions: [question] })).toMatchObject({
+      message: expect.stringMatching(/Use other words|distinct options/),
+    })
+  })
+
+  it('says nothing when we leave: the next gateway answers', async () => {
+    const { use } = gate(() => Promise.reject(new DriverError('detached', 'leaving')))
+    const answered = use('Bash', { command: 'ls' }).then(() => 'answered')
+    const later = new Promise((resolve) => setImmediate(resolve, 'nothing'))
+    expect(await Promise.race([answered, later])).toBe('nothing')
+  })
+
+  it.each([
+    [true, true],
+    [false, false],
+  ])('that the SDK gives up is taken back: %s, when the agent did: %s', async (wasCancelledByAgent, expected) => {
+    const leaving = new AbortController()
+    let taken = false
+    const { use } = gate(
+      async (_, { signal }) => {
+        leaving.abort()
+        taken = signal.aborted
+        return outcomes.withdrawn
+      },
+      { wasCancelledByAgent: () => wasCancelledByAgent },
+    )
+    await use('Bash', { command: 'ls' }, leaving.signal)
+    expect(taken).toBe(expected)
+  })
+
+  it('T38 says with the yes to a plan in which mode to go on: the chosen one, or the one that asks', async () => {
+    const modes: string[] = []
+    const onPlanMode = (mode: string) => void modes.push(mode)
+    const answer = { kind: 'allow', permissionMode: 'acceptEdits' }
+    const plan = { plan: 'p' }
+    const mode = (name: string) => ({ type: 'setMode', mode: name, destination: 'session' })
+    const chosen = await gate(async () => ({ ...outcomes.allowed, answer }), { onPlanMode }).use('ExitPlanMode', plan)
+    // The first step holds where Claude Code does not take the second.
+    expect(chosen).toMatchObject({ behavior: 'allow', updatedPermissions: [mode('default'), mode('acceptEdits')] })
+    const unsaid = await gate(async () => outcomes.allowed, { onPlanMode }).use('ExitPlanMode', plan)
+    expect(unsaid).toMatchObject({ behavior: 'allow', updatedPermissions: [mode('default')] })
+    const no = await gate(async () => ({ ...outcomes.denied, answer }), { onPlanMode }).use('ExitPlanMode', plan)
+    const other = await gate(async () => ({ ...outcomes.allowed, answer }), { onPlanMode }).use('Bash', {
+      command: 'x',
+    })
+    for (const result of [no, other]) expect(result).not.toHaveProperty('updatedPermissions')
+    expect(modes).toEqual(['acceptEdits', 'default'])
+  })
+})
+
+it('T70 a yes in the hook holds once, for that tool with that input: whatever others made of the call is asked about', async () => {
+  const asked: string[] = []
+  const { preToolUse, use } = gate(
+    async (request) => {
+      asked.push(request.title)
+      return outcomes.allowed
+    },
+    { gate: () => 'everything' },
+  )
+  const signal = new AbortController().signal
+  const input = { command: 'make' }
+  const hooked = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: input, cwd: '/code' }
+  const allow = () => preToolUse(hooked as Parameters<typeof preToolUse>[0], 't', { signal })
+  await allow()
+  expect(await use('Bash', input)).toEqual({ behavior: 'allow', updatedInput: input })
+  await allow()
+  await use('PowerShell', input)
+  await allow()
+  await use('Bash', { command: 'make evil' })
+  await allow()
+  await use('Bash', { ...input, run_in_background: true })
+  expect(asked.splice(0)).toEqual([
+    'Bash: make',
+    ...['Bash: make', 'PowerShell: make'],
+    ...['Bash: make', 'Bash: make evil'],
+    ...['Bash: make', 'Bash: make'],
+  ])
+  await allow()
+  await use('Bash', input)
+  await use('Bash', input)
+  expect(asked).toEqual(['Bash: make', 'Bash: make'])
+})
+
+it('T70 of a call that a person edited the yes holds for the edited input', async () => {
+  const edited = { command: 'make test' }
+  let asked = 0
+  const { preToolUse, use } = gate(
+    async () => {
+      asked++
+      return { ...outcomes.allowed, answer: { kind: 'allow', updatedInput: edited } }
+    },
+    { gate: () => 'everything' },
+  )
+  const given = { tool_use_id: 't', tool_input: { command: 'make' }, cwd: '/code' }
+  const hooked = { hook_event_name: 'PreToolUse', tool_name: 'Bash', ...given }
+  const allow = () =>
+    preToolUse(hooked as Parameters<typeof preToolUse>[0], 't', { signal: new AbortController().signal })
+  await allow()
+  expect(await use('Bash', edited)).toEqual({ behavior: 'allow', updatedInput: edited })
+  expect(asked).toBe(1)
+  await allow()
+  await use('Bash', given.tool_input)
+  expect(asked).toBe(3)
+})
+
+describe('F38 a form of an MCP server', () => {
+  const asked: AskRequest[] = []
+  const notices: string[] = []
+  const elicit = (request: Record<string, unknown>) => {
+    asked.length = notices.length = 0
+    const { onElicitation } = gate(
+      async (ask) => {
+        asked.push(ask)
+        return { kind: 'answered', at: 1, via: 'web', answer: { kind: 'submit', content: { a: 1 } } }
+      },
+      { notice: (text) => void notices.push(text) },
+    )
+    const given = { serverName: 'tickets', message: 'Fill in', ...request } as Parameters<typeof onElicitation>[0]
+    return onElicitation(given, { signal: new AbortController().signal, requestId: 'r' })
+  }
+
+  it.each(['voice', '', 'Form', null, 3])(
+    'of a mode that nobody here knows is cancelled and told of: %j',
+    async (mode) => {
+      expect(await elicit({ mode })).toEqual({ action: 'cancel' })
+      expect(asked).toEqual([])
+      expect(notices).toEqual([`The MCP server tickets sent a request of an unknown kind (${mode}). It was cancelled.`])
+    },
+  )
+
+  it.each([
+    [undefined, 'form'],
+    ['form', 'form'],
+    ['url', 'url'],
+  ])('of mode %s is asked as %s', async (mode, shown) => {
+    expect(await elicit(mode === undefined ? {} : { mode })).toEqual({ action: 'accept', content: { a: 1 } })
+    expect(asked).toMatchObject([{ kind: 'form', form: { mode: shown } }])
+    expect(notices).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Session } from '@holdpoint/schema/session'
+import type { AgentRun } from './driver.ts'
+import type { Ledger } from './ledger.ts'
+import { generosity } from './permission-generosity.ts'
+import { refusesCommands, type SessionRefusal, type SessionResult } from './session-refusal.ts'
+import { CommitInDoubt, type Store } from './store.ts'
+
+type Changes = Extract<DurableEvent, { type: 'session-changed' }>['changes']
+
+/** Changes of a session that its agent has to take part in. */
+export function createSessionChanges(deps: {
+  readonly ledger: Ledger
+  readonly store: Store
+  /** The agent, unless it cannot be reached just now. */
+  readonly reachable: (id: SessionId) => Promise<AgentRun | undefined>
+}) {
+  const { ledger, store, reachable } = deps
+
+  /** Changes the agent first and the record after: the record never says what the agent refused. */
+  async function change(
+    id: SessionId,
+    act: (run: AgentRun) => Promise<void> | undefined,
+    changes: Changes,
+  ): Promise<SessionResult<Session>> {
+    const refusal = (await endedOrUnknown(id)) ?? refusesCommands(ledger.views().get(id))
+    if (refusal) return { ok: false, refusal }
+    const run = await reachable(id)
+    if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
+    try {
+      const done = act(run)
+      if (!done) return { ok: false, refusal: 'not_supported' }
+      await done
+    } catch (error) {
+      return { ok: false, refusal: 'agent_refused', message: error instanceof Error ? error.message : String(error) }
+    }
+    return commit(id, changes)
+  }
+
+  async function endedOrUnknown(id: SessionId): Promise<SessionRefusal | undefined> {
+    if (ledger.views().has(id)) return undefined
+    return (await store.session(id)) ? 'session_ended' : 'not_found'
+  }
+
+  function commit(id: SessionId, changes: Changes) {
+    return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
+      if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+      return {
+        events: [{ type: 'session-changed', sessionId: id, at, changes }],
+        result: { ok: true, value: { ...view.session, ...changes } },
+      }
+    })
+  }
+
+  /** The last change of each session's mode. One at a time: what one takes back must not undo the next. */
+  const modes = new Map<SessionId, Promise<unknown>>()
+
+  return {
+    setMode(id: SessionId, permissionMode: PermissionMode) {
+      const act = () => setMode(id, permissionMode)
+      const mine = (modes.get(id) ?? Promise.resolve()).then(act, act)
+      modes.set(id, mine)
+      const leave = () => {
+        if (modes.get(id) === mine) modes.delete(id)
+      }
+      mine.then(leave, leave)
+      return mine
+    },
+    setModel: (id: SessionId, model: string) => change(id, (run) => run.setModel?.(model), { model }),
+    setTrusted: (id: SessionId, trusted: boolean) => commit(id, { trusted }),
+  }
+
+  async function setMode(id: SessionId, permissionMode: PermissionMode) {
+    const before = ledger.views().get(id)?.session.permissionMode
+    try {
+      return await change(id, (run) => run.setMode?.(permissionMode), { permissionMode })
+    } catch (error) {
+      // Set, but not recorded: the agent must not be left in a mode that nobody sees. Where that is in doubt, not in one
+      // that lets more through than the record may say.
+      const isStricter = before !== undefined && generosity(permissionMode) < generosity(before)
+      const mode = error instanceof CommitInDoubt && isStricter ? permissionMode : before
+      const run = await reachable(id)
+      if (mode) await run?.setMode?.(mode).catch(() => run.stop())
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { VisibleText } from '../text/visible-text.tsx'
+import { Age } from '../time/age.tsx'
+import { OutcomeMark } from './outcome-mark.tsx'
+import { deciderWords, outcomeWords } from './outcome-words.ts'
+
+export interface OutcomeLineProps {
+  readonly ask: Ask
+  readonly outcome: Outcome
+}
+
+/** How an ask ended, for a place that says beside it what was asked. */
+export function OutcomeLine({ ask, outcome }: OutcomeLineProps) {
+  const words = outcomeWords(ask, outcome)
+  const decider = deciderWords(outcome)
+  return (
+    <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-[13px] text-quiet">
+      <OutcomeMark words={words} />
+      {words.detail !== undefined && (
+        <span className="min-w-0 wrap-anywhere">
+          <VisibleText text={words.detail} multiline />
+        </span>
+      )}
+      {words.caveat !== undefined && <span className="text-wait">{words.caveat}</span>}
+      <span className="min-w-0 truncate text-xs text-faint">
+        {decider !== undefined && (
+          <>
+            <VisibleText text={decider} /> ·{' '}
+          </>
+        )}
+        <Age since={outcome.at} suffix=" ago" />
+      </span>
+    </p>
+  )
+}

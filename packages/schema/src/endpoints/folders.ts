@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { EndpointsOf } from '../endpoint.ts'
+import { paths } from '../paths.ts'
+
+/** How a folder stands, and what a person has to see before they trust it. */
+export const FolderTrust = z.object({
+  state: z.enum(['trusted', 'changed', 'untrusted']),
+  /** Why it does not count as trusted any more, or cannot be. */
+  reason: z.string().optional(),
+  /** Stands for exactly these files: a client that trusts them hands it back. Left out where they cannot be read. */
+  digest: z.string().optional(),
+  /** Settings, hooks and MCP servers of the folder and of those above it, and the files that they name. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      /** Against what was trusted. */
+      change: z.enum(['new', 'changed', 'removed']).optional(),
+      text: z.string().optional(),
+    }),
+  ),
+  /** What runs files that are not known, so that trust does not end when those change. Left out where there is none. */
+  unwatched: z.array(z.object({ what: z.string(), why: z.string() })).optional(),
+})
+export type FolderTrust = z.infer<typeof FolderTrust>
+
+export const RecentFolder = z.object({ path: z.string(), trusted: z.boolean(), lastUsedAt: z.int() })
+export type RecentFolder = z.infer<typeof RecentFolder>
+
+/** What is known of a folder, and where sessions were started lately. */
+export const Folders = z.object({
+  /** The folder as the gateway resolved it. */
+  path: z.string().optional(),
+  exists: z.boolean(),
+  trusted: z.boolean(),
+  trust: FolderTrust.optional(),
+  recent: z.array(RecentFolder),
+})
+export type Folders = z.infer<typeof Folders>
+
+export const folderEndpoints = {
+  read: {
+    ...paths.folders.read,
+    summary: 'Whether a folder exists and is trusted, the settings files that apply in it, and recently used folders',
+    query: z.strictObject({ path: z.string().max(4096).optional() }),
+    replies: { 200: Folders },
+  },
+} satisfies EndpointsOf<typeof paths.folders>

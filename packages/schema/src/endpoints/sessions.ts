@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { EndpointsOf } from '../endpoint.ts'
+import { ItemId } from '../id.ts'
+import { Item, ItemPage } from '../item.ts'
+import { paths } from '../paths.ts'
+import { PermissionMode } from '../permission-mode.ts'
+import { ModelName, SendMessage, Session, SessionState, StartSession } from '../session.ts'
+
+/** Which page of a thread. */
+export const ItemPageQuery = z.strictObject({
+  before: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+
+export const sessionEndpoints = {
+  start: {
+    ...paths.sessions.start,
+    summary: 'Start an agent in a folder, or resume a session that has ended',
+    body: StartSession,
+    idempotent: true,
+    replies: { 201: Session },
+  },
+  list: {
+    ...paths.sessions.list,
+    summary:
+      'Sessions, newest first. The first page has all running sessions and one page of ended ones. Pass nextBefore as before to get the next page',
+    query: z.strictObject({
+      /** `alive` is every state but `dead`. */
+      state: z.enum([...SessionState.options, 'alive']).optional(),
+      project: z.string().max(4096).optional(),
+      /** Those that have ended; all that run are on the first page. */
+      limit: z.coerce.number().int().min(1).max(500).default(100),
+      before: z.string().max(64).optional(),
+    }),
+    replies: { 200: z.object({ sessions: z.array(Session), nextBefore: z.string().optional() }) },
+  },
+  read: {
+    ...paths.sessions.read,
+    summary: 'One session',
+    replies: { 200: Session },
+  },
+  items: {
+    ...paths.sessions.items,
+    summary: 'The thread, newest page first. Pass nextBefore as before to get the page before it',
+    query: ItemPageQuery,
+    replies: { 200: ItemPage },
+  },
+  item: {
+    ...paths.sessions.item,
+    summary: 'One complete entry of the thread',
+    replies: { 200: Item },
+  },
+  sendMessage: {
+    ...paths.sessions.sendMessage,
+    summary: 'Send a message. It is queued while the agent works or waits for a person',
+    body: SendMessage,
+    idempotent: true,
+    replies: { 202: z.object({ messageId: ItemId, queued: z.int() }) },
+  },
+  cancelMessage: {
+    ...paths.sessions.cancelMessage,
+    summary: 'Cancel a message that is still queued',
+    replies: { 204: 'cancelled' },
+  },
+  interrupt: {
+    ...paths.sessions.interrupt,
+    summary: 'Interrupt the agent. Open asks are withdrawn',
+    replies: { 202: 'being interrupted' },
+  },
+  setMode: {
+    ...paths.sessions.setMode,
+    summary: 'Change the permission mode',
+    body: z.strictObject({ permissionMode: PermissionMode }),
+    replies: { 200: Session },
+  },
+  setModel: {
+    ...paths.sessions.setModel,
+    summary: 'Change the model',
+    body: z.strictObject({ model: ModelName }),
+    replies: { 200: Session },
+  },
+  trust: {
+    ...paths.sessions.trust,
+    summary:
+      "Trust the session's folder, as it is now or exactly as it was shown under this digest. Its own settings are loaded from the next start on",
+    query: z.strictObject({ digest: z.string().max(64).optional() }),
+    replies: { 200: Session },
+  },
+  distrust: {
+    ...paths.sessions.distrust,
+    summary: "Stop trusting the session's folder",
+    replies: { 200: Session },
+  },
+  end: {
+    ...paths.sessions.end,
+    summary: 'End the agent. Open asks are withdrawn',
+    replies: { 202: 'being ended' },
+  },
+} satisfies EndpointsOf<typeof paths.sessions>

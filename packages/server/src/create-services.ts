@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { AttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
+import { createClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-process'
+import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
+import type { Clock } from '@holdpoint/core/clock'
+import type { AgentDriver } from '@holdpoint/core/driver'
+import { createLedger } from '@holdpoint/core/ledger'
+import { createSessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import type { LiveEvent, Stored } from '@holdpoint/schema/event'
+import { idMaker } from '@holdpoint/schema/id'
+import { createAttempts } from './auth/attempts.ts'
+import { createDevices } from './auth/devices.ts'
+import { createPageProofs } from './auth/page-proofs.ts'
+import { createTickets } from './auth/tickets.ts'
+import { type Attachments, createAttachments } from './services/attachments.ts'
+import { createKeyedStarts } from './services/keyed-starts.ts'
+import { createLastPosition } from './services/last-position.ts'
+import { createMetrics } from './services/metrics.ts'
+import { endRulesOfOlderRecord } from './services/older-record.ts'
+import { createRecordCheck } from './services/record-check.ts'
+import { resumeClosed } from './services/resume-closed.ts'
+import type { Services } from './services/services.ts'
+import { createSightings } from './services/sightings.ts'
+import { createFanOut } from './stream/fan-out.ts'
+import { createPartialTexts } from './stream/partial-texts.ts'
+import { createEventLoopLag } from './system/event-loop-lag.ts'
+import type { Log } from './system/log.ts'
+import { pooledRandomBytes } from './system/pooled-random.ts'
+import { systemClock } from './system/system-clock.ts'
+import { attachedSessions } from './terminals/attached-sessions.ts'
+import { createConversations } from './terminals/conversations.ts'
+import { createHookWaits } from './terminals/hook-waits.ts'
+import { createKeyedInputs } from './terminals/keyed-inputs.ts'
+import { createRecentAsks } from './terminals/recent-asks.ts'
+import { createTerminalAccess } from './terminals/terminal-access.ts'
+import { type ConnectionLimits, createConnections } from './transport/connections.ts'
+import { createReceived } from './transport/received.ts'
+import { createUnread } from './transport/unread.ts'
+import { createTrustWatch } from './trust/trust-watch.ts'
+import { createTrustedFolders, type TrustedFolders } from './trust/trusted-folders.ts'
+
+export interface ServicesOptions {
+  readonly dataDir: string
+  readonly token?: string
+  readonly idleMs: number
+  readonly limits: ConnectionLimits
+  readonly log: Log
+  readonly clock?: Clock
+  readonly store: Store
+  /** Aborts when another gateway has the data folder: the store takes and gives nothing from then on. */
+  readonly lost?: AbortSignal
+  /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
+  readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
+  readonly whatChanged?: BrokerDeps['whatChanged']
+  /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
+  readonly terminals?: TerminalsOptions
+}
+
+interface TerminalsOptions {
+  readonly attached: AttachedAgents
+  /** Claude Code's `projects` folder. */
+  readonly projects: string
+}
+
+interface DriverTools {
+  readonly attachments: Attachments
+  /** Whether a session with this life of its agent, `<session id>.<epoch>`, is not over. */
+  readonly isLive: (key: string) => boolean
+  /** Whether another session than this one speaks for the same conversation. */
+  readonly isElsewhere: (vendorSessionId: string, sessionId: string) => boolean
+  readonly watchedFiles: TrustedFolders['watchedFiles']
+}
+
+/** Makes the services of a gateway and connects them with each other. */
+export async function createServices(options: ServicesOptions) {
+  const { dataDir, store, log, clock = systemClock } = options
+  const { records } = store
+  const newId = idMaker({ now: clock.now, randomBytes: pooledRandomBytes() })
+  const { warn } = log
+  const ledger = createLedger({ store, clock, warn })
+  await ledger.load()
+  const lost = options.lost && { lost: options.lost }
+  const lastPosition = createLastPosition({ dataDir, ledger, store, clock, warn, ...lost })
+  const isOlder = await lastPosition.isLost()
+  if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
+  await lastPosition.keep()
+  const broker = createBroker({
+    ledger,
+    store,
+    clock,
+    newId,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    recheck: (ask, answer) => sessions.recheck(ask, answer),
+    ...(options.whatChanged && { whatChanged: options.whatChanged }),
+  })
+  // Before anybody can call: until then an open ask would be one that there is not.
+  broker.resume()
+  const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
+  const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
+  const partialTexts = createPartialTexts()
+  const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
+  const lag = createEventLoopLag(clock)
+  const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
+  const isLive = (key: string) =>
+    [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
+  const isElsewhere = (vendorSessionId: string, sessionId: string) =>
+    [...ledger.views().values()].some(
+      ({ session }) => session.vendorSessionId === vendorSessionId && session.id !== sessionId,
+    )
+  const trustedFolders = createTrustedFolders(records)
+  const { watchedFiles } = trustedFolders
+  const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
+  const all = options.terminals ? [...given, options.terminals.attached.driver] : given
+  const drivers = new Map(all.map((driver) => [driver.agent, driver]))
+  const publishLive = (event: LiveEvent) => {
+    partialTexts.onLive(event)
+    fanOut.publishLive(event)
+  }
+  const sessions = createSessions({
+    ledger,
+    broker,
+    store,
+    clock,
+    newId,
+    newUuid: randomUUID,
+    drivers,
+    publishLive,
+    beforeTurn: (id) => trustWatch.beforeTurn(id),
+    warn,
+    idleMs: options.idleMs,
+  })
+  ledger.subscribe((stored) => {
+    partialTexts.onStored(stored)
+    fanOut.publish(stored)
+    metrics.onStored(stored)
+    logTrouble(log, stored)
+  })
+  const devices = await createDevices({
+    records,
+    clock,
+    newId,
+    ...(options.token !== undefined && { token: options.token }),
+  })
+  const connections = createConnections(options.limits)
+  devices.onRevoked((id) => connections.closeAll(id))
+  const trustWatch = createTrustWatch({ ledger, sessions, trustedFolders, newId, log })
+  resumeClosed({ ledger, sessions, store, trustedFolders, log })
+  const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
+  options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
+
+  const services: Services = {
+    clock,
+    log,
+    newId,
+    store,
+    ledger,
+    broker,
+    sessions,
+    devices,
+    tickets: createTickets({ clock, devices }),
+    pageProofs: createPageProofs(records),
+    loginAttempts: createAttempts({ monotonic: clock.monotonic, perSource: 5, overall: 30 }),
+    attachments,
+    trustedFolders,
+    trustWatch,
+    keyedStarts: createKeyedStarts(records),
+    sightings: createSightings({ ledger }),
+    fanOut,
+    partialTexts,
+    connections,
+    unread: createUnread(),
+    received: createReceived(),
+    metrics,
+    recordCheck,
+    lag,
+    terminalAccess,
+    claudeProcesses: createClaudeProcesses(),
+    hookWaits: createHookWaits({ clock, devices, access: terminalAccess }),
+    keyedInputs: createKeyedInputs(records),
+    recentAsks: createRecentAsks({ ledger, clock }),
+    ...(options.terminals && { conversations: createConversations(options.terminals.projects) }),
+  }
+
+  return {
+    services,
+    /** The names of all drivers. */
+    agents: [...drivers.keys()],
+    /** Ends streams at once, then finishes commits. */
+    async close(): Promise<void> {
+      fanOut.close()
+      recordCheck.close()
+      lag.close()
+      await sessions.close()
+      options.terminals?.attached.close()
+      await ledger.close()
+      await lastPosition.close()
+      broker.close()
+      await devices.close()
+    },
+  }
+}
+
+function logTrouble(log: Log, stored: readonly Stored[]): void {
+  for (const { event } of stored) {
+    if (event.type === 'session-ended' && event.error) {
+      const { sessionId, reason, error } = event
+      log.warn('session_failed', { sessionId, reason, error: error.message, fault: error.code })
+    }
+    if (event.type === 'alarm') log.error('alarm', { sessionId: event.sessionId, alarm: event.code })
+  }
+}

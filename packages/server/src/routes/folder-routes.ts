@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, sep } from 'node:path'
+import { folderEndpoints, type RecentFolder } from '@holdpoint/schema/endpoints/folders'
+import type { Services } from '../services/services.ts'
+import { type Route, route } from '../transport/route.ts'
+import { existingFolder } from '../trust/existing-folder.ts'
+
+const RECENT_LIMIT = 12
+
+type Deps = Pick<Services, 'ledger' | 'trustedFolders'> & { readonly dataDir: string }
+
+/** What a person needs to know of folders before an agent is started in one. */
+export function folderRoutes(services: Deps): Route[] {
+  return [
+    route(folderEndpoints.read, {
+      action: 'start-session',
+      async handle({ query }) {
+        const path = query.path === undefined ? undefined : await existingFolder(fromHome(query.path))
+        const trust = path === undefined ? undefined : await services.trustedFolders.look(path)
+        const found = { exists: path !== undefined, trusted: trust?.state === 'trusted' }
+        const recent = await recentFolders(services)
+        return { status: 200, body: { ...(path !== undefined && { path }), ...found, ...(trust && { trust }), recent } }
+      },
+    }),
+  ]
+}
+
+/** As a shell reads it: `~` and `~/…` are the home folder of whoever runs the gateway. */
+function fromHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}
+
+async function recentFolders({ ledger, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {
+  // Inside the data folder are our own: the demo's scratch folders.
+  const own = [dataDir, await realpath(dataDir).catch(() => dataDir)].map((folder) => folder + sep)
+  const lastUsed = new Map<string, number>()
+  const alive = [...ledger.views().values()].map(({ session }) => session)
+  for (const { cwd, stateChangedAt } of [...alive, ...ledger.ended()]) {
+    if (own.some((folder) => cwd.startsWith(folder))) continue
+    lastUsed.set(cwd, Math.max(stateChangedAt, lastUsed.get(cwd) ?? 0))
+  }
+  const recent: RecentFolder[] = []
+  for (const [path, lastUsedAt] of [...lastUsed].sort(([, one], [, other]) => other - one)) {
+    if (recent.length === RECENT_LIMIT) break
+    if ((await existingFolder(path)) === undefined) continue
+    recent.push({ path, trusted: await trustedFolders.isTrusted(path), lastUsedAt })
+  }
+  return recent
+}

@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Records } from '@holdpoint/core/store'
+import type { Device } from '@holdpoint/schema/device'
+import { AttachmentId, type DeviceId, type NewId, type SessionId } from '@holdpoint/schema/id'
+import type { Pieces } from '../transport/send-pieces.ts'
+
+export interface Attachment {
+  readonly id: AttachmentId
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+const COLLECTION = 'attachments'
+/** Which sessions' messages name a file. */
+const USES = 'attachment-uses'
+
+interface Description {
+  readonly type: string
+  readonly size: number
+  readonly by?: DeviceId
+}
+
+/** Files that people send along with a message. Bytes in the data folder, descriptions in the store. */
+export function createAttachments(deps: { folder: string; records: Records; newId: NewId }) {
+  const describe = async (id: AttachmentId) => (await deps.records.get(COLLECTION, id)) as Description | undefined
+
+  async function find(id: AttachmentId) {
+    // The id becomes a file name: only one of our own making may.
+    if (!AttachmentId.safeParse(id).success) return undefined
+    const description = await describe(id)
+    return description && { ...description, path: join(deps.folder, id) }
+  }
+
+  return {
+    async save(type: string, bytes: Buffer, by?: DeviceId): Promise<AttachmentId> {
+      await mkdir(deps.folder, { recursive: true, mode: 0o700 })
+      const id = deps.newId('att')
+      await writeFile(join(deps.folder, id), bytes, { mode: 0o600, flag: 'wx' })
+      await deps.records.put(COLLECTION, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
+      return id
+    },
+    /** From here on these files belong to the session too: whoever sees it may read them. */
+    async useIn(sessionId: SessionId, ids: readonly AttachmentId[] = []): Promise<void> {
+      for (const id of ids) await deps.records.put(USES, useKey(id, sessionId), {})
+    },
+    /** A credential for some sessions reads what it brought itself and what those sessions use, nothing else (T11). */
+    async isFor(device: Device, id: AttachmentId): Promise<boolean> {
+      const description = await describe(id)
+      if (!description) return false
+      if (!device.sessionIds || description.by === device.id) return true
+      for (const sessionId of device.sessionIds)
+        if ((await deps.records.get(USES, useKey(id, sessionId))) !== undefined) return true
+      return false
+    },
+    async read(id: AttachmentId): Promise<Attachment | undefined> {
+      const found = await find(id)
+      return found && { id, type: found.type, bytes: await readFile(found.path) }
+    },
+    /** To be read piece by piece: it may be large, and many may want it at once (F58). */
+    async open(id: AttachmentId): Promise<{ readonly type: string; readonly file: Pieces } | undefined> {
+      const found = await find(id)
+      return found && { type: found.type, file: { size: found.size, read: () => createReadStream(found.path) } }
+    },
+  }
+}
+
+function useKey(id: AttachmentId, sessionId: SessionId): string {
+  return `${id} ${sessionId}`
+}
+
+export type Attachments = ReturnType<typeof createAttachments>

@@ -1,0 +1,65 @@
+import type { ClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-process'
+import type { Broker } from '@holdpoint/core/broker'
+import type { Clock } from '@holdpoint/core/clock'
+import type { Ledger } from '@holdpoint/core/ledger'
+import type { Sessions } from '@holdpoint/core/sessions'
+import type { Store } from '@holdpoint/core/store'
+import type { NewId } from '@holdpoint/schema/id'
+import type { Attempts } from '../auth/attempts.ts'
+import type { Devices } from '../auth/devices.ts'
+import type { PageProofs } from '../auth/page-proofs.ts'
+import type { Tickets } from '../auth/tickets.ts'
+import type { FanOut } from '../stream/fan-out.ts'
+import type { PartialTexts } from '../stream/partial-texts.ts'
+import type { EventLoopLag } from '../system/event-loop-lag.ts'
+import type { Log } from '../system/log.ts'
+import type { Conversations } from '../terminals/conversations.ts'
+import type { HookWaits } from '../terminals/hook-waits.ts'
+import type { KeyedInputs } from '../terminals/keyed-inputs.ts'
+import type { RecentAsks } from '../terminals/recent-asks.ts'
+import type { TerminalAccess } from '../terminals/terminal-access.ts'
+import type { Connections } from '../transport/connections.ts'
+import type { Received } from '../transport/received.ts'
+import type { Unread } from '../transport/unread.ts'
+import type { TrustWatch } from '../trust/trust-watch.ts'
+import type { TrustedFolders } from '../trust/trusted-folders.ts'
+import type { Attachments } from './attachments.ts'
+import type { KeyedStarts } from './keyed-starts.ts'
+import type { Metrics } from './metrics.ts'
+import type { RecordCheck } from './record-check.ts'
+import type { Sightings } from './sightings.ts'
+
+/** All services of a gateway, one of each. Routes and dialects take the part that they use, as a `Pick` of this. */
+export interface Services {
+  readonly clock: Clock
+  readonly log: Log
+  readonly newId: NewId
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly broker: Broker
+  readonly sessions: Sessions
+  readonly devices: Devices
+  readonly tickets: Tickets
+  readonly pageProofs: PageProofs
+  readonly loginAttempts: Attempts
+  readonly attachments: Attachments
+  readonly trustedFolders: TrustedFolders
+  readonly trustWatch: TrustWatch
+  readonly keyedStarts: KeyedStarts
+  readonly sightings: Sightings
+  readonly fanOut: FanOut
+  readonly partialTexts: PartialTexts
+  readonly connections: Connections
+  readonly unread: Unread
+  readonly received: Received
+  readonly metrics: Metrics
+  readonly recordCheck: RecordCheck
+  readonly lag: EventLoopLag
+  readonly terminalAccess: TerminalAccess
+  readonly claudeProcesses: ClaudeProcesses
+  readonly hookWaits: HookWaits
+  readonly keyedInputs: KeyedInputs
+  readonly recentAsks: RecentAsks
+  /** Left out where nobody may look at what Claude Code keeps on this machine. */
+  readonly conversations?: Conversations
+}

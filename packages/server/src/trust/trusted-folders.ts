@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { WatchedFiles } from '@holdpoint/agents/claude/asks/watched-files'
+import type { Records } from '@holdpoint/core/store'
+import type { FolderTrust } from '@holdpoint/schema/endpoints/folders'
+import { canonicalJson } from '@holdpoint/schema/json'
+import { z } from 'zod'
+import { type FolderSettings, folderSettings, type SettingsFile } from './folder-settings.ts'
+
+const COLLECTION = 'trusted-folders'
+
+/** What was trusted. Records of earlier versions do not say. */
+const Entry = z.object({ by: z.string(), at: z.number(), files: z.record(z.string(), z.string()).optional() })
+type Entry = z.infer<typeof Entry>
+
+const UNBOUND = 'It was trusted before Holdpoint recorded what a trusted folder contains. Review it once more.'
+const UNSEEN =
+  'The settings, hooks or MCP servers of this folder have changed since they were shown. Review them again.'
+const CHANGED = 'Its settings, hooks or MCP servers have changed since it was trusted.'
+
+/**
+ * Folders whose own settings may act, because a person said so. Trust holds for what the person could see: when the
+ * folder's settings change it counts as untrusted until somebody has looked at it again.
+ */
+export function createTrustedFolders(records: Records) {
+  async function trusted(folder: string): Promise<Entry | undefined> {
+    return Entry.safeParse(await records.get(COLLECTION, folder)).data
+  }
+
+  return {
+    async isTrusted(folder: string): Promise<boolean> {
+      const entry = await trusted(folder)
+      if (!entry?.files) return false
+      const now = await readable(folder)
+      return 'files' in now && isSame(entry, now.files)
+    },
+
+    /** What Claude Code may run there without an ask, and whether it still is what was trusted. */
+    async watchedFiles(folder: string): Promise<WatchedFiles> {
+      const entry = await trusted(folder)
+      const now = await readable(folder)
+      if ('reason' in now) return { areUnchanged: false, paths: [] }
+      const real = await realpath(folder)
+      return { areUnchanged: isSame(entry, now.files), paths: now.files.map(({ path }) => resolve(real, path)) }
+    },
+
+    async look(folder: string): Promise<FolderTrust> {
+      const entry = await trusted(folder)
+      const read = await readable(folder)
+      if ('reason' in read) return { state: 'untrusted', reason: read.reason, files: [] }
+      const { files: now, unwatched } = read
+      const before = entry?.files
+      const files = now.map(({ path, sha256, text }) => {
+        const change = !before || before[path] === sha256 ? undefined : before[path] === undefined ? 'new' : 'changed'
+        return { path, ...(change && { change: change as 'new' | 'changed' }), ...(text !== undefined && { text }) }
+      })
+      const paths = new Set(now.map(({ path }) => path))
+      const removed = Object.keys(before ?? {}).filter((path) => !paths.has(path))
+      const all = [...files, ...removed.map((path) => ({ path, change: 'removed' as const }))]
+      const found = { digest: digestOf(now), files: all, ...(unwatched.length > 0 && { unwatched: [...unwatched] }) }
+      if (!entry) return { state: 'untrusted', ...found }
+      if (!before) return { state: 'changed', reason: UNBOUND, ...found }
+      return all.some(({ change }) => change)
+        ? { state: 'changed', reason: CHANGED, ...found }
+        : { state: 'trusted', ...found }
+    },
+
+    /** Trusts what is there, or, with a digest, exactly what was shown under it; else says why not. */
+    async trust(folder: string, by: Omit<Entry, 'files'>, digest?: string): Promise<string | undefined> {
+      const now = await readable(folder)
+      if ('reason' in now) return now.reason
+      if (digest !== undefined && digest !== digestOf(now.files)) return UNSEEN
+      await records.put(COLLECTION, folder, { ...by, files: hashes(now.files) })
+      return undefined
+    },
+
+    distrust: (folder: string) => records.remove(COLLECTION, folder),
+  }
+}
+export type TrustedFolders = ReturnType<typeof createTrustedFolders>
+
+/** What cannot be read cannot be trusted. */
+async function readable(folder: string): Promise<FolderSettings | { reason: string }> {
+  return folderSettings(folder).catch((error: Error) => ({
+    reason: `Its settings cannot be read (${error.message}).`,
+  }))
+}
+
+function isSame(entry: Entry | undefined, now: readonly SettingsFile[]): boolean {
+  return entry?.files !== undefined && canonicalJson(hashes(now)) === canonicalJson(entry.files)
+}
+
+function hashes(files: readonly SettingsFile[]): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256]))
+}
+
+function digestOf(files: readonly SettingsFile[]): string {
+  return createHash('sha256')
+    .update(canonicalJson(hashes(files)))
+    .digest('hex')
+}

@@ -1,0 +1,19 @@
+import { describe } from 'vitest'
+import { appendContract } from './append-contract.ts'
+import { eventsContract } from './events-contract.ts'
+import { listsContract } from './lists-contract.ts'
+import { restartContract } from './restart-contract.ts'
+import { type StoreFixture, storeWorld } from './store-world.ts'
+import { wholeContract } from './whole-contract.ts'
+
+/** What every store promises. */
+export function storeContract(name: string, create: () => Promise<StoreFixture>): void {
+  describe(`${name} meets the store contract`, () => {
+    const world = storeWorld(create)
+    appendContract(world)
+    eventsContract(world)
+    restartContract(world)
+    listsContract(world)
+    wholeContract(world)
+  })
+}
