@@ -1,0 +1,147 @@
+import { joinPath } from '../shell/join-path.ts'
+import { isSystemProgram } from '../shell/system-program.ts'
+import { isInside, whyOutside, whyUnsafeGlob } from './places.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { readingWords } from './reading-programs.ts'
+import type { PatternWord } from './rule-pattern.ts'
+import { whatItRuns } from './running-programs.ts'
+import type { CommandPart } from './shell-parts.ts'
+import { type Word, writtenWord } from './shell-word.ts'
+
+/** Options before a subcommand that are stepped over: `git -C x push` is a push. */
+const MAX_STEPPED = 12
+
+/**
+ * Whether what asks or denies is about a command. `maybe`: a word of it is known only when it runs. Wide on purpose: a
+ * program by its path is that program, and options before other words do not hide these.
+ */
+export function concernsCommand(
+  pattern: readonly PatternWord[] | undefined,
+  words: readonly Word[],
+): 'yes' | 'maybe' | 'no' {
+  if (!pattern) return 'yes'
+  let best = widely(pattern, words)
+  const [name, ...rest] = words
+  if (best !== 'no' || !name || !isOption(rest[0])) return best
+  for (let at = 1; at <= Math.min(rest.length, MAX_STEPPED); at++) {
+    const fit = widely(pattern, [name, ...rest.slice(at)])
+    if (fit === 'yes') return fit
+    if (fit === 'maybe') best = fit
+  }
+  return best
+}
+
+function isOption(word: Word | undefined): boolean {
+  return word !== undefined && writtenWord(word).startsWith('-')
+}
+
+function widely(pattern: readonly PatternWord[], words: readonly Word[]): 'yes' | 'maybe' | 'no' {
+  const last = pattern.at(-1)
+  const isOpen = last !== undefined && 'any' in last
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  for (const [at, wanted] of fixed.entries()) {
+    const word = words[at]
+    if (!word) return 'no'
+    // It may become any words, or none: whatever follows may be in another place.
+    if (!('text' in word)) return 'maybe'
+    if ('any' in wanted || word.text === wanted.text || (at === 0 && isProgram(wanted.text, word.text))) continue
+    return 'no'
+  }
+  const rest = words.slice(fixed.length)
+  if (isOpen || rest.length === 0) return 'yes'
+  return rest.every((word) => !('text' in word)) ? 'maybe' : 'no'
+}
+
+function isProgram(name: string, path: string): boolean {
+  return !name.includes('/') && path.endsWith(`/${name}`)
+}
+
+interface Allowing {
+  readonly words: readonly PatternWord[]
+  readonly pins: readonly { readonly path: string }[]
+}
+
+/** Why an allow rule whose words are like these does not allow a command, as a plain sentence; undefined if it does. */
+export function whyNotAllowed(
+  rule: Allowing,
+  part: CommandPart,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): string | undefined {
+  const { words, folder } = part
+  const [first] = words
+  if (!first || !('text' in first)) return 'The program is known only when it runs.'
+  const name = first.text
+  const runs = whatItRuns(words)
+  const isExact = rule.words.every((word) => 'text' in word)
+  if (folder === undefined) return `It is not certain in which folder \`${name}\` runs.`
+  const where = folder === call.cwd ? folder : facts.realPaths.get(folder)
+  if (where === undefined || !isInside(call.project, where)) return `\`${name}\` does not run in the project.`
+  if (/(^|\/)git$/.test(name)) {
+    if (!call.trusted) return 'Git runs what the repository says, and the project is not trusted.'
+    // Another folder may be a repository of its own, which nobody has trusted.
+    if (folder !== call.cwd && where !== call.project) return 'Git does not run in the folder of the call.'
+  }
+  if (runs !== undefined) {
+    if (!isExact) return `\`${name}\` ${runs}: only a rule with its exact words allows it.`
+    if (part.isFed) return `\`${name}\` ${runs}, and what it reads is known only when it runs.`
+    // The same words in another folder run something else.
+    if (folder !== call.cwd) return `\`${name}\` ${runs}, and not in the folder of the call.`
+  }
+  if (!isSystemProgram(name)) {
+    const path = facts.realPaths.get(joinPath(folder, name))
+    if (!isExact) return `\`${name}\` is a file: only a rule with its exact words allows it.`
+    if (part.isFed) return `\`${name}\` is a file, and what it reads is known only when it runs.`
+    if (path === undefined || !rule.pins.some((pin) => pin.path === path))
+      return `The rule does not pin what is in \`${name}\`.`
+  }
+  return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
+}
+
+function whyNotBehindWildcard(
+  pattern: readonly PatternWord[],
+  { words }: CommandPart,
+  folder: string,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): string | undefined {
+  const name = writtenWord(words[0] ?? { text: '' })
+  const read = readingWords(words)
+  if (read && 'notKnown' in read) return `\`${`${name} ${read.notKnown}`.trim()}\` is not known to only read.`
+  let isBehindOptions = false
+  for (const [at, word] of words.entries()) {
+    const wanted = pattern[at]
+    const isOwn = wanted !== undefined && 'text' in wanted
+    const isDash = !isBehindOptions && isOption(word)
+    if ('text' in word && word.text === '--') isBehindOptions = true
+    if (isOwn) continue
+    const shown = `\`${writtenWord(word)}\` behind \`${name}\``
+    if ('dynamic' in word) return `${shown} is known only when it runs.`
+    // Of a program that reads, it is known which words are files; of others any may be one.
+    if (read && !read.files.has(at - 1)) continue
+    const unsafe = 'glob' in word ? whyUnsafeGlob(word, read?.anyGlob === true) : undefined
+    if (unsafe) return `${shown} ${unsafe}.`
+    const outside = whyOutside(word, { folder, isDash }, call, facts)
+    if (outside) return `${shown} ${outside}.`
+    // Stricter than the project's edge: what lies in `.git` or `.vscode` may decide what other programs run.
+    if (!read && hasHiddenName(writtenWord(word)))
+      return `${shown} names something hidden, which only a rule with its exact words allows.`
+  }
+  return undefined
+}
+
+function hasHiddenName(text: string): boolean {
+  return /(^|[/=:,@])\.[^./]/.test(text)
+}
+
+/** Whether the words of a command are those of a pattern, compared exactly. */
+export function hasWords(pattern: readonly PatternWord[], words: readonly Word[]): boolean {
+  const last = pattern.at(-1)
+  const isOpen = last !== undefined && 'any' in last
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
+  return fixed.every((wanted, at) => {
+    const word = words[at]
+    return word !== undefined && ('any' in wanted || ('text' in word && word.text === wanted.text))
+  })
+}

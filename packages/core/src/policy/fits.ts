@@ -1,0 +1,233 @@
+import type { CallAction } from '@holdpoint/schema/call-action'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { fitsAddress } from './address-pattern.ts'
+import {
+  baseFolder,
+  type CountedRule,
+  type FileRule,
+  fileRulesFor,
+  firstCommandRule,
+  firstFileRule,
+  type RuleIndex,
+} from './counted-rules.ts'
+import { concernsCommand, hasWords, whyNotAllowed } from './fits-command.ts'
+import { isKnownToRead } from './guarded.ts'
+import { fitsPath } from './path-pattern.ts'
+import { isInside, pathsOfCommand } from './places.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import type { CommandPart } from './shell-parts.ts'
+import { writtenWord } from './shell-word.ts'
+
+/** What a verdict is about: a command, a file, or the call as a whole. */
+export type Subject =
+  | CommandPart
+  | {
+      readonly type: 'path'
+      readonly text: string
+      readonly use: 'read' | 'write'
+      readonly path: string | undefined
+      readonly isSure: boolean
+    }
+  | {
+      readonly type: 'whole'
+      readonly text: string
+      readonly action: Exclude<CallAction, { type: 'command' | 'file' }>
+    }
+
+export interface Concern {
+  readonly rule: PolicyRule
+  /** Whether it may be about something else: a word is known only when it runs, or a file is only named. */
+  readonly isUnsure: boolean
+}
+
+/** The rule that asks or denies and is about a subject: one that surely is, before one that may be. */
+export function concerning(
+  index: RuleIndex,
+  subject: Subject,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): Concern | undefined {
+  if (subject.type === 'command') return ofCommand(index, subject, call, facts) ?? byTool(index, call)
+  if (subject.type === 'path') {
+    const rule = ofPath(index, subject, call, facts)
+    if (rule) return { rule, isUnsure: false }
+    // It may be any file.
+    const any = subject.path === undefined ? firstFileRule(index, subject.use) : undefined
+    return any ? { rule: any, isUnsure: true } : byTool(index, call)
+  }
+  const found = index.others.find(({ pattern }) => isAbout(pattern, subject.action, 'wide'))
+  return found ? { rule: found.rule, isUnsure: false } : byTool(index, call)
+}
+
+function byTool({ others }: RuleIndex, { tool }: PolicyCall): Concern | undefined {
+  const found = others.find(({ pattern }) => pattern.about === 'tool' && pattern.name === tool)
+  return found && { rule: found.rule, isUnsure: false }
+}
+
+function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts: PolicyFacts): Concern | undefined {
+  const [first] = part.words
+  const isNamed = first !== undefined && 'text' in first
+  const candidates = isNamed
+    ? [...namesOf(first.text).flatMap((name) => index.commands.get(name) ?? []), ...index.everyCommand]
+    : index.everyCommand
+  let unsure: PolicyRule | undefined
+  for (const each of candidates) {
+    const fit = concernsCommand(each.pattern.words, part.words)
+    if (fit === 'yes') return { rule: each.rule, isUnsure: false }
+    if (fit === 'maybe') unsure ??= each.rule
+  }
+  // A program that is known only when it runs may be any.
+  if (!isNamed) unsure ??= firstCommandRule(index)
+  const rule = unsure ?? ofNamedFiles(index, part, call, facts)
+  return rule && { rule, isUnsure: true }
+}
+
+function namesOf(program: string): string[] {
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  return name === program ? [program] : [program, name]
+}
+
+/** A rule about a file that a command names: what the program does with it is not known, or it reads it. */
+function ofNamedFiles(
+  index: RuleIndex,
+  part: CommandPart,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): PolicyRule | undefined {
+  if (index.files.size === 0) return undefined
+  const uses = isKnownToRead(part) ? (['read'] as const) : (['read', 'write'] as const)
+  for (const path of pathsOfCommand(part)) {
+    if (path === part.folder) continue
+    for (const use of uses) {
+      const rule = ofPath(index, { use, path }, call, facts)
+      if (rule) return rule
+    }
+  }
+  return undefined
+}
+
+function ofPath(
+  index: RuleIndex,
+  { use, path }: { use: 'read' | 'write'; path: string | undefined },
+  call: PolicyCall,
+  { realPaths }: PolicyFacts,
+): PolicyRule | undefined {
+  if (path === undefined) return undefined
+  // By its own name, and by where it leads.
+  const places = new Set([path, realPaths.get(path) ?? path])
+  for (const place of places) {
+    const found = fileRulesFor(index, place).find(
+      ({ pattern }) => pattern.use === use && isPathOf(pattern, place, call, 'wide'),
+    )
+    if (found) return found.rule
+  }
+  return undefined
+}
+
+function isPathOf(
+  { path, use }: FileRule['pattern'],
+  place: string,
+  call: PolicyCall,
+  reading: 'narrow' | 'wide',
+): boolean {
+  if (!path) return reading === 'wide'
+  const base = baseFolder(path.base, call)
+  if (!isInside(base, place)) return false
+  const names = place.slice(base === '/' ? 1 : base.length + 1).split('/')
+  if (reading === 'wide') {
+    const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
+    return fitsPath(segments, names, { hidden: true, below: true })
+  }
+  // Stricter than a reader: what lies in `.git` or `.vscode` may decide what other programs run.
+  return fitsPath(path.segments, names, { hidden: use === 'read', below: false })
+}
+
+function isAbout(
+  pattern: CountedRule['pattern'],
+  action: Exclude<CallAction, { type: 'command' | 'file' }>,
+  reading: 'narrow' | 'wide',
+): boolean {
+  if (action.type === 'fetch') return pattern.about === 'fetch' && fitsAddress(pattern.address, action.url, reading)
+  if (action.type !== 'mcp' || pattern.about !== 'mcp') return false
+  const { server, tool } = action
+  if (reading === 'wide') {
+    const name = `mcp__${server}__${tool}`
+    return pattern.tool === undefined
+      ? name.startsWith(`mcp__${pattern.server}__`)
+      : name === `mcp__${pattern.server}__${pattern.tool}`
+  }
+  // Where the server's name ends is not certain otherwise.
+  const isClear = !/__|_$/.test(server) && !/__|^_/.test(tool)
+  return isClear && server === pattern.server && (pattern.tool === undefined || tool === pattern.tool)
+}
+
+export type Allowance = { readonly rule: PolicyRule } | { readonly why: string }
+
+/** The rule that allows a subject, or why none does. */
+export function allowing(
+  index: RuleIndex,
+  subject: Subject,
+  call: PolicyCall,
+  facts: PolicyFacts,
+  changesElse: boolean,
+): Allowance {
+  let why: string | undefined
+  for (const counted of candidatesFor(index, subject, call, facts)) {
+    const { rule, pattern } = counted
+    const pins = rule.pins ?? []
+    const reason =
+      whyPinsBroken(pins, facts, changesElse) ??
+      (subject.type === 'command' && pattern.about === 'command' && pattern.words
+        ? whyNotAllowed({ words: pattern.words, pins }, subject, call, facts)
+        : undefined)
+    if (reason === undefined) return { rule }
+    why ??= reason
+  }
+  return { why: why ?? noRule(subject) }
+}
+
+function noRule(subject: Subject): string {
+  if (subject.type !== 'command') return `No rule for ${subject.text}.`
+  const [first] = subject.words
+  return `No rule for \`${first ? writtenWord(first) : ''}\`${subject.words.length > 1 ? ' with these words' : ''}.`
+}
+
+/** Rules that have the words, the path or the address of a subject. */
+function candidatesFor(
+  index: RuleIndex,
+  subject: Subject,
+  call: PolicyCall,
+  { realPaths }: PolicyFacts,
+): readonly CountedRule[] {
+  if (subject.type === 'command') {
+    const [first] = subject.words
+    const named = first && 'text' in first ? (index.commands.get(first.text) ?? []) : []
+    return named.filter(({ pattern }) => pattern.words !== undefined && hasWords(pattern.words, subject.words))
+  }
+  if (subject.type === 'path') {
+    const { path, isSure, use } = subject
+    const place = path === undefined || !isSure ? undefined : realPaths.get(path)
+    if (place === undefined) return []
+    return fileRulesFor(index, place).filter(
+      ({ pattern }) => pattern.use === use && isPathOf(pattern, place, call, 'narrow'),
+    )
+  }
+  return index.others.filter(({ pattern }) =>
+    subject.action.type === 'tool'
+      ? pattern.about === 'tool' && pattern.name === call.tool
+      : isAbout(pattern, subject.action, 'narrow'),
+  )
+}
+
+function whyPinsBroken(
+  pins: readonly { readonly path: string; readonly sha256: string }[],
+  { hashes }: PolicyFacts,
+  changesElse: boolean,
+): string | undefined {
+  const broken = pins.find(({ path, sha256 }) => hashes.get(path) !== sha256)
+  if (broken) return `${broken.path} is not as it was when the rule was made.`
+  // What comes before it in the line may change the file, after it was looked at.
+  return pins.length > 0 && changesElse
+    ? 'The rule holds for a command alone: others in the line may change its files.'
+    : undefined
+}

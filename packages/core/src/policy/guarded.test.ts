@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { HOME, judged, PROJECT, policyRule } from './fixtures/judged.ts'
+
+describe('what is guarded is asked about, whatever rules allow', () => {
+  const guarded = [`${HOME}/.holdpoint`, `${HOME}/.claude/settings.json`, '/var/lib/holdpoint/hook.mjs']
+  const rules = [
+    'Edit(//**)',
+    'Bash(cp *)',
+    'Bash(ls *)',
+    'Bash(cd *)',
+    'Bash(cat *)',
+    `Bash(rm ${HOME}/.holdpoint/policy.json)`,
+  ].map((pattern) => policyRule('allow', pattern))
+
+  it.each([
+    'ls > ~/.holdpoint/policy.json',
+    `ls > ${HOME}/.holdpoint/policy.json`,
+    `cp x ${HOME}/.HOLDPOINT/y`,
+    `rm ${HOME}/.holdpoint/policy.json`,
+    'rm -rf $HOME/.holdpoint',
+    `rm -rf "\${HOME}"/.holdpoint/x`,
+    "rm '/home/u/.holdpoint/x'",
+    'sed -i s/a/b/ ~/.claude/settings.json',
+    'cd ~/.claude && rm settings.json',
+    'cd ~ && rm .claude/settings.json',
+    'cd; rm .holdpoint/x',
+    'rm ~/.claude/set*',
+    'rm -r ~/.claude/$x',
+    'ln -s ../.holdpoint x',
+    'cp x link/y',
+    `mv ${HOME} x`,
+    'tee /var/lib/holdpoint/hook.mjs',
+    'cd /var/lib/holdpoint && tee hook.mjs',
+    'echo x | sudo tee ~/./.holdpoint//policy.json',
+  ])('%j', (command) => {
+    expect(
+      judged(rules, command, { facts: { guarded }, links: { [`${PROJECT}/link`]: guarded[0] ?? '' } }),
+    ).toMatchObject({
+      effect: 'ask',
+      reason: expect.stringContaining('no rule allows'),
+    })
+  })
+
+  it.each(['ls', 'ls .claude', 'cat .claude/settings.json', 'cp a b', 'cp holdpoint x'])('%j is not', (command) => {
+    expect(judged(rules, command, { facts: { guarded } }).effect).toBe('allow')
+  })
+
+  it('by the tools for files', () => {
+    const write = (path: string) =>
+      judged(
+        rules,
+        { type: 'file', use: 'write', path },
+        { facts: { guarded }, links: { [`${PROJECT}/l`]: `${HOME}/.holdpoint` } },
+      )
+    expect(write(`${HOME}/.holdpoint/policy.json`).effect).toBe('ask')
+    expect(write(`${PROJECT}/l/policy.json`).effect).toBe('ask')
+    expect(write(`${HOME}/.holdpoints`).effect).not.toBe('ask')
+  })
+
+  it('but a deny is a deny', () => {
+    const deny = [...rules, policyRule('deny', 'Bash(rm *)')]
+    expect(judged(deny, `rm ${HOME}/.holdpoint/x`, { facts: { guarded } }).effect).toBe('deny')
+  })
+})

@@ -1,0 +1,105 @@
+import { isInside, pathsOfCommand } from './places.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { readingWords } from './reading-programs.ts'
+import { whatItRuns } from './running-programs.ts'
+import type { CommandPart, ShellParts } from './shell-parts.ts'
+
+/** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
+export function guardedBy(path: string, { guarded, realPaths }: PolicyFacts): string | undefined {
+  const places = [path, realPaths.get(path) ?? path].map(small)
+  return guarded.find((each) => places.some((place) => isInside(small(each), place)))
+}
+
+/**
+ * The guarded file or folder that a command may change, if any (T71). Also one that is only mentioned: by `~` or `$HOME`
+ * the shape is not known, and who reads it there today may write it in the next words.
+ */
+export function guardedInCommand(
+  read: ShellParts,
+  command: string,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): string | undefined {
+  const isLost = read.unknown !== undefined || read.parts.some((part) => part.type === 'command' && !part.folder)
+  for (const part of read.parts) {
+    if (part.type === 'redirect') {
+      const found = part.use === 'write' && part.path !== undefined ? guardedBy(part.path, facts) : undefined
+      if (found) return found
+    } else {
+      const found = changedBy(part, facts)
+      if (found) return found
+    }
+  }
+  const text = plainText(command, call.home)
+  return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
+}
+
+function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
+  if (isKnownToRead(part)) return undefined
+  // The folder that it runs in is not among its words.
+  const paths = pathsOfCommand(part).filter((path) => path !== part.folder)
+  for (const path of paths) {
+    const places = [path, facts.realPaths.get(path) ?? path].map(small)
+    // What lies below a folder that is moved or removed goes with it.
+    const found = facts.guarded.find((each) =>
+      places.some((place) => isInside(small(each), place) || isInside(place, small(each))),
+    )
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Whether a command is known to change no file. */
+export function isKnownToRead({ words }: CommandPart): boolean {
+  const read = readingWords(words)
+  return read !== undefined && 'files' in read && whatItRuns(words) === undefined
+}
+
+function small(text: string): string {
+  return text.toLowerCase()
+}
+
+/** The text without quotes, with the home folder written out. */
+function plainText(command: string, home: string): string {
+  return small(
+    command
+      .replace(/['"\\]/g, '')
+      .replace(/~(?=\/|$|[\s;&|])|\$HOME\b|\$\{HOME\}/g, () => home)
+      .replace(/\/(\.?\/)+/g, '/'),
+  )
+}
+
+function isMentioned(path: string, text: string, call: PolicyCall, isLost: boolean): boolean {
+  const home = small(call.home)
+  if (isIn(text, path, (rest) => !/^[\w.-]/.test(rest))) return true
+  // Seen from a folder that is not known, it may be named by its end alone.
+  if (isLost && isInside(home, path) && path !== home) {
+    const tail = path.slice(home.length + 1)
+    if (isIn(text, tail, (rest) => !/^[\w.-]/.test(rest))) return true
+  }
+  return foldersAbove(path, home, small(call.project)).some((folder) =>
+    isIn(text, folder, (rest) => /^\/?(?![\w./-])/.test(rest) || /^\/[^/\s;&|]*[*?[{$`]/.test(rest)),
+  )
+}
+
+/** Folders above a path that are about nothing but it: not the home folder, not the project's own. */
+function foldersAbove(path: string, home: string, project: string): string[] {
+  const folders: string[] = []
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at)
+    const isWide = isInside(folder, home) || isInside(folder, project) || !folder.slice(1).includes('/')
+    if (isWide) break
+    folders.push(folder)
+    // Outside of the home folder only the nearest one.
+    if (!isInside(home, path)) break
+  }
+  return folders
+}
+
+function isIn(text: string, sought: string, goesOn: (rest: string) => boolean): boolean {
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
+    if (!/[\w.-]/.test(text.charAt(at - 1)) && goesOn(text.slice(at + sought.length, at + sought.length + 300)))
+      return true
+  }
+  return false
+}

@@ -1,0 +1,143 @@
+import type { CallAction } from '@holdpoint/schema/call-action'
+import type { PartVerdict, PolicyRule, Verdict } from '@holdpoint/schema/policy'
+import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
+import { allowing, concerning, type Subject } from './fits.ts'
+import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
+import { pathsOfCommand } from './places.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { type ShellPart, type ShellParts, shellParts } from './shell-parts.ts'
+
+/**
+ * What the rules say of a call: deny if any part of it is denied, else ask if any is to be asked, else allow only if every
+ * part is allowed and the shape of the whole is known. Else `none`: nothing is said. Every input has a verdict.
+ */
+export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: PolicyFacts): Verdict {
+  const counted = countedRules(rules, call, facts.now)
+  const { action, tool, cwd } = call
+  const read = action.type === 'command' ? shellParts(action.command, cwd) : undefined
+  const subjects = action.type === 'command' ? subjectsOf(read?.parts ?? []) : [subjectOf(action, tool)]
+  const parts = partVerdicts(counted, subjects, call, facts)
+  const first = (effect: PartVerdict['effect']) => parts.find((part) => part.effect === effect)
+
+  const denied = first('deny')
+  if (denied) return { ...wholeOf(denied), parts }
+  const guarded = guardedIn(subjects, read, call, facts)
+  if (guarded !== undefined) return { effect: 'ask', reason: `It may change ${guarded}, which no rule allows.`, parts }
+  const asked = first('ask')
+  if (asked) return { ...wholeOf(asked), parts }
+  if (counted.broken) {
+    const { id, pattern } = counted.broken
+    return { effect: 'ask', reason: `The rule \`${pattern}\` cannot be read.`, rule: id, parts }
+  }
+  // A limit never turns a deny into nothing (T20).
+  const missed = read?.isUnread ? (firstCommandRule(counted.deny) ?? firstCommandRule(counted.ask)) : undefined
+  if (missed) {
+    const why = read?.unknown ?? 'The command cannot be read.'
+    return { effect: 'ask', reason: `${why} It may be what \`${missed.pattern}\` is about.`, rule: missed.id, parts }
+  }
+  if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
+  const open = first('none')
+  if (open || parts.length === 0) return { effect: 'none', reason: open?.reason ?? 'There is nothing to judge.', parts }
+  const [only, ...others] = parts
+  if (only && others.length === 0) return { ...wholeOf(only), parts }
+  return { effect: 'allow', reason: 'Rules allow every part of it.', parts }
+}
+
+/** Every path that a call may be about, absolute: a caller has to say where each of them really leads. */
+export function pathsOf({ action, cwd }: Pick<PolicyCall, 'action' | 'cwd'>): readonly string[] {
+  if (action.type === 'file') return [action.path]
+  if (action.type !== 'command') return []
+  const paths = new Set<string>()
+  for (const part of shellParts(action.command, cwd).parts) {
+    if (part.type === 'redirect') {
+      if (part.path !== undefined) paths.add(part.path)
+    } else for (const path of pathsOfCommand(part)) paths.add(path)
+  }
+  return [...paths]
+}
+
+function wholeOf({ effect, reason, rule }: PartVerdict): Omit<Verdict, 'parts'> {
+  return { effect, reason, ...(rule && { rule }) }
+}
+
+function subjectsOf(parts: readonly ShellPart[]): Subject[] {
+  return parts.map((part) => (part.type === 'command' ? part : { ...part, type: 'path' }))
+}
+
+function subjectOf(action: Exclude<CallAction, { type: 'command' }>, tool: string): Subject {
+  switch (action.type) {
+    case 'file': {
+      const { use, path } = action
+      const isSure = path.startsWith('/') && !/\/\.{1,2}(\/|$)/.test(path)
+      return { type: 'path', text: `${use === 'read' ? 'reading' : 'writing'} ${path}`, use, path, isSure }
+    }
+    case 'fetch':
+      return { type: 'whole', text: action.url, action }
+    case 'mcp':
+      return { type: 'whole', text: `${action.tool} of ${action.server}`, action }
+    case 'tool':
+      return { type: 'whole', text: tool, action }
+    default:
+      return action satisfies never
+  }
+}
+
+/** What each part met. Of what is found inside of others, only that which asks or denies: nothing there can allow. */
+function partVerdicts(
+  counted: CountedRules,
+  subjects: readonly Subject[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+): PartVerdict[] {
+  const changing = subjects.filter(mayChange)
+  return subjects.flatMap((subject): PartVerdict[] => {
+    const part = subject.text
+    const stricter = stricterVerdict(counted, subject, call, facts)
+    if (stricter) return [{ part, ...stricter }]
+    if (subject.type === 'command' && subject.isInner) return []
+    const changesElse = changing.some((other) => other !== subject)
+    const allowance = allowing(counted.allow, subject, call, facts, changesElse)
+    if ('why' in allowance) return [{ part, effect: 'none', reason: allowance.why }]
+    const { id, pattern } = allowance.rule
+    return [{ part, effect: 'allow', reason: `\`${pattern}\` allows it.`, rule: id }]
+  })
+}
+
+function stricterVerdict(
+  { deny, ask }: CountedRules,
+  subject: Subject,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): Omit<PartVerdict, 'part'> | undefined {
+  const denied = concerning(deny, subject, call, facts)
+  if (denied && !denied.isUnsure) {
+    const { id, pattern } = denied.rule
+    return { effect: 'deny', reason: `\`${pattern}\` denies \`${subject.text}\`.`, rule: id }
+  }
+  const asked = concerning(ask, subject, call, facts)
+  if (asked && !asked.isUnsure) {
+    const { id, pattern } = asked.rule
+    return { effect: 'ask', reason: `\`${pattern}\` asks about \`${subject.text}\`.`, rule: id }
+  }
+  const perhaps = denied ?? asked
+  if (!perhaps) return undefined
+  const { id, pattern } = perhaps.rule
+  return { effect: 'ask', reason: `\`${subject.text}\` may be what \`${pattern}\` is about.`, rule: id }
+}
+
+function mayChange(subject: Subject): boolean {
+  if (subject.type === 'command') return !subject.isInner && !isKnownToRead(subject)
+  return subject.type !== 'path' || subject.use === 'write'
+}
+
+function guardedIn(
+  [subject]: readonly Subject[],
+  read: ShellParts | undefined,
+  call: PolicyCall,
+  facts: PolicyFacts,
+): string | undefined {
+  const { action } = call
+  if (action.type === 'command') return read && guardedInCommand(read, action.command, call, facts)
+  const isWritten = subject?.type === 'path' && subject.use === 'write' && subject.path !== undefined
+  return isWritten ? guardedBy(subject.path, facts) : undefined
+}

@@ -1,0 +1,58 @@
+import { joinPath } from '../shell/join-path.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import type { CommandPart } from './shell-parts.ts'
+import type { Word } from './shell-word.ts'
+
+/** Whether a path is a folder or lies in it, by whole names. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+}
+
+/** Paths that the words of a command may name, each seen from its folder. */
+export function pathsOfCommand({ folder, words }: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
+  const named = words.flatMap((word) => ('dynamic' in word ? [] : piecesOf(word)))
+  if (folder === undefined) return named.flatMap((name) => (name.startsWith('/') ? [joinPath('/', name)] : []))
+  return [folder, ...named.map((name) => joinPath(folder, name))]
+}
+
+/** What in a word may be a path: `a.txt` and `/b` in `--in=a.txt:/b`; of a glob the folder that it searches. */
+function piecesOf(word: Exclude<Word, { dynamic: string }>): readonly string[] {
+  if ('glob' in word) return [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1) || '.']
+  const { text } = word
+  return /[=:,@]/.test(text) ? [text, ...text.split(/[=:,@]/)].filter((piece) => piece !== '') : [text]
+}
+
+/** Why a word that a wildcard stands for may name something outside of the project: the end of a sentence. */
+export function whyOutside(
+  word: Word,
+  { folder, isDash }: { folder: string; isDash: boolean },
+  { project }: Pick<PolicyCall, 'project'>,
+  { realPaths }: Pick<PolicyFacts, 'realPaths'>,
+): string | undefined {
+  if ('dynamic' in word) return 'is known only when it runs'
+  const text = 'text' in word ? word.text : word.glob
+  if (text.includes('://')) return 'is an address'
+  if (/(^|[/=:,@])\.\.(\/|$)/.test(text)) return 'may lead out of the project'
+  if (/(^|[=:,@])~/.test(text)) return 'may lead to a home folder'
+  // `-I/usr/include`: where the option ends and the path begins is not known.
+  if (isDash && /^-[^=]*(\/|\.\.)/.test(text)) return 'may name a place outside of the project'
+  for (const piece of piecesOf(word)) {
+    const real = realPaths.get(joinPath(folder, piece))
+    if (real === undefined) return 'leads to a place that is not known'
+    if (!isInside(project, real)) return 'leads out of the project'
+  }
+  return undefined
+}
+
+/**
+ * Why a glob may become more than names of files in the project: the end of a sentence. Files that it finds may begin with
+ * a dash, and `.*` stands for the folder above too.
+ */
+export function whyUnsafeGlob(
+  { glob, prefix }: { glob: string; prefix: string },
+  anyGlob: boolean,
+): string | undefined {
+  if (glob.split('/').some((name) => /^\.\S*[*?[]/.test(name))) return 'may stand for the folder above'
+  if (anyGlob || /^([A-Za-z0-9]|\.\/)/.test(prefix)) return undefined
+  return 'may become an option'
+}

@@ -1,0 +1,87 @@
+import type { CallAction } from '@holdpoint/schema/call-action'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { joinPath } from '../shell/join-path.ts'
+import { judge, pathsOf } from './judge.ts'
+import type { PolicyCall } from './policy-call.ts'
+import { parseRulePattern, type RulePattern } from './rule-pattern.ts'
+import { whatItRuns } from './running-programs.ts'
+
+/** What own tests are judged in: no file is looked at, and no link is there. */
+const PROJECT = '/home/someone/project'
+const HOME = '/home/someone'
+
+/** Why a rule is refused, in one plain sentence: it cannot be read, could never allow anything, or fails its own tests. */
+export function checkRule(rule: PolicyRule): string | undefined {
+  const parsed = parseRulePattern(rule.pattern, rule.effect)
+  if ('error' in parsed) return parsed.error
+  const { pattern } = parsed
+  // What fits one of its own tests is not one that never fits: `sed -n *`.
+  const never = rule.effect === 'allow' && !rule.match?.length ? whyNever(pattern) : undefined
+  if (never) return never
+  for (const text of rule.match ?? []) {
+    const why = whyNotTested(rule, pattern, text)
+    if (why) return `The rule should fit "${text}", and does not: ${why}`
+  }
+  const wrong = rule.notMatch?.find((text) => whyNotTested(rule, pattern, text) === undefined)
+  return wrong === undefined ? undefined : `The rule should not fit "${wrong}", and does.`
+}
+
+/** An allow with a wildcard for a program that runs others: people would wonder why they are asked all the same. */
+function whyNever(pattern: RulePattern): string | undefined {
+  if (pattern.about !== 'command' || !pattern.words?.some((word) => 'any' in word)) return undefined
+  const words = pattern.words.flatMap((word) => ('text' in word ? [word] : []))
+  const runs = whatItRuns(words)
+  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it has exact words, without *.`
+}
+
+/** Undefined if the rule, alone, has its effect on a call. */
+function whyNotTested(rule: PolicyRule, pattern: RulePattern, text: string): string | undefined {
+  const action = actionOf(pattern, text)
+  if (!action) return 'a rule like this has no tests of its own.'
+  const call: PolicyCall = {
+    agent: rule.agent,
+    tool: pattern.about === 'tool' ? pattern.name : '',
+    action,
+    cwd: PROJECT,
+    project: PROJECT,
+    home: HOME,
+    sessionId: SESSION,
+    trusted: true,
+  }
+  const { until: _until, ...always } = rule
+  const verdict = judge([{ ...always, scope: { kind: 'everywhere' } }], call, {
+    now: 0,
+    realPaths: new Map(pathsOf(call).map((path) => [path, path])),
+    hashes: new Map((rule.pins ?? []).map(({ path, sha256 }) => [path, sha256])),
+    guarded: [],
+  })
+  return verdict.effect === rule.effect ? undefined : verdict.reason
+}
+
+const SESSION = `ses_${'0'.repeat(26)}` as const
+
+function actionOf(pattern: RulePattern, text: string): CallAction | undefined {
+  switch (pattern.about) {
+    case 'command':
+      return { type: 'command', command: text }
+    case 'file':
+      return { type: 'file', use: pattern.use, path: pathOf(text) }
+    case 'fetch':
+      return { type: 'fetch', url: text }
+    case 'mcp': {
+      const [, server = '', tool = ''] = /^mcp__((?:(?!__).)+)__(.+)$/.exec(text) ?? []
+      return { type: 'mcp', server, tool }
+    }
+    case 'tool':
+      return undefined
+    default:
+      return pattern satisfies never
+  }
+}
+
+/** As rules write paths: `~/…` and `//…`, others from the project. */
+function pathOf(text: string): string {
+  if (text.startsWith('//')) return joinPath('/', text.slice(1))
+  if (text.startsWith('~/')) return joinPath(HOME, text.slice(2))
+  return joinPath(PROJECT, text.replace(/^\//, ''))
+}

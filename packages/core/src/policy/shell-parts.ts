@@ -1,0 +1,332 @@
+import {
+  type Command,
+  type CommandNode,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word as SyntaxWord,
+  type WordPart,
+} from 'unbash'
+import { joinPath } from '../shell/join-path.ts'
+import { innerCommands } from './inner-commands.ts'
+import { type ShapeToken, shapeOf } from './shell-shape.ts'
+import { type Word, writtenWord } from './shell-word.ts'
+
+export interface CommandPart {
+  readonly type: 'command'
+  /** As people read it. */
+  readonly text: string
+  readonly words: readonly Word[]
+  /** Absolute; undefined if it is not certain where it runs. */
+  readonly folder: string | undefined
+  /** Found in a substitution, or behind a program that runs it: it can only make a verdict stricter. */
+  readonly isInner: boolean
+  /** Whether it reads what another program prints, or a file by `<`. */
+  readonly isFed: boolean
+}
+
+export interface RedirectPart {
+  readonly type: 'redirect'
+  readonly text: string
+  readonly use: 'read' | 'write'
+  /** Absolute; undefined if not known. */
+  readonly path: string | undefined
+  /** Whether the path is certain: no `..`, which leads elsewhere behind a link, and no folder that is not known. */
+  readonly isSure: boolean
+}
+
+export type ShellPart = CommandPart | RedirectPart
+
+export interface ShellParts {
+  readonly parts: readonly ShellPart[]
+  /** The first reason why its shape is not one that rules can allow: one plain sentence. */
+  readonly unknown?: string
+  /** Whether there may be commands in it that are not among the parts. */
+  readonly isUnread: boolean
+}
+
+/** More than this is not even searched for what may be denied. */
+const MAX_READ = 100_000
+const MAX_PARTS = 2000
+/** Commands in the words of commands in the words of commands. */
+const MAX_DEPTH = 4
+
+interface Reading {
+  readonly parts: ShellPart[]
+  readonly depth: number
+  why: string | undefined
+  isUnread: boolean
+}
+
+interface Place {
+  /** The text that positions count in. */
+  readonly source: string
+  readonly folder: string | undefined
+  readonly isInner: boolean
+  readonly isFed: boolean
+}
+
+/** Takes a command line apart, as a shell would. Nothing is run. `cwd` is where the line starts, canonical. */
+export function shellParts(line: string, cwd: string | undefined): ShellParts {
+  return partsAt(line, { source: line, folder: cwd, isInner: false, isFed: false }, 0)
+}
+
+function partsAt(line: string, place: Place, depth: number): ShellParts {
+  const shape = shapeOf(line)
+  const shapeWhy = 'why' in shape ? shape.why : undefined
+  if (line.length > MAX_READ) return { parts: [], unknown: shapeWhy ?? 'The command is too long.', isUnread: true }
+  const reading: Reading = { parts: [], depth, why: undefined, isUnread: false }
+  const seen: string[] = []
+  try {
+    const script = parse(line)
+    statements(script, place, reading)
+    tokensOfScript(script, seen)
+  } catch (error) {
+    // The parser recurses: what is nested too deep for it is nothing that a person reads either. Whatever else it
+    // throws at a hostile line, nothing is allowed then.
+    const why =
+      error instanceof RangeError ? 'The command is nested too deep to be read.' : 'The command cannot be read.'
+    return { parts: reading.parts, unknown: shapeWhy ?? why, isUnread: true }
+  }
+  if (reading.parts.length > MAX_PARTS) reading.why ??= 'The command has too many parts to be judged.'
+  // Two readers have to agree, word by word.
+  if ('tokens' in shape && !isSame(shape.tokens, seen)) reading.why ??= 'The command can be read in two ways.'
+  const unknown = shapeWhy ?? reading.why
+  return { parts: reading.parts, ...(unknown !== undefined && { unknown }), isUnread: reading.isUnread }
+}
+
+function isSame(tokens: readonly ShapeToken[], seen: readonly string[]): boolean {
+  const own = tokens.flatMap((token) => {
+    if ('word' in token) return [`${token.word.isGlob ? 'glob' : 'word'} ${token.word.text}`]
+    if ('redirect' in token) return [token.redirect, ...(token.target ? [`word ${token.target.text}`] : [])]
+    return [token.join]
+  })
+  return own.length === seen.length && own.every((text, at) => text === seen[at])
+}
+
+/** What the parser has read, in the words of `isSame`. Shapes that are not known have texts that no token has. */
+function tokensOfScript({ commands }: ParsedScript, out: string[]) {
+  commands.forEach(({ command, background }, at) => {
+    if (at > 0) out.push(';')
+    const chain = command.type === 'AndOr' ? command : { commands: [command], operators: [] }
+    chain.commands.forEach((node, place) => {
+      if (place > 0) out.push(chain.operators[place - 1] ?? '')
+      const pipe = node.type === 'Pipeline' ? node : { prefixes: [], commands: [node], operators: [] }
+      for (const prefix of pipe.prefixes) out.push(prefix.type === 'Negation' ? '!' : 'time')
+      pipe.commands.forEach((each, index) => {
+        if (index > 0) out.push(pipe.operators[index - 1] ?? '')
+        if (each.type === 'Command') tokensOfCommand(each, out)
+        else out.push(`not known: ${each.type}`)
+      })
+    })
+    if (background) out.push('&')
+  })
+}
+
+function tokensOfCommand({ prefix, name, suffix }: Command, out: string[]) {
+  for (const item of [...prefix, ...(name ? [name] : []), ...suffix]) {
+    if (item.type === 'Word') out.push(tokenOf(item))
+    else if (item.type !== 'Redirect' || item.descriptor?.type === 'FileDescriptorVariable' || !item.target)
+      out.push(item.type)
+    else if (item.operator === '>&') out.push(`${item.descriptor?.value ?? ''}>&${item.target.text}`)
+    else out.push(`${item.descriptor?.value ?? ''}${item.operator}`, tokenOf(item.target))
+  }
+}
+
+function tokenOf(given: SyntaxWord): string {
+  const word = wordOf(given)
+  if ('text' in word) return `word ${word.text}`
+  return 'glob' in word ? `glob ${word.glob}` : 'known only when it runs'
+}
+
+function statements(
+  script: { commands: readonly Statement[] } & Partial<ParsedScript>,
+  place: Place,
+  reading: Reading,
+) {
+  if (script.errors?.length) {
+    reading.why ??= 'The command cannot be read as a shell reads it.'
+    reading.isUnread = true
+  }
+  let { folder } = place
+  for (const { command, background } of script.commands) {
+    if (background) reading.why ??= '`&` runs a command in the background.'
+    folder = statement(command, { ...place, folder }, reading)
+  }
+}
+
+/** Gives the folder of what follows. */
+function statement(given: Statement['command'], place: Place, reading: Reading): string | undefined {
+  const chain = given.type === 'AndOr' ? given : { commands: [given], operators: [] }
+  let { folder } = place
+  let hasMoved = false
+  chain.commands.forEach((node, at) => {
+    const isBehindOr = chain.operators[at - 1] === '||'
+    // What comes before it may have moved, or have failed to.
+    if (isBehindOr && hasMoved) folder = undefined
+    const target = pipeline(node, { ...place, folder }, reading)
+    if (target === undefined) return
+    // Stricter than bash, which stays where it is when `cd` stands in a pipe: zsh moves with the last one of it. And
+    // behind `||` a `cd` may or may not be made.
+    folder = 'moves' in target && !isBehindOr && !chain.operators.slice(0, at).includes('||') ? target.moves : undefined
+    hasMoved = true
+  })
+  return hasMoved ? undefined : folder
+}
+
+type Move = { readonly moves: string | undefined } | { readonly lost: true } | undefined
+
+function pipeline(given: PipelineNode, place: Place, reading: Reading): Move {
+  if (given.type !== 'Pipeline') return node(given, place, reading)
+  if (given.prefixes.some(({ type }) => type === 'Time')) reading.why ??= '`time` is not a shape that rules can allow.'
+  const moves = given.commands.map((each, at) => node(each, { ...place, isFed: place.isFed || at > 0 }, reading))
+  return moves.some((move) => move !== undefined) ? { lost: true } : undefined
+}
+
+function node(given: CommandNode, place: Place, reading: Reading): Move {
+  if (given.type === 'Command') return command(given, place, reading)
+  reading.why ??= `${SHAPES[given.type] ?? 'This'} is not a shape that rules can allow.`
+  // What stands in a loop or a function runs in folders that are not known once anything in it moves.
+  found(given, { ...place, folder: undefined }, reading)
+  return { lost: true }
+}
+
+const SHAPES: Readonly<Record<string, string>> = {
+  Subshell: 'A command in `( … )`',
+  BraceGroup: 'A command in `{ … }`',
+  Function: 'A function',
+  If: '`if`',
+  For: '`for`',
+  ArithmeticFor: '`for`',
+  Select: '`select`',
+  While: 'A loop',
+  Case: '`case`',
+  TestCommand: '`[[ … ]]`',
+  ArithmeticCommand: '`(( … ))`',
+  Coproc: '`coproc`',
+  Redirected: 'A redirection of several commands',
+}
+
+/** Every command below a node, whatever it stands in. */
+function found(given: SyntaxNode, place: Place, reading: Reading) {
+  if (given.type === 'Redirected') redirects(given.redirects, place, reading)
+  forEachChild(given, (child) => {
+    if (child.type === 'Command') command(child, place, reading)
+    else if ('script' in child) substituted(child.script, place, reading)
+    else found(child, place, reading)
+  })
+}
+
+function substituted(script: ParsedScript | undefined, place: Place, reading: Reading) {
+  if (!script) reading.isUnread = true
+  // The texts of commands in escaped backticks stand in a source of their own.
+  else statements(script, { ...place, isInner: true, source: script.source ?? place.source }, reading)
+}
+
+function command(given: Command, place: Place, reading: Reading): Move {
+  const { name, args, prefix } = given
+  found(given, place, reading)
+  redirects(given.redirects, place, reading)
+  if (prefix.some(({ type }) => type === 'Assignment')) reading.why ??= 'A variable is set before the command.'
+  if (!name) {
+    reading.why ??= 'There is a redirection or a variable without a command.'
+    return undefined
+  }
+  if (args.some(({ type }) => type === 'Assignment')) reading.why ??= `\`${name.text}\` sets a variable.`
+  // Stricter than its words: `'git'` and `\git` are git, but nobody has a reason to write it so.
+  // `%1` is a job.
+  if (!/^[\w./][\w./+:@%,-]*$/.test(name.text))
+    reading.why ??= 'The name of the program is not written in plain letters.'
+  const words = [name, ...args].map((arg) => (arg.type === 'Word' ? wordOf(arg) : { dynamic: arg.text }))
+  const isFed = place.isFed || given.redirects.some(({ operator }) => operator.startsWith('<'))
+  const text = place.source.slice(given.pos, given.end)
+  reading.parts.push({ type: 'command', text, words, folder: place.folder, isInner: place.isInner, isFed })
+  inside(words, given.redirects, { ...place, isInner: true, isFed }, reading)
+  return moved(words, place.folder)
+}
+
+/** Commands in the words, or in the here-document, of a program that runs others. */
+function inside(words: readonly Word[], given: readonly Redirection[], place: Place, reading: Reading) {
+  const documents = given.flatMap((redirect) => (redirect.type === 'HereDoc' ? [redirect.body.text] : []))
+  const inner = innerCommands(words, documents)
+  if (!inner) return
+  if (inner.isCut) {
+    reading.why ??= 'The command has too many words to be judged.'
+    reading.isUnread = true
+  }
+  for (const found of inner.commands)
+    reading.parts.push({
+      type: 'command',
+      text: wordsText(found),
+      words: found,
+      folder: undefined,
+      isInner: true,
+      isFed: place.isFed,
+    })
+  if (inner.lines.length > 0 && reading.depth >= MAX_DEPTH) reading.isUnread = true
+  else for (const line of inner.lines) reading.parts.push(...partsInText(line, place, reading.depth + 1))
+}
+
+/** Any text is looked at, and most is no command: only what names its program counts. */
+function partsInText(line: string, place: Place, depth: number): readonly ShellPart[] {
+  const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth)
+  return parts.filter((part) => {
+    const [name] = part.type === 'command' ? part.words : []
+    return name !== undefined && 'text' in name
+  })
+}
+
+function wordsText(words: readonly Word[]): string {
+  return words.map(writtenWord).join(' ')
+}
+
+function moved(words: readonly Word[], folder: string | undefined): Move {
+  const [name, target, ...rest] = words
+  if (!name || !('text' in name)) return undefined
+  if (name.text === 'pushd' || name.text === 'popd') return { lost: true }
+  if (name.text !== 'cd' && name.text !== 'chdir') return undefined
+  if (!target || !('text' in target) || rest.length > 0 || folder === undefined) return { lost: true }
+  // A shell works out `..` by the words of its folder, which may be another way here than the canonical one.
+  if (/^$|^[-~]|(^|\/)\.\.(\/|$)/.test(target.text)) return { lost: true }
+  return { moves: joinPath(folder, target.text) }
+}
+
+function redirects(given: readonly Redirection[], place: Place, reading: Reading) {
+  for (const redirect of given) {
+    if (redirect.type !== 'Redirect' || !redirect.target) continue
+    const target = wordOf(redirect.target)
+    const written = writtenWord(target)
+    if (written === '/dev/null' || (redirect.operator.endsWith('&') && /^[\d-]+$/.test(written))) continue
+    const isKnown = 'text' in target && (written.startsWith('/') || place.folder !== undefined)
+    reading.parts.push({
+      type: 'redirect',
+      text: `${redirect.operator} ${written}`,
+      use: redirect.operator === '<' ? 'read' : 'write',
+      path: isKnown ? joinPath(place.folder ?? '/', written) : undefined,
+      isSure: isKnown && !/(^|\/)\.\.(\/|$)/.test(written),
+    })
+  }
+}
+
+function wordOf({ value, text, parts }: SyntaxWord): Word {
+  if (/(^|[=:])~/.test(text)) return { dynamic: text }
+  if (!parts) return { text: value }
+  if (!parts.every((part) => isPlain(part) || part.type === 'Glob')) return { dynamic: text }
+  const first = parts.findIndex(({ type }) => type === 'Glob')
+  if (first < 0) return { text: value }
+  return { glob: value, prefix: parts.slice(0, first).map(plainText).join('') }
+}
+
+function isPlain(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.every((child) => child.type === 'Literal')
+  return part.type === 'Literal' || part.type === 'SingleQuoted'
+}
+
+function plainText(part: WordPart): string {
+  if (part.type === 'DoubleQuoted') return part.parts.map((child) => ('value' in child ? child.value : '')).join('')
+  return 'value' in part ? part.value : ''
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { idMaker } from '@holdpoint/schema/id'
+import type { Actor } from '@holdpoint/schema/outcome'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { describe, expect, it, vi } from 'vitest'
+import { createPolicyRules, type NewRule } from './policy-rules.ts'
+
+const BY: Actor = { device: 'dev_1', name: 'Laptop', role: 'owner' }
+const LS: NewRule = { effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } }
+
+function setUp(store = createMemoryStore(), check: (rule: PolicyRule) => string | undefined = () => undefined) {
+  const newId = idMaker({ now: () => 1_000, randomBytes })
+  return { store, open: () => createPolicyRules({ records: store.records, newId, now: () => 1_000, check }) }
+}
+
+async function added(rules: Awaited<ReturnType<ReturnType<typeof setUp>['open']>>, rule: NewRule = LS) {
+  const result = await rules.add(rule, BY)
+  return result.ok ? result.rule : expect.fail(JSON.stringify(result))
+}
+
+describe('rules of the policy', () => {
+  it('are there again after a restart, with who made them and when', async () => {
+    const { open } = setUp()
+    const rule = await added(await open())
+    expect(rule).toMatchObject({ ...LS, by: BY, at: 1_000, revision: 0 })
+    expect((await open()).list()).toEqual([rule])
+  })
+
+  it('are refused with the reason that the check gives', async () => {
+    const { open } = setUp(createMemoryStore(), ({ pattern }) =>
+      pattern === 'Bash(' ? 'A bracket is open.' : undefined,
+    )
+    const rules = await open()
+    const refusal = { code: 'invalid', why: 'A bracket is open.' }
+    expect(await rules.add({ ...LS, pattern: 'Bash(' }, BY)).toEqual({ ok: false, refusal })
+    const rule = await added(rules)
+    expect(await rules.change(rule.id, 0, { ...LS, pattern: 'Bash(' }, BY)).toEqual({ ok: false, refusal })
+    expect(rules.list()).toEqual([rule])
+  })
+
+  it('are changed by one of two who edit the same revision, and the other is told', async () => {
+    const { open } = setUp()
+    const rules = await open()
+    const { id } = await added(rules)
+    const edits = ['Bash(ls)', 'Bash(ls -l)'].map((pattern) => rules.change(id, 0, { ...LS, pattern }, BY))
+    const [first, second] = await Promise.all(edits)
+    expect(first).toMatchObject({ ok: true, rule: { pattern: 'Bash(ls)', revision: 1 } })
+    expect(second).toEqual({ ok: false, refusal: { code: 'stale' } })
+    expect((await open()).list()).toMatchObject([{ pattern: 'Bash(ls)', revision: 1 }])
+  })
+
+  it('do not count before they are on disk', async () => {
+    const { store, open } = setUp()
+    const rules = await open()
+    const put = vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))
+    await expect(rules.add(LS, BY)).rejects.toThrow('full')
+    expect(rules.list()).toEqual([])
+    put.mockRestore()
+    await added(rules)
+    expect(rules.list()).toHaveLength(1)
+  })
+
+  it('that allow end at once, those that forbid only when they are off the disk', async () => {
+    const { store, open } = setUp()
+    const rules = await open()
+    const allow = await added(rules)
+    const deny = await added(rules, { ...LS, effect: 'deny' })
+    vi.spyOn(store.records, 'remove').mockRejectedValue(new Error('full'))
+    await expect(rules.remove(allow.id)).rejects.toThrow('full')
+    await expect(rules.remove(deny.id)).rejects.toThrow('full')
+    expect(rules.list()).toEqual([deny])
+  })
+
+  it('that cannot be read are named until somebody removes them', async () => {
+    const { store, open } = setUp()
+    const { id } = await added(await open())
+    await store.records.put('policy-rules', id, { ...LS, id, effect: 'forbid' })
+    const rules = await open()
+    expect([rules.list(), rules.unreadable()]).toEqual([[], [id]])
+    expect(await rules.remove(id)).toBe(true)
+    expect([rules.unreadable(), (await open()).unreadable()]).toEqual([[], []])
+  })
+
+  it('tell who listens about each change', async () => {
+    const { open } = setUp()
+    const rules = await open()
+    let changes = 0
+    const leave = rules.subscribe(() => changes++)
+    const { id } = await added(rules)
+    await rules.change(id, 0, LS, BY)
+    await rules.remove(id)
+    leave()
+    await added(rules)
+    expect(changes).toBe(3)
+  })
+})

@@ -1,0 +1,112 @@
+import type { Records } from '@holdpoint/core/store'
+import type { NewId, RuleId } from '@holdpoint/schema/id'
+import type { Actor } from '@holdpoint/schema/outcome'
+import { PolicyRule } from '@holdpoint/schema/policy'
+
+const COLLECTION = 'policy-rules'
+/** With more of them, a verdict would take too long. */
+const MAX_RULES = 10_000
+
+/** What a person says of a rule; the rest is ours to say. */
+export type NewRule = Omit<PolicyRule, 'id' | 'by' | 'at' | 'revision'>
+
+export type RuleRefusal =
+  | { readonly code: 'not_found' | 'stale' | 'too_many' }
+  | { readonly code: 'invalid'; readonly why: string }
+export type RuleResult =
+  | { readonly ok: true; readonly rule: PolicyRule }
+  | { readonly ok: false; readonly refusal: RuleRefusal }
+
+/** The rules that were made in the app or over the API. On disk before they count, and gone from there before they do not. */
+export interface PolicyRules {
+  /** All of them, those whose time is over included. The same array until one changes. */
+  list(): readonly PolicyRule[]
+  add(rule: NewRule, by: Actor): Promise<RuleResult>
+  /** Of two who edit the same revision, the second is refused: `stale` (T33). */
+  change(id: RuleId, revision: number, rule: NewRule, by: Actor): Promise<RuleResult>
+  /** Says whether there was one. An unreadable one can be removed, too. */
+  remove(id: RuleId): Promise<boolean>
+  /** Rules on disk that cannot be read. While there is one, nobody knows what it forbids. */
+  unreadable(): readonly string[]
+  /** Called after each change. */
+  subscribe(listener: () => void): () => void
+}
+
+export interface PolicyRulesDeps {
+  readonly records: Records
+  readonly newId: NewId
+  readonly now: () => number
+  /** What is wrong with a rule, if something is: one plain sentence. */
+  readonly check: (rule: PolicyRule) => string | undefined
+}
+
+export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRules> {
+  const { records, newId, now, check } = deps
+  const byId = new Map<RuleId, PolicyRule>()
+  const unreadable = new Set<string>()
+  for (const { key, value } of await records.list(COLLECTION)) {
+    const read = PolicyRule.safeParse(value)
+    // One that a newer version has written, or that was damaged, must not be guessed at.
+    if (!read.success || read.data.id !== key || check(read.data) !== undefined) unreadable.add(key)
+    else byId.set(read.data.id, read.data)
+  }
+  let all: readonly PolicyRule[] = [...byId.values()]
+  const listeners = new Set<() => void>()
+  /** One change at a time: the look at the revision and the write are one step. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
+  }
+
+  function changed() {
+    all = [...byId.values()]
+    for (const listener of listeners) listener()
+  }
+
+  function drop(id: RuleId) {
+    if (byId.delete(id) || unreadable.delete(id)) changed()
+  }
+
+  async function put(rule: PolicyRule): Promise<RuleResult> {
+    const why = check(rule)
+    if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
+    await records.put(COLLECTION, rule.id, rule)
+    byId.set(rule.id, rule)
+    changed()
+    return { ok: true, rule }
+  }
+
+  return {
+    list: () => all,
+    add: (rule, by) =>
+      inTurn(async () => {
+        if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
+        return put({ ...rule, id: newId('rul'), by, at: now(), revision: 0 })
+      }),
+    change: (id, revision, rule, by) =>
+      inTurn(async () => {
+        const known = byId.get(id)
+        if (!known) return { ok: false, refusal: { code: 'not_found' } }
+        if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
+        return put({ ...rule, id, by, at: now(), revision: revision + 1 })
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        const known = byId.get(id)
+        if (!known && !unreadable.has(id)) return false
+        // An allow ends at once, also if the disk does not take it: to ask is always safe. What is stricter stays until then.
+        if (known?.effect === 'allow') drop(id)
+        await records.remove(COLLECTION, id)
+        drop(id)
+        return true
+      }),
+    unreadable: () => [...unreadable],
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
