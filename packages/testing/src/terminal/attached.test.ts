@@ -62,7 +62,8 @@ describe('a terminal that is attached', { timeout: 60_000 }, () => {
       return all.at(-1)?.type === 'message' && all
     }, 'the last words')
     expect(items.filter(({ type }) => type === 'ask')).toHaveLength(4)
-    expect(items[0]).toMatchObject({ type: 'message', role: 'user', text: 'please begin' })
+    // Not its place: on a busy machine the agent writes it down later than the half second that an ask waits for it.
+    expect(items.find(({ type }) => type === 'message')).toMatchObject({ role: 'user', text: 'please begin' })
     expect(items.filter(({ type }) => type === 'tool-result')).toHaveLength(4)
     expect(items.filter(({ type }) => type === 'notice')).toEqual([])
     const allDelivered = async () => (await world.undelivered(session.id)).length === 0
