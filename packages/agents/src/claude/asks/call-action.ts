@@ -1,13 +1,6 @@
 import { resolve } from 'node:path'
-import type { ToolInput } from '@holdpoint/schema/ask'
+import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { CallAction } from '@holdpoint/schema/call-action'
-
-/** The action of a call, and what its input says besides: a rule for the action allows nothing of that. */
-export interface ActionOfCall {
-  readonly action: CallAction
-  /** One plain sentence. */
-  readonly besides?: string
-}
 
 type Kind = 'command' | 'read' | 'write' | 'fetch'
 
@@ -49,9 +42,9 @@ const TOOLS: Readonly<
 }
 
 /** What a tool of Claude Code does. A field that is not known here may do anything: it is said, not guessed. */
-export function callAction(name: string, input: Readonly<ToolInput>, cwd: string | undefined): ActionOfCall {
-  const [, server, tool] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(name) ?? []
-  if (server !== undefined && tool !== undefined) return { action: { type: 'mcp', server, tool } }
+export function callAction({ tool: { name, input }, cwd }: WantedCall): ActionOfCall {
+  const [, server, serversTool] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(name) ?? []
+  if (server !== undefined && serversTool !== undefined) return { action: { type: 'mcp', server, tool: serversTool } }
   const known = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
   if (!known) return { action: { type: 'tool' } }
   const action = actionOf(known.kind, input[known.field], cwd)

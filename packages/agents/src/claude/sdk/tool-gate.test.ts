@@ -30,6 +30,7 @@ function gate(
     onTimeout: 'deny',
     tools: createInteractiveTools(),
     ask,
+    judge: async () => 'none',
     warn: () => {},
     notice: () => {},
     ...options,
