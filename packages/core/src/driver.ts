@@ -57,6 +57,8 @@ export interface WantedCall {
 
 /** What a call does, and what its input says besides: a rule for the action allows nothing of that. */
 export interface ActionOfCall {
+  /** The kind of agent whose tool it is, as rules name it: the same however the agent is run. Left out: as the session says. */
+  readonly agent?: string
   readonly action: CallAction
   /** One plain sentence. */
   readonly besides?: string

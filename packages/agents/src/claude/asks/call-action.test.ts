@@ -21,7 +21,7 @@ describe('what a call does', () => {
     ['toString', {}, { type: 'tool' }],
     ['mcp__x', {}, { type: 'tool' }],
   ])('%s %j is %j', (name, input, expected) => {
-    expect(callAction({ tool: { name, input }, cwd: CWD })).toEqual({ action: expected })
+    expect(callAction({ tool: { name, input }, cwd: CWD })).toEqual({ agent: 'claude', action: expected })
   })
 
   it.each([
