@@ -37,6 +37,7 @@ describe('what a call does', () => {
 
   it('names no file where the folder is not known', () => {
     expect(callAction({ tool: { name: 'Read', input: { file_path: 'a.ts' } }, cwd: undefined })).toEqual({
+      agent: 'claude',
       action: { type: 'tool' },
     })
     expect(callAction({ tool: { name: 'Read', input: { file_path: '/a.ts' } }, cwd: undefined }).action.type).toBe(
