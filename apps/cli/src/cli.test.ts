@@ -305,7 +305,7 @@ describe('start', () => {
     )
     try {
       await using gateway = await startBuiltGateway({ args: ['--ask-timeout', '2h', '--tools', file] })
-      expect(await gateway.api.ok('GET', '/api/me')).toMatchObject({ askTimeoutMs: 7_200_000 })
+      expect(await gateway.api.ok('GET', '/api/time-limits')).toMatchObject({ ofGateway: { afterMs: 7_200_000 } })
       const session = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'demo', prompt: 'Go.' })
       const ask = await until(async () => (await gateway.api.openAsks(session.id))[0], 'the ask')
       expect(ask).toMatchObject({ kind: 'question', title: 'When?', tool: { name: 'Bash' } })

@@ -65,6 +65,11 @@ export const paths = {
     list: { method: 'GET', path: '/api/rules' },
     remove: { method: 'DELETE', path: '/api/rules/:id' },
   },
+  timeLimits: {
+    list: { method: 'GET', path: '/api/time-limits' },
+    set: { method: 'POST', path: '/api/time-limits' },
+    remove: { method: 'DELETE', path: '/api/time-limits' },
+  },
   system: {
     health: { method: 'GET', path: '/api/health' },
     status: { method: 'GET', path: '/api/status' },

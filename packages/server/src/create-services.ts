@@ -10,6 +10,7 @@ import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import { idMaker } from '@holdpoint/schema/id'
+import type { Limit } from '@holdpoint/schema/time-limit'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
@@ -23,6 +24,7 @@ import { createRecordCheck } from './services/record-check.ts'
 import { resumeClosed } from './services/resume-closed.ts'
 import type { Services } from './services/services.ts'
 import { createSightings } from './services/sightings.ts'
+import { createTimeLimitSettings } from './services/time-limit-settings.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { createEventLoopLag } from './system/event-loop-lag.ts'
@@ -46,6 +48,8 @@ export interface ServicesOptions {
   readonly token?: string
   readonly idleMs: number
   readonly limits: ConnectionLimits
+  /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
+  readonly timeLimit?: Limit
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
@@ -118,6 +122,7 @@ export async function createServices(options: ServicesOptions) {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
   }
+  const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
   const sessions = createSessions({
     ledger,
     broker,
@@ -129,6 +134,7 @@ export async function createServices(options: ServicesOptions) {
     publishLive,
     beforeTurn: (id) => trustWatch.beforeTurn(id),
     warn,
+    timeLimits: timeLimits.inForce,
     idleMs: options.idleMs,
   })
   ledger.subscribe((stored) => {
@@ -167,6 +173,7 @@ export async function createServices(options: ServicesOptions) {
     trustWatch,
     keyedStarts: createKeyedStarts(records),
     sightings: createSightings({ ledger }),
+    timeLimits,
     fanOut,
     partialTexts,
     connections,

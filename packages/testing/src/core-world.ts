@@ -21,6 +21,7 @@ export async function createCoreWorld(
     agent?: string
     whatChanged?: BrokerDeps['whatChanged']
     beforeTurn?: SessionsDeps['beforeTurn']
+    timeLimits?: ReturnType<SessionsDeps['timeLimits']>
   } = {},
 ) {
   const agent = options.agent ?? 'synthetic'
@@ -51,6 +52,7 @@ export async function createCoreWorld(
     beforeTurn: options.beforeTurn ?? (async () => {}),
     publishLive: () => {},
     warn: (message) => warnings.push(message),
+    timeLimits: () => options.timeLimits ?? [],
     idleMs: IDLE_MS,
   })
 
@@ -70,7 +72,6 @@ export async function createCoreWorld(
         cwd: '/somewhere',
         permissionMode: 'default',
         gate: 'default',
-        onTimeout: 'deny',
         trusted: false,
         ...start,
       })

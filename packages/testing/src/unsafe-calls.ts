@@ -84,6 +84,8 @@ export function everyUnsafeCall(
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
+    'POST /api/time-limits': ['/api/time-limits', { afterMs: 1000 }],
+    'DELETE /api/time-limits': ['/api/time-limits'],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],
     'POST /api/terminals/:sessionId/conversation': [

@@ -9,6 +9,7 @@ import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemEndpoints } from './system.ts'
 import { terminalEndpoints } from './terminals.ts'
+import { timeLimitEndpoints } from './time-limits.ts'
 import { transcriptEndpoints } from './transcripts.ts'
 import { turnEndpoints } from './turns.ts'
 
@@ -23,6 +24,7 @@ const endpoints = {
   terminals: terminalEndpoints,
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
+  timeLimits: timeLimitEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

@@ -1,14 +1,15 @@
 import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join, sep } from 'node:path'
+import { sep } from 'node:path'
 import { folderEndpoints, type RecentFolder } from '@holdpoint/schema/endpoints/folders'
 import type { Services } from '../services/services.ts'
 import { type Route, route } from '../transport/route.ts'
-import { existingFolder } from '../trust/existing-folder.ts'
+import { existingFolder, fromHome } from '../trust/existing-folder.ts'
 
 const RECENT_LIMIT = 12
 
-type Deps = Pick<Services, 'ledger' | 'trustedFolders'> & { readonly dataDir: string }
+type Deps = Pick<Services, 'ledger' | 'trustedFolders'> & {
+  readonly dataDir: string
+}
 
 /** What a person needs to know of folders before an agent is started in one. */
 export function folderRoutes(services: Deps): Route[] {
@@ -24,11 +25,6 @@ export function folderRoutes(services: Deps): Route[] {
       },
     }),
   ]
-}
-
-/** As a shell reads it: `~` and `~/…` are the home folder of whoever runs the gateway. */
-function fromHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
 }
 
 async function recentFolders({ ledger, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {

@@ -28,6 +28,7 @@ import type { KeyedStarts } from './keyed-starts.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecordCheck } from './record-check.ts'
 import type { Sightings } from './sightings.ts'
+import type { TimeLimitSettings } from './time-limit-settings.ts'
 
 /** All services of a gateway, one of each. Routes and dialects take the part that they use, as a `Pick` of this. */
 export interface Services {
@@ -47,6 +48,7 @@ export interface Services {
   readonly trustWatch: TrustWatch
   readonly keyedStarts: KeyedStarts
   readonly sightings: Sightings
+  readonly timeLimits: TimeLimitSettings
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
   readonly connections: Connections
