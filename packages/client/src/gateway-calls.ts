@@ -50,6 +50,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       ),
     me: () => call(account.me, {}),
     folders: (path) => call(folders.read, { query: { path } }),
+    trustedFolders: async () => mapped(await call(folders.trusted, {}), ({ folders: trusted }) => trusted),
+    distrustFolder: (path) => act(folders.distrust, { query: { path } }),
     timeLimits: () => call(timeLimits.list, {}),
     setTimeLimit: (body) => act(timeLimits.set, { body }),
     removeTimeLimit: (query) => act(timeLimits.remove, { query }),

@@ -24,6 +24,7 @@ export const LOG_EVENTS = {
   event_not_recorded: 'An event could not be recorded.',
   executed_call_not_compared: 'The executed call could not be compared with the approved one.',
   folder_trust_not_checked: 'The trust of a folder could not be checked.',
+  folder_distrusted: 'A person has stopped trusting a folder.',
   gateway_stop_failed: 'The gateway did not stop cleanly.',
   gateway_stopping: 'The gateway stops. Agents and open asks wait for the next start.',
   host_unreachable: 'The host process does not answer.',

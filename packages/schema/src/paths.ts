@@ -45,6 +45,8 @@ export const paths = {
   },
   folders: {
     read: { method: 'GET', path: '/api/folders' },
+    trusted: { method: 'GET', path: '/api/folders/trusted' },
+    distrust: { method: 'DELETE', path: '/api/folders/trusted' },
   },
   attachments: {
     upload: { method: 'POST', path: '/api/attachments' },

@@ -84,6 +84,7 @@ export function everyUnsafeCall(
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
+    'DELETE /api/folders/trusted': [`/api/folders/trusted?path=${encodeURIComponent(cwd)}`],
     'POST /api/time-limits': ['/api/time-limits', { afterMs: 1000 }],
     'DELETE /api/time-limits': ['/api/time-limits'],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],

@@ -106,7 +106,7 @@ const PLACES: readonly Place[] = [
   {
     name: 'set-limit',
     path: () => '/settings',
-    text: 'How long asks wait',
+    text: 'Trusted folders',
     async open(page) {
       await button(page, 'Set a limit').click()
       await page.getByText('One folder').click()

@@ -83,9 +83,24 @@ it('a new session has the time that its person picks, and what happens then', as
   expect(started).toMatchObject({ askTimeoutMs: 3_600_000, onTimeout: 'interrupt' })
 })
 
-it('a browser that is no owner sees no limits', async () => {
+it('T34 a trusted folder is listed with who trusted it, and is not trusted any more after one press', async () => {
+  await using test = await startGateway()
+  const cwd = await folder('trusted')
+  const phone = await test.credential({ role: 'owner' })
+  const session = await phone.api.ok<Session>('POST', '/api/sessions', { cwd, trust: true })
+  await test.api.ok('DELETE', `/api/sessions/${session.id}`)
+  await using tab = await openPage(browser, test, { path: '/settings', width: 390 })
+  const { page } = tab
+  await page.getByText('by owner for tests').waitFor()
+  await button(page, `Stop trusting ${cwd}`).click()
+  await page.getByText('No folder is trusted.').waitFor()
+  const path = `/api/folders?path=${encodeURIComponent(cwd)}`
+  expect(await test.api.ok('GET', path)).toMatchObject({ exists: true, trusted: false })
+})
+
+it('a browser that is no owner sees neither limits nor folders', async () => {
   await using test = await startGateway()
   await using tab = await openPage(browser, test, { path: '/settings', role: 'approver' })
   await tab.page.getByText('approver.').waitFor()
-  expect(await tab.page.getByText(/How long asks wait/).count()).toBe(0)
+  expect(await tab.page.getByText(/How long asks wait|Trusted folders/).count()).toBe(0)
 })

@@ -14,6 +14,7 @@ import { setPreferences, usePreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { TimeLimitsPanel } from './time-limits-panel.tsx'
+import { TrustedFoldersPanel } from './trusted-folders-panel.tsx'
 
 const THEMES = [
   { value: 'system', label: 'Match system' },
@@ -47,6 +48,7 @@ export function SettingsPage() {
         <>
           <p className="mt-4 text-sm text-quiet">Saved in the gateway, for everyone who uses it:</p>
           <TimeLimitsPanel />
+          <TrustedFoldersPanel />
         </>
       )}
     </Page>

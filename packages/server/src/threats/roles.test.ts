@@ -277,6 +277,18 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [403, 403, 403, 403],
     (test, c) => status(c, 'GET', `/api/folders?path=${encodeURIComponent(test.dataDir)}`),
   ],
+  [
+    'list trusted folders',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/folders/trusted'),
+  ],
+  [
+    'stop trusting a folder',
+    [404, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'DELETE', '/api/folders/trusted?path=/nowhere'),
+  ],
   ['list time limits', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/api/time-limits')],
   [
     'set a time limit',
