@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -305,7 +305,7 @@ describe('start', () => {
     )
     try {
       await using gateway = await startBuiltGateway({ args: ['--ask-timeout', '2h', '--tools', file] })
-      expect(await gateway.api.ok('GET', '/api/me')).toMatchObject({ askTimeoutMs: 7_200_000 })
+      expect(await gateway.api.ok('GET', '/api/time-limits')).toMatchObject({ ofGateway: { afterMs: 7_200_000 } })
       const session = await gateway.api.ok<Session>('POST', '/api/sessions', { agent: 'demo', prompt: 'Go.' })
       const ask = await until(async () => (await gateway.api.openAsks(session.id))[0], 'the ask')
       expect(ask).toMatchObject({ kind: 'question', title: 'When?', tool: { name: 'Bash' } })
@@ -313,6 +313,23 @@ describe('start', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it('T34 lists trusted folders and stops trusting one, also one that is gone', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hp-trusted-')))
+    await using gateway = await startBuiltGateway()
+    try {
+      expect(await gateway.command(['trusted'])).toMatchObject({ code: 0, stderr: 'No folder is trusted.\n' })
+      await gateway.api.ok('POST', '/api/sessions', { agent: 'demo', cwd: folder, trust: true })
+      const listed = await gateway.command(['trusted'])
+      expect(listed.stdout).toMatch(new RegExp(`^${folder}\\n  trusted \\d+s ago\\n$`))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    expect((await gateway.command(['trusted'])).stdout).toContain('Not in force. There is no such folder any more.')
+    expect(await gateway.command(['trusted', '--revoke', folder])).toMatchObject({ code: 0 })
+    expect((await gateway.command(['trusted', '--revoke', folder])).code).not.toBe(0)
+    expect((await gateway.command(['trusted', '--json'])).stdout).toBe('{\n  "folders": []\n}\n')
   })
 
   it('every command has a help text with an example', async () => {
@@ -326,6 +343,7 @@ describe('start', () => {
       'answer',
       'attach',
       'detach',
+      'trusted',
       'login',
       'verify',
     ]) {

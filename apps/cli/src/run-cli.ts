@@ -12,6 +12,7 @@ import { sessionsCommand } from './sessions.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { stopCommand } from './stop.ts'
+import { trustedCommand } from './trusted.ts'
 import { verifyCommand } from './verify.ts'
 
 const COMMANDS = [
@@ -24,6 +25,7 @@ const COMMANDS = [
   answerCommand,
   attachCommand,
   detachCommand,
+  trustedCommand,
   loginCommand,
   verifyCommand,
 ]

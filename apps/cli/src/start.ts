@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Limit } from '@holdpoint/schema/time-limit'
+import { TIME_PRESETS } from '@holdpoint/schema/time-presets'
 import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/shared/dialect'
 import { refuseBind } from '@holdpoint/server/system/bind-check'
 import { createLog, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '@holdpoint/server/system/log'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { anotherOrigin } from './another-origin.ts'
+import { askLimit } from './ask-limit.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
-import { duration } from './duration.ts'
 import { loadTools } from './load-tools.ts'
 import { otherPeople } from './other-people.ts'
 
@@ -28,7 +30,7 @@ interface Flags {
   publicUrl?: string
   allowOrigin: readonly string[]
   idleMinutes: number
-  askTimeout?: number
+  askTimeout?: Limit
   tools?: string
   maxConnections: number
   dialects?: readonly DialectName[]
@@ -64,8 +66,8 @@ export function startCommand(): Command {
     )
     .option(
       '--ask-timeout <time>',
-      'time after which an ask of a new session expires unanswered, such as 90s, 5m, 2h or 1d (default: never)',
-      duration,
+      `time after which an ask of a new session expires unanswered, such as 90s, 5m, 2h or 1d, or as in a protocol: ${Object.keys(TIME_PRESETS).join(', ')} (default: never)`,
+      askLimit,
     )
     .option(
       '--tools <file>',
@@ -134,7 +136,7 @@ async function start(flags: Flags): Promise<void> {
     ...(tls && { tls }),
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,
-    ...(flags.askTimeout !== undefined && { askTimeoutMs: flags.askTimeout }),
+    ...(flags.askTimeout && { timeLimit: flags.askTimeout }),
     ...(interactiveTools && { interactiveTools }),
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
     log,

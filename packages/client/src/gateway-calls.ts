@@ -30,7 +30,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, rules, sessions } = paths
+  const { account, asks, attachments, folders, rules, sessions, timeLimits } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -50,6 +50,11 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       ),
     me: () => call(account.me, {}),
     folders: (path) => call(folders.read, { query: { path } }),
+    trustedFolders: async () => mapped(await call(folders.trusted, {}), ({ folders: trusted }) => trusted),
+    distrustFolder: (path) => act(folders.distrust, { query: { path } }),
+    timeLimits: () => call(timeLimits.list, {}),
+    setTimeLimit: (body) => act(timeLimits.set, { body }),
+    removeTimeLimit: (query) => act(timeLimits.remove, { query }),
     devices: async () => mapped(await call(account.devices, {}), ({ devices }) => devices),
     revokeDevice: (id) => act(account.revoke, { params: { id } }),
     pair: (body) => call(account.pair, { body }),

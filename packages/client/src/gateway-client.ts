@@ -3,7 +3,8 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
-import type { Folders } from '@holdpoint/schema/endpoints/folders'
+import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
+import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -11,6 +12,7 @@ import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session } from '@holdpoint/schema/session'
+import type { LimitPlace } from '@holdpoint/schema/time-limit'
 import type { Transport } from './transport.ts'
 
 /**
@@ -129,6 +131,12 @@ export interface GatewayClient {
   me(): Promise<Result<Me>>
   /** Looks at one folder, or at none: what was used lately comes either way. */
   folders(path?: string): Promise<Result<Folders>>
+  trustedFolders(): Promise<Result<readonly TrustedFolder[]>>
+  distrustFolder(path: string): Promise<Result<void>>
+  /** What sessions get that are started without limits of their own. */
+  timeLimits(): Promise<Result<TimeLimits>>
+  setTimeLimit(limit: CallInput<typeof paths.timeLimits.set>['body']): Promise<Result<void>>
+  removeTimeLimit(place: LimitPlace): Promise<Result<void>>
   devices(): Promise<Result<readonly Device[]>>
   revokeDevice(id: string): Promise<Result<void>>
   pair(options: CallInput<typeof paths.account.pair>['body']): Promise<Result<ReplyOf<typeof paths.account.pair>>>

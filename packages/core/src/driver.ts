@@ -1,5 +1,5 @@
 import type { Answer } from '@holdpoint/schema/answer'
-import type { Ask, AskRequest, Tool } from '@holdpoint/schema/ask'
+import type { Ask, AskKind, AskRequest, Tool } from '@holdpoint/schema/ask'
 import type { CallAction } from '@holdpoint/schema/call-action'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
@@ -8,6 +8,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Verdict } from '@holdpoint/schema/policy'
 import type { Gate, SessionError } from '@holdpoint/schema/session'
+import type { OnTimeout } from '@holdpoint/schema/time-limit'
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'at'> : never
 type WithoutSession<T> = T extends unknown ? Omit<T, 'sessionId'> : never
@@ -73,7 +74,7 @@ export interface DriverStart {
   readonly gate: Gate
   readonly model?: string
   /** What the agent is told when nobody answered in time: no, or no and stop. */
-  readonly onTimeout: 'deny' | 'interrupt'
+  readonly onTimeout: (kind: AskKind) => OnTimeout
   /** Whether a person has trusted the folder: only then are the folder's own settings loaded. */
   readonly trusted: boolean
   /**

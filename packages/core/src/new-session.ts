@@ -1,13 +1,14 @@
 import type { ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Session, StartSession } from '@holdpoint/schema/session'
+import type { TimeLimit } from '@holdpoint/schema/time-limit'
 import type { AgentDriver } from './driver.ts'
 import { folderName } from './text/folder-name.ts'
+import { startLimits } from './time-limits.ts'
 
 /** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
 export interface CheckedStart
-  extends Omit<StartSession, 'cwd' | 'trust' | 'trustDigest' | 'resume' | 'resumeTranscript' | 'askTimeoutMs'> {
+  extends Omit<StartSession, 'cwd' | 'trust' | 'trustDigest' | 'resume' | 'resumeTranscript'> {
   readonly cwd: string
-  readonly askTimeoutMs?: number | undefined
   readonly trusted: boolean
   /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
   readonly embedded?: AgentDriver
@@ -20,7 +21,12 @@ export interface CheckedStart
 }
 
 /** A session as it begins. */
-export function newSession(id: SessionId, options: CheckedStart, at: number): Session {
+export function newSession(
+  id: SessionId,
+  options: CheckedStart,
+  given: { readonly at: number; readonly timeLimits: readonly TimeLimit[] },
+): Session {
+  const { at } = given
   return {
     id,
     agent: options.agent,
@@ -36,8 +42,7 @@ export function newSession(id: SessionId, options: CheckedStart, at: number): Se
     epoch: 1,
     openAsks: 0,
     queuedMessages: 0,
-    ...(options.askTimeoutMs !== undefined && { askTimeoutMs: options.askTimeoutMs }),
-    onTimeout: options.onTimeout,
+    ...startLimits(options, options.cwd, given.timeLimits),
     trusted: options.trusted,
     ...(options.embedded && { embedded: true }),
     ...(options.embedded?.takesMessages && { takesMessages: true }),

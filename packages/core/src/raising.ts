@@ -18,6 +18,7 @@ import { askedBecause, ruledOutcome } from './ruled-outcome.ts'
 import { isChanged, type SessionView } from './session-view.ts'
 import { settleIfOpen } from './settling.ts'
 import type { AskRecord, Store } from './store.ts'
+import { limitIn } from './time-limits.ts'
 
 export interface RaiseCall {
   readonly sessionId: SessionId
@@ -195,7 +196,8 @@ export function createRaising(deps: RaisingDeps) {
 
     // In the same life of the agent only one that was withdrawn as changed can have had this request.
     const replaced = known ?? earlier
-    const end = session.askTimeoutMs === undefined ? undefined : at + session.askTimeoutMs
+    const { afterMs } = limitIn(session, call.request.kind)
+    const end = afterMs === null ? undefined : at + afterMs
     // The call has waited all the while: changing a file must not give it more time.
     const expiresAt = replaced?.expiresAt ?? end
     const draft = {

@@ -1,6 +1,7 @@
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { NewId, SessionId } from '@holdpoint/schema/id'
+import type { Item } from '@holdpoint/schema/item'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session, SessionError } from '@holdpoint/schema/session'
@@ -16,6 +17,8 @@ import { isChanged, type SessionView } from './session-view.ts'
 import { withdrawAll } from './settling.ts'
 import type { Store, StoreFault } from './store.ts'
 import { isClosed, pause, recordWithRetry } from './store-retry.ts'
+import { limitIn } from './time-limits.ts'
+import { afterSent, outgoing, TOLD_NOTICE, tells } from './unanswered.ts'
 import { createUnreportedAnswers, type UnreportedAnswers } from './unreported-answers.ts'
 
 export interface RunDeps {
@@ -74,7 +77,7 @@ export function runSession(
     cwd: session.cwd,
     permissionMode: session.permissionMode,
     gate: session.gate,
-    onTimeout: session.onTimeout,
+    onTimeout: (kind) => limitIn(session, kind).onTimeout,
     ...(session.model !== undefined && { model: session.model }),
     trusted: session.trusted,
     isTrusted: () => ledger.views().get(sessionId)?.session.trusted ?? false,
@@ -257,17 +260,22 @@ export function runSession(
       const nothing = { events: [], result: undefined }
       if (!isCurrent(view)) return nothing
       // The last try was in doubt, and it did count: then it is this message that has to go out.
-      if (chosen !== undefined && view.sent?.uuid === chosen) return { events: [], result: outgoing(view.sent) }
+      if (chosen !== undefined && view.sent?.uuid === chosen)
+        return { events: [], result: outgoing(view.session, view.sent) }
       const next = view.queue[0]
       const waits = view.session.state === 'user_turn' || view.session.state === 'starting'
       if (!waits || !next || view.session.frozen) return nothing
       chosen = next.uuid
+      const told: DurableEvent[] = tells(view.session, next)
+        ? [{ type: 'item-added', sessionId, at, item: notice(TOLD_NOTICE, at) }]
+        : []
       return {
         events: [
+          ...told,
           { type: 'item-changed', sessionId, at, itemId: next.id, changes: { status: 'sent' } },
           { type: 'session-changed', sessionId, at, changes: { state: 'assistant_turn' } },
         ],
-        result: outgoing(next),
+        result: outgoing(afterSent(view.session, next), next),
       }
     }
     const message = await persist(() => ledger.transact(sessionId, decide))
@@ -281,6 +289,10 @@ export function runSession(
       })
       stop()
     }
+  }
+
+  function notice(text: string, at: number): Item {
+    return { id: deps.newId('itm'), at, type: 'notice', level: 'info', text }
   }
 
   /** `orphaned` when the agent process is simply gone: nobody chose to end it. */
@@ -357,14 +369,6 @@ export function runSession(
     },
     over: over.catch((error: unknown) => deps.warn('session_not_ended', { sessionId, error: String(error) })),
   }
-}
-
-export function outgoing(item: {
-  uuid?: string
-  text: string
-  attachments?: OutgoingMessage['attachments']
-}): OutgoingMessage {
-  return { uuid: item.uuid ?? '', text: item.text, attachments: item.attachments ?? [] }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
 import { isOfLife } from './remembering.ts'
+import { afterSent, afterSettled } from './unanswered.ts'
 
 /** What has to be known of an outcome until it is delivered. What was asked and what was answered are in the store. */
 export interface Undelivered {
@@ -69,7 +70,8 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
         view,
         view.queue.filter((item) => item !== changed),
       )
-      return event.changes.status === 'sent' ? { ...next, sent: { ...changed, status: 'sent' } } : next
+      if (event.changes.status !== 'sent') return next
+      return { ...next, session: afterSent(next.session, changed), sent: { ...changed, status: 'sent' } }
     }
     case 'ask-raised':
       return withAsks(view, new Map(view.asks).set(event.ask.id, event.ask))
@@ -78,9 +80,10 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       if (!ask) throw new Error(`${event.askId} settled, but it is not open`)
       const asks = new Map(view.asks)
       asks.delete(event.askId)
-      if (!awaitsDelivery(event.outcome)) return withAsks(view, asks)
+      const next = withAsks({ ...view, session: afterSettled(session, ask, event.outcome) }, asks)
+      if (!awaitsDelivery(event.outcome)) return next
       const undelivered = new Map(view.undelivered).set(event.askId, undeliveredOf(ask, event.outcome))
-      return { ...withAsks(view, asks), undelivered }
+      return { ...next, undelivered }
     }
     case 'ask-delivered': {
       const undelivered = new Map(view.undelivered)

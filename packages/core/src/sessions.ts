@@ -5,6 +5,7 @@ import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
+import type { TimeLimit } from '@holdpoint/schema/time-limit'
 import { goneDriver, missingDriver } from './absent-driver.ts'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
@@ -14,11 +15,12 @@ import type { Decision, Ledger } from './ledger.ts'
 import { createMessageQueue, isSameMessage, type Sent } from './message-queue.ts'
 import { type CheckedStart, newSession } from './new-session.ts'
 import { createPendingLaunches } from './pending-launches.ts'
-import { outgoing, type RunDeps, type RunningSession, runSession } from './run-session.ts'
+import { type RunDeps, type RunningSession, runSession } from './run-session.ts'
 import { createSessionChanges } from './session-changes.ts'
 import { notOurs, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
 import { withdrawAll } from './settling.ts'
 import type { Store } from './store.ts'
+import { outgoing } from './unanswered.ts'
 
 /** What a repeated call must have in common with the first one. */
 export type RepeatedStart = Pick<StartSession, 'agent' | 'gate' | 'onTimeout' | 'prompt' | 'attachments'> & {
@@ -81,6 +83,8 @@ export interface SessionsDeps {
   readonly publishLive: (event: LiveEvent) => void
   readonly beforeTurn: RunDeps['beforeTurn']
   readonly warn: LogFunction
+  /** For sessions that are started without limits of their own. */
+  readonly timeLimits: () => readonly TimeLimit[]
   /** How long a session may sit in `user_turn` with nothing open before it is ended. */
   readonly idleMs: number
 }
@@ -197,7 +201,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         // The same call came twice at once.
         if (view) return { events: [], result: { session: view.session, isNew: false } }
         pending.decided()
-        const started = newSession(id, options, at)
+        const started = newSession(id, options, { at, timeLimits: deps.timeLimits() })
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
           const item = queue.newMessage(
@@ -227,7 +231,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const same =
         session.agent === options.agent &&
         session.gate === options.gate &&
-        session.onTimeout === options.onTimeout &&
+        (options.onTimeout === undefined || options.onTimeout === session.onTimeout) &&
         (options.cwd === undefined || options.cwd === session.cwd) &&
         (first ? isSameMessage(first, prompt) : options.prompt === undefined)
       return same ? { ok: true, value: session } : { ok: false, refusal: 'retry_mismatch' }
@@ -331,7 +335,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     reattach() {
       for (const [id, { session, sent, asks }] of ledger.views()) {
         // Only while the agent works on it can the last message be on its way still.
-        const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(sent) } : {}
+        const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(session, sent) } : {}
         const mayBeMissing = session.state === 'starting'
         const open = [...asks.values()].filter(({ raisedBy }) => raisedBy === undefined)
         const attach = { checkpoint: ledger.checkpoint(id), open, mayBeMissing, ...inDoubt }

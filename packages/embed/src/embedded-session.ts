@@ -86,14 +86,13 @@ export function createEmbeddedSession(
 
   function begun(wanted: NewSessionOptions) {
     const { cwd, onMessage: _onMessage, ...rest } = wanted
-    const { resume: _resume, trust: _trust, trustDigest: _digest, askTimeoutMs, ...start } = StartSession.parse(rest)
+    const { resume: _resume, trust: _trust, trustDigest: _digest, ...start } = StartSession.parse(rest)
     const ids = { session: deps.newId('ses'), message: deps.newId('itm') }
     const record = async (): Promise<Session> => {
       const folder = await existingFolder(resolve(cwd))
       if (folder === undefined) throw new EmbedError('unknown-folder', `There is no folder at ${cwd}.`)
       const result = await sessions.start({
         ...start,
-        askTimeoutMs: askTimeoutMs ?? undefined,
         cwd: folder,
         trusted: false,
         embedded: agent.driver,

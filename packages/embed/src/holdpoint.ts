@@ -11,6 +11,7 @@ import type { Transport } from '@holdpoint/client/transport'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Gate, Session } from '@holdpoint/schema/session'
+import type { KindLimit, OnTimeout } from '@holdpoint/schema/time-limit'
 
 export interface HoldpointOptions {
   /** The folder that everything is kept in; made where it is missing. One program at a time uses it. */
@@ -57,10 +58,12 @@ export interface NewSessionOptions {
    * a call that comes to `canUseTool` without having been heard of there is denied.
    */
   readonly gate?: Gate
-  /** At least 1,000; left out, an ask waits for as long as the agent does. */
-  readonly askTimeoutMs?: number
+  /** At least 1,000, or null: for as long as the agent does. Left out, as Settings have it. */
+  readonly askTimeoutMs?: number | null
   /** What the agent is told when nobody answered in time: no, or no and stop. */
-  readonly onTimeout?: 'deny' | 'interrupt'
+  readonly onTimeout?: OnTimeout
+  /** For kinds of ask that are to have another limit. */
+  readonly timeLimits?: readonly KindLimit[]
   readonly onMessage?: OnMessage
 }
 

@@ -45,6 +45,8 @@ export const paths = {
   },
   folders: {
     read: { method: 'GET', path: '/api/folders' },
+    trusted: { method: 'GET', path: '/api/folders/trusted' },
+    distrust: { method: 'DELETE', path: '/api/folders/trusted' },
   },
   attachments: {
     upload: { method: 'POST', path: '/api/attachments' },
@@ -72,6 +74,11 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+  },
+  timeLimits: {
+    list: { method: 'GET', path: '/api/time-limits' },
+    set: { method: 'POST', path: '/api/time-limits' },
+    remove: { method: 'DELETE', path: '/api/time-limits' },
   },
   system: {
     health: { method: 'GET', path: '/api/health' },

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { MAX_ATTACHMENTS } from './attachment-limits.ts'
-import { AttachmentId, SessionId } from './id.ts'
+import { AttachmentId, ItemId, SessionId } from './id.ts'
 import { PermissionMode } from './permission-mode.ts'
+import { AskTimeout, KindLimit, OnTimeout } from './time-limit.ts'
 
 export const SessionState = z.enum(['starting', 'assistant_turn', 'user_turn', 'dead'])
 export type SessionState = z.infer<typeof SessionState>
@@ -30,8 +31,16 @@ export const Session = z.strictObject({
   epoch: z.int(),
   openAsks: z.int(),
   queuedMessages: z.int(),
+  /** How long its asks may wait, and what happens then. Left out: for ever. */
   askTimeoutMs: z.int().optional(),
-  onTimeout: z.enum(['deny', 'interrupt']),
+  onTimeout: OnTimeout,
+  /** The kinds of ask that have a limit of their own. */
+  timeLimits: z.array(KindLimit).optional(),
+  /**
+   * Its turn was stopped because nobody answered, and the agent has taken that for a person's no. `told`: the message that
+   * began with the line that nobody was there.
+   */
+  unanswered: z.strictObject({ told: ItemId.optional() }).optional(),
   trusted: z.boolean(),
   /** Its agent runs inside another program, which alone starts it and takes it up again. */
   embedded: z.boolean().optional(),
@@ -69,9 +78,14 @@ export const StartSession = z.strictObject({
   resume: SessionId.optional(),
   /** A conversation that Claude Code had on this machine, by its own id: it goes on here. */
   resumeTranscript: VendorSessionId.optional(),
-  /** How long an ask may wait. Left out, as the gateway was started with; null, for ever. */
-  askTimeoutMs: z.int().min(1000).max(31_536_000_000).nullable().optional(),
-  onTimeout: z.enum(['deny', 'interrupt']).default('deny'),
+  /** How long an ask may wait. Left out, as its project or the gateway has it; null, for ever. */
+  askTimeoutMs: AskTimeout.nullable().optional(),
+  onTimeout: OnTimeout.optional(),
+  /** For kinds of ask that are to have another limit. */
+  timeLimits: z
+    .array(KindLimit)
+    .refine((limits) => new Set(limits.map(({ kind }) => kind)).size === limits.length, 'one limit for each kind')
+    .optional(),
   /** Trusts this folder from now on: its own settings, hooks and MCP servers are loaded. */
   trust: z.boolean().optional(),
   /** Trusts it only if its settings are the ones that were shown under this digest. */

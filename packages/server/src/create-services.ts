@@ -12,6 +12,7 @@ import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import { idMaker } from '@holdpoint/schema/id'
+import type { Limit } from '@holdpoint/schema/time-limit'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
@@ -27,6 +28,7 @@ import { createRecordCheck } from './services/record-check.ts'
 import { resumeClosed } from './services/resume-closed.ts'
 import type { Services } from './services/services.ts'
 import { createSightings } from './services/sightings.ts'
+import { createTimeLimitSettings } from './services/time-limit-settings.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
 import { createEventLoopLag } from './system/event-loop-lag.ts'
@@ -50,6 +52,8 @@ export interface ServicesOptions {
   readonly token?: string
   readonly idleMs: number
   readonly limits: ConnectionLimits
+  /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
+  readonly timeLimit?: Limit
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
@@ -135,6 +139,7 @@ export async function createServices(options: ServicesOptions) {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
   }
+  const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
   const sessions = createSessions({
     ledger,
     broker,
@@ -146,6 +151,7 @@ export async function createServices(options: ServicesOptions) {
     publishLive,
     beforeTurn: (id) => trustWatch.beforeTurn(id),
     warn,
+    timeLimits: timeLimits.inForce,
     idleMs: options.idleMs,
   })
   ledger.subscribe((stored) => {
@@ -187,6 +193,7 @@ export async function createServices(options: ServicesOptions) {
     policy,
     policyRules,
     actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
+    timeLimits,
     fanOut,
     partialTexts,
     connections,

@@ -18,6 +18,7 @@ import { ptyRoutes } from './routes/pty-routes.ts'
 import { ptySocket } from './routes/pty-socket.ts'
 import { sessionRoutes } from './routes/session-routes.ts'
 import { systemRoutes } from './routes/system-routes.ts'
+import { timeLimitRoutes } from './routes/time-limit-routes.ts'
 import { transcriptRoutes } from './routes/transcript-routes.ts'
 import { streamSocket } from './routes/web-socket.ts'
 import type { Services } from './services/services.ts'
@@ -32,8 +33,6 @@ export interface GatewayOptions extends ServicesOptions {
   readonly hosted?: Terminals
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder?: (agent: string) => Promise<string | undefined>
-  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
-  readonly askTimeoutMs?: number
 }
 
 /** Some services are for programs in the same process: embedding, benchmarks, tests. */
@@ -57,13 +56,12 @@ export interface Gateway
 
 /** The one place where services, routes and dialects are put together. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { dataDir, hosted, terminals, askTimeoutMs, scratchFolder = async () => undefined } = options
+  const { dataDir, hosted, terminals, scratchFolder = async () => undefined } = options
   const { services, agents, close: closeServices } = await createServices(options)
   const { ledger, broker, sessions, devices, attachments, fanOut, connections, unread, received } = services
   const closing = new AbortController()
   const server = createGatewayServer({ ...services, dataDir, closing: closing.signal })
   const { publicUrl } = server
-  const timeout = askTimeoutMs === undefined ? {} : { askTimeoutMs }
   // What runs in a terminal is named when it is started, and that is another call.
   const offered = agents.filter((agent) => sessions.knows(agent) && agent !== TERMINAL_AGENT)
 
@@ -75,13 +73,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...dialects.flatMap((dialect) => dialect.sockets),
   ]
   const routes: Route[] = [
-    ...sessionRoutes({ ...services, ...timeout, scratchFolder }, messages),
+    ...sessionRoutes({ ...services, scratchFolder }, messages),
     ...askRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
-    ...accountRoutes({ ...services, ...timeout, agents: offered, publicUrl }),
+    ...accountRoutes({ ...services, agents: offered, publicUrl }),
     ...policyRoutes(services),
     ...attachmentRoutes(services),
     ...(hosted ? ptyRoutes(services, hosted) : []),
+    ...timeLimitRoutes(services),
     ...systemRoutes(services, () => describeApi(routes, VERSION)),
     ...(terminals ? [accessRoute(services), ...transcriptRoutes(terminals.projects)] : []),
     ...dialects.flatMap((dialect) => dialect.routes),

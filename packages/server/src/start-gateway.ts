@@ -148,7 +148,6 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
           title: 'Tour',
           permissionMode: 'default',
           gate: 'default',
-          onTimeout: 'deny',
           trusted: false,
         })
       },

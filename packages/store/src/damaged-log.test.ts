@@ -75,6 +75,7 @@ const SESSION_TEXTS = [
   ['"cwd":"/project"', '"cwd":"/"'],
   ['"epoch":1', '"epoch":2'],
   ['"permissionMode":"default"', '"permissionMode":"bypassPermissions"'],
+  ['"afterMs":55000', '"afterMs":1000'],
 ] as const
 
 const seq = fc.integer({ min: 1, max: 310 })

@@ -27,6 +27,7 @@ const DECIDING = [
   'attached',
   'onTimeout',
   'askTimeoutMs',
+  'timeLimits',
 ] as const satisfies readonly (keyof Session)[]
 
 /**
@@ -103,7 +104,7 @@ export class SessionCheck {
 
 function saysTheSame(kept: Session, row: SessionRow, told: Partial<Session>): boolean {
   if (kept.id !== row.id || kept.state !== row.state) return false
-  return DECIDING.every((key) => !(key in told) || told[key] === kept[key])
+  return DECIDING.every((key) => !(key in told) || JSON.stringify(told[key]) === JSON.stringify(kept[key]))
 }
 
 function parsed<Value>(text: string): Value | undefined {

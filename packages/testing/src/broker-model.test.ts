@@ -100,6 +100,7 @@ async function createWorld(store: Store, scheduler: fc.Scheduler) {
       beforeTurn: async () => {},
       publishLive: () => {},
       warn: () => {},
+      timeLimits: () => [],
       idleMs: 1e12,
     })
     broker.resume()

@@ -22,6 +22,7 @@ export async function createCoreWorld(
     whatChanged?: BrokerDeps['whatChanged']
     policy?: BrokerDeps['policy']
     beforeTurn?: SessionsDeps['beforeTurn']
+    timeLimits?: ReturnType<SessionsDeps['timeLimits']>
   } = {},
 ) {
   const agent = options.agent ?? 'synthetic'
@@ -53,6 +54,7 @@ export async function createCoreWorld(
     beforeTurn: options.beforeTurn ?? (async () => {}),
     publishLive: () => {},
     warn: (message) => warnings.push(message),
+    timeLimits: () => options.timeLimits ?? [],
     idleMs: IDLE_MS,
   })
 
@@ -72,7 +74,6 @@ export async function createCoreWorld(
         cwd: '/somewhere',
         permissionMode: 'default',
         gate: 'default',
-        onTimeout: 'deny',
         trusted: false,
         ...start,
       })

@@ -93,6 +93,9 @@ export function everyUnsafeCall(
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
     'POST /api/policy/explain': ['/api/policy/explain', { tool: 'Bash', input: { command: 'ls' }, cwd }],
+    'DELETE /api/folders/trusted': [`/api/folders/trusted?path=${encodeURIComponent(cwd)}`],
+    'POST /api/time-limits': ['/api/time-limits', { afterMs: 1000 }],
+    'DELETE /api/time-limits': ['/api/time-limits'],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],
     'POST /api/terminals/:sessionId/conversation': [

@@ -102,7 +102,18 @@ const PLACES: readonly Place[] = [
   },
   { name: 'history', path: () => '/history', text: 'Open a pull request instead.' },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
-  { name: 'settings', path: () => '/settings', text: 'This browser' },
+  { name: 'settings', path: () => '/settings', text: '55 seconds, then the agent is interrupted' },
+  {
+    name: 'set-limit',
+    path: () => '/settings',
+    text: 'Trusted folders',
+    async open(page) {
+      await button(page, 'Set a limit').click()
+      await page.getByText('One folder').click()
+      await page.getByLabel('Folder', { exact: true }).fill('/nowhere/at/all')
+      await page.getByText('does not exist').waitFor()
+    },
+  },
   { name: 'not-found', path: () => '/sessions/ses_nothing', text: 'No such session' },
 ]
 

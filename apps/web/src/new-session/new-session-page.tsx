@@ -13,8 +13,10 @@ import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Switch } from '../parts/switch.tsx'
 import { COMMON_MODES, OTHER_MODES } from '../text/permission-modes.ts'
+import { AS_SET, limitOf } from '../time-limits/limit-choice.ts'
+import { LimitFields } from '../time-limits/limit-fields.tsx'
+import { useLimitAsSet } from '../time-limits/use-limit-as-set.ts'
 import { agentWords } from './agent-words.ts'
-import { askLimits, initialLimit, limitOf } from './ask-limits.ts'
 import { FolderField } from './folder-field.tsx'
 import { TrustDialog } from './trust-dialog.tsx'
 import { useFolder } from './use-folder.ts'
@@ -48,12 +50,13 @@ function NewSessionForm() {
   const [typed, setTyped] = useState('')
   const [mode, setMode] = useState<PermissionMode>('default')
   const [everything, setEverything] = useState(false)
-  const [chosenLimit, setLimit] = useState<string>()
-  const limit = chosenLimit ?? initialLimit(me?.askTimeoutMs)
+  const [limitChoice, setLimitChoice] = useState(AS_SET)
+  const limit = limitOf(limitChoice)
   const [prompt, setPrompt] = useState('')
   const [asksTrust, setAsksTrust] = useState(false)
   const attachments = useAttachments()
   const check = useFolder(typed)
+  const asSet = useLimitAsSet(check.state === 'found' ? check.path : undefined)
   const { start, busy, failure } = useStartSession()
   // The demo works in a scratch folder of its own.
   const needsFolder = agent !== 'demo'
@@ -65,7 +68,7 @@ function NewSessionForm() {
     prompt,
     permissionMode: mode,
     gate: everything ? 'everything' : 'default',
-    ...(chosenLimit !== undefined && { askTimeoutMs: limitOf(chosenLimit) }),
+    ...(limit && { askTimeoutMs: limit.afterMs, onTimeout: limit.onTimeout }),
     ...(needsFolder && check.state === 'found' && { cwd: check.path }),
     ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
   }
@@ -134,19 +137,11 @@ function NewSessionForm() {
           checked={everything}
           onChange={setEverything}
         />
-        <div>
-          <Choice
-            legend="How long an ask waits for you"
-            name="limit"
-            inline
-            value={limit}
-            options={askLimits(me?.askTimeoutMs)}
-            onChange={setLimit}
-          />
-          <p className="mt-1.5 text-[13px] text-quiet">
-            When the time is up, the agent learns that nobody answered, and continues without an answer.
-          </p>
-        </div>
+        <LimitFields
+          value={limitChoice}
+          first={{ value: AS_SET.time, label: asSet === undefined ? 'As in Settings' : `As in Settings: ${asSet}` }}
+          onChange={setLimitChoice}
+        />
         {failure && !folderRefused && (
           <Notice tone="deny" role="alert">
             {failure.message}

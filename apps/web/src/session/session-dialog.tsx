@@ -7,12 +7,12 @@ import type { Session } from '@holdpoint/schema/session'
 import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
-import { limitWords } from '../new-session/ask-limits.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { modeName } from '../text/permission-modes.ts'
+import { KIND_WORDS, limitWords } from '../time-limits/limit-words.ts'
 import { FolderTrust } from './folder-trust.tsx'
 import { ModeSelect } from './mode-select.tsx'
 
@@ -55,7 +55,9 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
         <Fact name="Asks for">
           {session.gate === 'everything' ? 'every tool call' : 'calls that the mode does not allow'}
         </Fact>
-        <Fact name="Asks wait">{waitWords(session)}</Fact>
+        <Fact name="Asks wait">
+          <WaitWords session={session} />
+        </Fact>
         <Fact name="Model">
           {maySet ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
@@ -128,9 +130,17 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   )
 }
 
-function waitWords({ askTimeoutMs, onTimeout }: Session): string {
-  if (askTimeoutMs === undefined) return 'forever'
-  return `${limitWords(askTimeoutMs)}, then ${onTimeout === 'deny' ? 'it is denied' : 'the agent is interrupted'}`
+function WaitWords({ session: { askTimeoutMs, onTimeout, timeLimits = [] } }: { session: Session }) {
+  return (
+    <span>
+      {limitWords({ afterMs: askTimeoutMs ?? null, onTimeout })}
+      {timeLimits.map((limit) => (
+        <span key={limit.kind} className="block">
+          {KIND_WORDS[limit.kind]}: {limitWords(limit)}
+        </span>
+      ))}
+    </span>
+  )
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import { Button } from '@holdpoint/react/ui/button'
 import { Bell, LogOut, Volume2 } from 'lucide-react'
 import { useState } from 'react'
 import { forgetLogin, rememberLogin } from '../account/login-memory.ts'
-import { useMe } from '../account/me.tsx'
+import { useIsOwner, useMe } from '../account/me.tsx'
 import { askForNotifications, notificationState, showNotification } from '../attention/notifications.ts'
 import { playTone } from '../attention/sound.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -13,6 +13,8 @@ import { Panel } from '../parts/panel.tsx'
 import { setPreferences, usePreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
 import { useCommand } from '../parts/use-command.ts'
+import { TimeLimitsPanel } from './time-limits-panel.tsx'
+import { TrustedFoldersPanel } from './trusted-folders-panel.tsx'
 
 const THEMES = [
   { value: 'system', label: 'Match system' },
@@ -22,8 +24,11 @@ const THEMES = [
 
 export function SettingsPage() {
   const { theme } = usePreferences()
+  const isKnown = useMe() !== undefined
+  const isOwner = useIsOwner()
   return (
-    <Page title="Settings" intro="Saved in this browser, for this browser only.">
+    <Page title="Settings">
+      <p className="text-sm text-quiet">Saved in this browser, for this browser only:</p>
       <Panel title="Appearance">
         <Choice
           legend="Theme"
@@ -39,6 +44,13 @@ export function SettingsPage() {
         <SoundSetting />
       </Panel>
       <Account />
+      {isKnown && isOwner && (
+        <>
+          <p className="mt-4 text-sm text-quiet">Saved in the gateway, for everyone who uses it:</p>
+          <TimeLimitsPanel />
+          <TrustedFoldersPanel />
+        </>
+      )}
     </Page>
   )
 }

@@ -13,8 +13,6 @@ export const Me = z.object({
   /** What can be run. */
   agents: z.array(z.string()),
   publicUrl: z.string(),
-  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
-  askTimeoutMs: z.int().optional(),
 })
 export type Me = z.infer<typeof Me>
 

@@ -10,6 +10,7 @@ import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemEndpoints } from './system.ts'
 import { terminalEndpoints } from './terminals.ts'
+import { timeLimitEndpoints } from './time-limits.ts'
 import { transcriptEndpoints } from './transcripts.ts'
 import { turnEndpoints } from './turns.ts'
 
@@ -25,6 +26,7 @@ const endpoints = {
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
   policy: policyEndpoints,
+  timeLimits: timeLimitEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

@@ -37,11 +37,35 @@ export const Folders = z.object({
 })
 export type Folders = z.infer<typeof Folders>
 
+/** A folder that a person has trusted. */
+export const TrustedFolder = z.object({
+  path: z.string(),
+  trustedAt: z.int(),
+  /** Whether it counts: not where its settings have changed since. */
+  trusted: z.boolean(),
+  /** Why it does not count, where it does not. */
+  reason: z.string().optional(),
+  /** What the device is called that trusted it. Left out where that is gone. */
+  by: z.string().optional(),
+})
+export type TrustedFolder = z.infer<typeof TrustedFolder>
+
 export const folderEndpoints = {
   read: {
     ...paths.folders.read,
     summary: 'Whether a folder exists and is trusted, the settings files that apply in it, and recently used folders',
     query: z.strictObject({ path: z.string().max(4096).optional() }),
     replies: { 200: Folders },
+  },
+  trusted: {
+    ...paths.folders.trusted,
+    summary: 'Every folder that a person has trusted',
+    replies: { 200: z.object({ folders: z.array(TrustedFolder) }) },
+  },
+  distrust: {
+    ...paths.folders.distrust,
+    summary: 'Stop trusting a folder. Its agents restart without its settings',
+    query: z.strictObject({ path: z.string().min(1).max(4096) }),
+    replies: { 204: 'no longer trusted' },
   },
 } satisfies EndpointsOf<typeof paths.folders>

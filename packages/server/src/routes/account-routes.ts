@@ -17,7 +17,6 @@ type Deps = Pick<Services, 'ledger' | 'devices' | 'tickets' | 'pageProofs' | 'lo
   readonly agents: readonly string[]
   /** Address that links carry. */
   readonly publicUrl: () => string
-  readonly askTimeoutMs?: number
 }
 
 /** Credentials. */
@@ -82,7 +81,6 @@ export function accountRoutes(services: Deps): Route[] {
           version: VERSION,
           agents: services.agents,
           publicUrl: services.publicUrl(),
-          ...(services.askTimeoutMs !== undefined && { askTimeoutMs: services.askTimeoutMs }),
         },
       }),
     }),

@@ -80,3 +80,51 @@ it('lists the folders of sessions, each once, newest first, without those that a
   expect(listed.filter((path) => path.startsWith(test.dataDir))).toEqual([])
   expect(recent.filter(({ trusted }) => trusted).map(({ path }) => path)).toEqual([paths[9]])
 })
+
+interface Trusted {
+  folders: { path: string; trustedAt: number; trusted: boolean; reason?: string; by?: string }[]
+}
+const listTrusted = async (test: TestGateway) => (await test.api.ok<Trusted>('GET', '/api/folders/trusted')).folders
+
+it('lists every folder that somebody trusted, with who did, and why one does not count any more', async () => {
+  await using test = await startTestGateway()
+  const folder = await someFolder()
+  const [same = '', changed = '', gone = ''] = ['same', 'changed', 'gone'].map((name) => join(folder, name))
+  const phone = await test.credential({ role: 'owner' })
+  for (const cwd of [same, changed, gone]) {
+    await mkdir(join(cwd, '.claude'), { recursive: true })
+    await writeFile(join(cwd, '.claude/settings.json'), '{}')
+    await phone.api.ok('POST', '/api/sessions', { agent: 'synthetic', cwd, trust: true })
+  }
+  await writeFile(join(changed, '.claude/settings.json'), '{"model":"other"}')
+  await rm(gone, { recursive: true })
+  const listed = await listTrusted(test)
+  expect(Object.fromEntries(listed.map(({ path, ...rest }) => [path, rest]))).toEqual({
+    [same]: { trusted: true, trustedAt: expect.any(Number), by: 'owner for tests' },
+    [changed]: {
+      trusted: false,
+      trustedAt: expect.any(Number),
+      by: 'owner for tests',
+      reason: expect.stringContaining('changed'),
+    },
+    [gone]: { trusted: false, trustedAt: expect.any(Number), by: 'owner for tests', reason: expect.any(String) },
+  })
+})
+
+it('T34 stops trusting a folder without a session in it, and one whose agents run: they start again without it', async () => {
+  await using test = await startTestGateway()
+  const folder = await someFolder()
+  const { session } = await test.session({ cwd: folder, trust: true })
+  expect(session).toMatchObject({ trusted: true, epoch: 1 })
+  const other = join(folder, 'other')
+  await mkdir(other)
+  const ended = await test.session({ cwd: other, trust: true })
+  await test.api.ok('DELETE', `/api/sessions/${ended.session.id}`)
+  for (const path of [folder, other]) {
+    await test.api.ok('DELETE', `/api/folders/trusted?path=${encodeURIComponent(path)}`)
+    expect((await test.api.call('DELETE', `/api/folders/trusted?path=${encodeURIComponent(path)}`)).status).toBe(404)
+  }
+  expect(await listTrusted(test)).toEqual([])
+  expect(await test.api.ok('GET', `/api/sessions/${session.id}`)).toMatchObject({ trusted: false, epoch: 2 })
+  expect(await look(test, other)).toMatchObject({ trusted: false })
+})

@@ -1,16 +1,18 @@
 import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join, sep } from 'node:path'
+import { sep } from 'node:path'
 import { folderEndpoints, type RecentFolder } from '@holdpoint/schema/endpoints/folders'
 import type { Services } from '../services/services.ts'
+import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
-import { existingFolder } from '../trust/existing-folder.ts'
+import { existingFolder, fromHome } from '../trust/existing-folder.ts'
 
 const RECENT_LIMIT = 12
 
-type Deps = Pick<Services, 'ledger' | 'trustedFolders'> & { readonly dataDir: string }
+type Deps = Pick<Services, 'ledger' | 'trustedFolders' | 'trustWatch' | 'devices' | 'log'> & {
+  readonly dataDir: string
+}
 
-/** What a person needs to know of folders before an agent is started in one. */
+/** What a person needs to know of folders before an agent is started in one, and which ones are trusted. */
 export function folderRoutes(services: Deps): Route[] {
   return [
     route(folderEndpoints.read, {
@@ -23,12 +25,27 @@ export function folderRoutes(services: Deps): Route[] {
         return { status: 200, body: { ...(path !== undefined && { path }), ...found, ...(trust && { trust }), recent } }
       },
     }),
+    route(folderEndpoints.trusted, {
+      action: 'trust-folder',
+      async handle() {
+        const names = new Map<string, string>(services.devices.list().map(({ id, name }) => [id, name]))
+        const folders = (await services.trustedFolders.list()).map(({ by, at, ...folder }) => {
+          const name = names.get(by)
+          return { ...folder, trustedAt: at, ...(name !== undefined && { by: name }) }
+        })
+        return { status: 200, body: { folders } }
+      },
+    }),
+    route(folderEndpoints.distrust, {
+      action: 'trust-folder',
+      async handle({ query, device }) {
+        if (!(await services.trustedFolders.distrust(query.path))) return refusal('not_found')
+        services.log.info('folder_distrusted', { folder: query.path, by: device.id })
+        await services.trustWatch.check(query.path)
+        return { status: 204 }
+      },
+    }),
   ]
-}
-
-/** As a shell reads it: `~` and `~/…` are the home folder of whoever runs the gateway. */
-function fromHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
 }
 
 async function recentFolders({ ledger, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {

@@ -58,7 +58,8 @@ export function ptyRoutes(services: Deps, terminals: Terminals): Route[] {
       title: title ?? titleOf(command, args),
       permissionMode: 'default',
       gate: 'default',
-      onTimeout: 'deny',
+      // A dialog on its screen waits for as long as nobody answers it there or here.
+      askTimeoutMs: null,
       trusted,
       ids,
     })

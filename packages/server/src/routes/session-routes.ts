@@ -35,8 +35,6 @@ type Deps = Pick<
   | 'clock'
   | 'conversations'
 > & {
-  /** How long an ask may wait in sessions that do not say; for ever where it is left out. */
-  readonly askTimeoutMs?: number
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
 }
@@ -64,11 +62,6 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
       later(MEMORY_DEADLINE_MS),
     ])
     return memoryBytes === undefined ? session : { ...session, memoryBytes }
-  }
-
-  /** With the time limit that the session gets. */
-  function limited({ askTimeoutMs = services.askTimeoutMs, ...body }: StartSession) {
-    return { ...body, ...(typeof askTimeoutMs === 'number' && { askTimeoutMs }) }
   }
 
   /** Runs a command on a session that can be seen, and words its result. */
@@ -232,7 +225,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     const before = ids && (await startedBefore(ids, body))
     if (before) return before
     if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-    const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, ...options } = limited(body)
+    const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, ...options } = body
     const cwd = wanted === undefined ? await services.scratchFolder(body.agent) : await existingFolder(wanted)
     if (cwd === undefined && wanted === undefined) {
       return refusal('invalid_request', { issues: ['cwd is required: the folder in which the agent works'] })
@@ -283,7 +276,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
     const cwd = await existingFolder(folder)
     if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
-    const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, ...options } = limited(body)
+    const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, ...options } = body
     const untrusted = trust && (await trustFolder(cwd, device, trustDigest))
     if (untrusted) return untrusted
     const trusted = await services.trustedFolders.isTrusted(cwd)

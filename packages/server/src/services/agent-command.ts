@@ -1,13 +1,15 @@
+import { slashCommand } from '@holdpoint/core/text/slash-command'
+
 /** Measured with Claude Code: these show figures, or shorten the conversation, and do nothing else. */
 const HARMLESS: readonly string[] = ['compact', 'context', 'cost', 'usage']
 
 /**
  * The command that the agent would take this message for. Agents act on those themselves, before the model and without
  * an ask: they change settings, mode and model, also for sessions elsewhere, write files, run what a project's command
- * names. A path at the beginning is none.
+ * names.
  */
 export function agentCommand(text: string): string | undefined {
-  const name = /^\s*\/([^\s/]+)(?=\s|$)/.exec(text)?.[1]
+  const name = slashCommand(text)
   return name === undefined || HARMLESS.includes(name) ? undefined : name
 }
 

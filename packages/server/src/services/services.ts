@@ -31,6 +31,7 @@ import type { KeyedStarts } from './keyed-starts.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecordCheck } from './record-check.ts'
 import type { Sightings } from './sightings.ts'
+import type { TimeLimitSettings } from './time-limit-settings.ts'
 
 /** All services of a gateway, one of each. Routes and dialects take the part that they use, as a `Pick` of this. */
 export interface Services {
@@ -54,6 +55,7 @@ export interface Services {
   readonly policyRules: PolicyRules
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
+  readonly timeLimits: TimeLimitSettings
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
   readonly connections: Connections

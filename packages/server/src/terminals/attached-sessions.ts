@@ -33,7 +33,8 @@ export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; sto
         cwd,
         permissionMode: mode.success ? mode.data : 'default',
         gate: 'default',
-        onTimeout: 'deny',
+        // Its dialog waits at the terminal for as long as nobody answers it there or here.
+        askTimeoutMs: null,
         // What it loads was decided at the terminal.
         trusted: false,
       })

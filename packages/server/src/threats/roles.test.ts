@@ -277,6 +277,34 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [403, 403, 403, 403],
     (test, c) => status(c, 'GET', `/api/folders?path=${encodeURIComponent(test.dataDir)}`),
   ],
+  [
+    'list trusted folders',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/folders/trusted'),
+  ],
+  [
+    'stop trusting a folder',
+    [404, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'DELETE', '/api/folders/trusted?path=/nowhere'),
+  ],
+  ['list time limits', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/api/time-limits')],
+  [
+    'set a time limit',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/time-limits', { kind: 'plan', afterMs: 1000 }),
+  ],
+  [
+    'remove a time limit',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    async (test, c) => {
+      await test.api.ok('POST', '/api/time-limits', { kind: 'form', afterMs: 1000 })
+      return status(c, 'DELETE', '/api/time-limits?kind=form')
+    },
+  ],
   ['read itself', [200, 200, 200, 200], [200, 200, 200, 200], (_, c) => status(c, 'GET', '/api/me')],
   ['log itself out', [204, 204, 204, 204], [204, 204, 204, 204], (_, c) => status(c, 'POST', '/api/logout')],
   ['read figures', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/metrics')],

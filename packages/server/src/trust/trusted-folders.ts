@@ -6,6 +6,7 @@ import type { Records } from '@holdpoint/core/store'
 import type { FolderTrust } from '@holdpoint/schema/endpoints/folders'
 import { canonicalJson } from '@holdpoint/schema/json'
 import { z } from 'zod'
+import { existingFolder } from './existing-folder.ts'
 import { type FolderSettings, folderSettings, type SettingsFile } from './folder-settings.ts'
 
 const COLLECTION = 'trusted-folders'
@@ -14,9 +15,16 @@ const COLLECTION = 'trusted-folders'
 const Entry = z.object({ by: z.string(), at: z.number(), files: z.record(z.string(), z.string()).optional() })
 type Entry = z.infer<typeof Entry>
 
+interface ListedFolder extends Omit<Entry, 'files'> {
+  readonly path: string
+  readonly trusted: boolean
+  readonly reason?: string
+}
+
 const UNBOUND = 'It was trusted before Holdpoint recorded what a trusted folder contains. Review it once more.'
 const UNSEEN =
   'The settings, hooks or MCP servers of this folder have changed since they were shown. Review them again.'
+const MISSING = 'There is no such folder any more.'
 const CHANGED = 'Its settings, hooks or MCP servers have changed since it was trusted.'
 
 /**
@@ -75,6 +83,21 @@ export function createTrustedFolders(records: Records) {
       return undefined
     },
 
+    /** Each that a person has trusted, the latest first, and why it does not count where it does not. */
+    async list(): Promise<ListedFolder[]> {
+      const entries = (await records.list(COLLECTION)).flatMap(({ key, value }) => {
+        const { data } = Entry.safeParse(value)
+        return data ? [{ path: key, by: data.by, at: data.at }] : []
+      })
+      const listed = entries.map(async (entry): Promise<ListedFolder> => {
+        if ((await existingFolder(entry.path)) === undefined) return { ...entry, trusted: false, reason: MISSING }
+        const { state, reason } = await this.look(entry.path)
+        return { ...entry, trusted: state === 'trusted', ...(reason !== undefined && { reason }) }
+      })
+      return (await Promise.all(listed)).sort((one, other) => other.at - one.at)
+    },
+
+    /** Says whether it was trusted. */
     distrust: (folder: string) => records.remove(COLLECTION, folder),
   }
 }

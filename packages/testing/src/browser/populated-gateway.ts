@@ -143,6 +143,14 @@ export async function startPopulatedGateway() {
     async () => (await api.ok<Session>('GET', `/api/sessions/${failed.session.id}`)).state === 'dead',
     'the end of the failed session',
   )
+  await api.ok('POST', `/api/sessions/${idle.session.id}/trust`)
+  await api.ok('POST', '/api/time-limits', { afterMs: 3_600_000 })
+  await api.ok('POST', '/api/time-limits', {
+    project: idle.session.cwd,
+    kind: 'question',
+    afterMs: 55_000,
+    onTimeout: 'interrupt',
+  })
   await test.credential({ role: 'approver' }, 'browser')
   await test.credential({ role: 'viewer' })
 

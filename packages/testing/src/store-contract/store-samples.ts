@@ -34,6 +34,7 @@ export function sampleSession(n: number, changes: Partial<Session> = {}): Sessio
     openAsks: 0,
     queuedMessages: 0,
     onTimeout: 'deny',
+    timeLimits: [{ kind: 'question', afterMs: 55_000, onTimeout: 'interrupt' }],
     trusted: false,
     ...changes,
   }

@@ -1,13 +1,14 @@
 import type { ElicitationResult, PermissionResult } from '@anthropic-ai/claude-agent-sdk'
 import type { AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { OnTimeout } from '@holdpoint/schema/time-limit'
 import { modeAfterPlan, modeUpdates } from './mode-after-plan.ts'
 
 /** What Claude Code is told. Anything but a recorded yes is a no; `approvedInput` is asked for a yes alone. */
 export function permissionResult(
   request: AskRequest,
   outcome: Outcome,
-  onTimeout: 'deny' | 'interrupt',
+  onTimeout: OnTimeout,
   approvedInput: () => ToolInput,
 ): PermissionResult {
   const answer = outcome.answer ?? {}

@@ -55,10 +55,8 @@ export function goalOf(ask: Pick<Ask, 'kind' | 'questions'>, outcome: Outcome): 
       if (ask.kind === 'question') return { kind: 'cancel' }
       // To stop is what a plain no does in a terminal; a message lets the agent go on with it.
       return { kind: 'deny', ...(message !== '' && answer.interrupt !== true && { message }) }
+    // Its dialog stays: a key would be the no of a person who was not there.
     case 'expired':
-      return ask.kind === 'question'
-        ? { kind: 'cancel' }
-        : { kind: 'deny', message: 'Nobody answered in time. This is not a refusal: nobody was there.' }
     case 'withdrawn':
       return undefined
     default:

@@ -16,6 +16,8 @@ const outcomes = {
   withdrawn: { kind: 'withdrawn', at: 1, via: 'gateway', reason: 'interrupted' },
 } satisfies Record<string, Outcome>
 
+const FORM_SCHEMA = { type: 'object', properties: { day: { type: 'string' } } }
+
 function gate(
   ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>,
   options: Partial<ToolGateOptions> = {},
@@ -27,7 +29,7 @@ function gate(
     folderOf: () => '/code',
     hookRequest: () => 'r',
     interrupt: async () => {},
-    onTimeout: 'deny',
+    onTimeout: () => 'deny',
     tools: createInteractiveTools(),
     ask,
     judge: async () => 'none',
@@ -58,13 +60,49 @@ describe('a call at the gate', () => {
     ['expired', 'interrupt', 'Nobody answered in time. This is not a refusal: nobody was there.', true],
     ['withdrawn', 'deny', 'This ask was withdrawn before anybody answered it.', true],
   ] as const)('I4 that is %s (%s) does not run', async (kind, onTimeout, message, interrupt) => {
-    const { use } = gate(async () => outcomes[kind], { onTimeout })
+    const { use } = gate(async () => outcomes[kind], { onTimeout: () => onTimeout })
     expect(await use('Bash', { command: 'ls' })).toEqual({
       behavior: 'deny',
       message,
       ...(interrupt && { interrupt }),
     })
   })
+
+  it('stops after the limit of its own kind, and one of another kind goes on', async () => {
+    const onTimeout = (kind: AskRequest['kind']) => (kind === 'question' ? 'interrupt' : 'deny')
+    const { use } = gate(async () => outcomes.expired, { onTimeout })
+    const question = { question: 'Which?', header: 'h', multiSelect: false, options: [{ label: 'a', description: '' }] }
+    expect(await use('AskUserQuestion', { questions: [question] })).toMatchObject({ interrupt: true })
+    expect(await use('Bash', { command: 'ls' })).not.toHaveProperty('interrupt')
+  })
+
+  it.each(['deny', 'interrupt'] as const)(
+    'a form that nobody answers is cancelled, never declined (%s)',
+    async (onTimeout) => {
+      let stopped = () => {}
+      const interrupted = new Promise<void>((resolve) => {
+        stopped = resolve
+      })
+      const isStopped = { value: false }
+      const { onElicitation } = gate(async () => outcomes.expired, {
+        onTimeout: (kind) => (kind === 'form' ? onTimeout : 'deny'),
+        async interrupt() {
+          isStopped.value = true
+          stopped()
+        },
+      })
+      const form = {
+        serverName: 'calendar',
+        message: 'Which day?',
+        mode: 'form' as const,
+        requestedSchema: FORM_SCHEMA,
+      }
+      const result = await onElicitation(form, { signal: new AbortController().signal, requestId: 'r' })
+      expect(result).toEqual({ action: 'cancel' })
+      if (onTimeout === 'interrupt') await interrupted
+      expect(isStopped.value).toBe(onTimeout === 'interrupt')
+    },
+  )
 
   it('I4 does not run when nobody can be asked', async () => {
     const { use } = gate(() => Promise.reject(new Error('the store is full')))

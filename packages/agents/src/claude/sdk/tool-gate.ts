@@ -75,7 +75,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
     try {
-      return permissionResult(request, outcome, options.onTimeout, () => tools.approvedInput(request, outcome))
+      const onTimeout = options.onTimeout(request.kind)
+      return permissionResult(request, outcome, onTimeout, () => tools.approvedInput(request, outcome))
     } catch (error) {
       options.warn('answer_not_delivered', { tool: request.tool?.name, error: String(error) })
       return deny('The answer of the user could not be applied to this call. It was not allowed.')
@@ -146,13 +147,15 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (result.behavior === 'allow' && !isHeard) return REPEATED
     // An ask that was withdrawn was so because the agent is being stopped already: the next turn is not to be hit.
     const stops = result.behavior === 'deny' && result.interrupt === true && outcome?.kind !== 'withdrawn'
-    // After the no has left: interrupted before it, the agent would not hear the reason.
-    if (stops) setImmediate(() => void options.interrupt().catch((error: unknown) => notStopped(name, error)))
+    if (stops) stopSoon(name)
     return hookOutput(result)
   }
 
-  function notStopped(tool: string, error: unknown) {
-    options.warn('agent_not_stopped_after_denial', { tool, error: String(error) })
+  /** After the no has left: interrupted before it, the agent would not hear the reason. */
+  function stopSoon(tool: string) {
+    const notStopped = (error: unknown) =>
+      options.warn('agent_not_stopped_after_denial', { tool, error: String(error) })
+    setImmediate(() => void options.interrupt().catch(notStopped))
   }
 
   /** Claude Code asks again where its own rules want a person: about the same call, or about one that others changed. */
@@ -212,9 +215,14 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     async onElicitation(request, { signal, requestId }) {
       try {
         const form = formAsk(request, requestId, cwd)
-        if (!('refusal' in form)) return elicitationResult(await ask(form, { signal: takenBack(signal) }))
-        options.notice(form.refusal)
-        return { action: 'cancel' }
+        if ('refusal' in form) {
+          options.notice(form.refusal)
+          return { action: 'cancel' }
+        }
+        const outcome = await ask(form, { signal: takenBack(signal) })
+        // A reply to a form cannot say that the turn is to end.
+        if (outcome.kind === 'expired' && options.onTimeout('form') === 'interrupt') stopSoon(request.serverName)
+        return elicitationResult(outcome)
       } catch (error) {
         return refused(error, () => ({ action: 'cancel' as const }))
       }

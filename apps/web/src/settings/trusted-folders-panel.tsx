@@ -1,0 +1,77 @@
+import { render } from '@holdpoint/core/text/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Age } from '@holdpoint/react/time/age'
+import { Button } from '@holdpoint/react/ui/button'
+import type { TrustedFolder } from '@holdpoint/schema/endpoints/folders'
+import { useCallback } from 'react'
+import { Notice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { RemoteView } from '../parts/remote-view.tsx'
+import { useCommand } from '../parts/use-command.ts'
+import { useRemote } from '../parts/use-remote.ts'
+
+/** The folders whose own settings may act, and a way to end that. */
+export function TrustedFoldersPanel() {
+  const client = useClient()
+  const { remote, again } = useRemote(useCallback(() => client.trustedFolders(), [client]))
+  return (
+    <Panel title="Trusted folders">
+      <p className="text-sm text-quiet">
+        Agents load the settings, hooks and MCP servers of these folders. When you stop trusting a folder, its agents
+        restart without them.
+      </p>
+      <RemoteView remote={remote} again={again}>
+        {(folders) =>
+          folders.length === 0 ? (
+            <p className="text-sm">No folder is trusted.</p>
+          ) : (
+            <ul className="divide-y divide-line rounded-lg border border-line">
+              {folders.map((folder) => (
+                <FolderLine key={folder.path} folder={folder} onChanged={again} />
+              ))}
+            </ul>
+          )
+        }
+      </RemoteView>
+    </Panel>
+  )
+}
+
+function FolderLine({ folder, onChanged }: { folder: TrustedFolder; onChanged(): void }) {
+  const client = useClient()
+  const { run, busy, failure } = useCommand()
+  const { path, trusted, reason, trustedAt, by } = folder
+  return (
+    <li className="flex items-center gap-3 py-2 pr-2 pl-3.5">
+      <div className="min-w-0 flex-1">
+        <p className="font-mono text-[13px] wrap-anywhere">
+          <VisibleText text={path} code />
+        </p>
+        <p className="text-[13px] text-quiet">
+          trusted <Age since={trustedAt} suffix=" ago" />
+          {by !== undefined && (
+            <>
+              {' '}
+              by <VisibleText text={by} />
+            </>
+          )}
+        </p>
+        {!trusted && <p className="text-[13px] text-wait">Not in force. {reason}</p>}
+        {failure && (
+          <Notice tone="deny" role="alert">
+            {failure}
+          </Notice>
+        )}
+      </div>
+      <Button
+        variant="deny"
+        busy={busy}
+        aria-label={`Stop trusting ${render(path)}`}
+        onClick={() => void run(client.distrustFolder(path)).then((done) => done && onChanged())}
+      >
+        Stop trusting
+      </Button>
+    </li>
+  )
+}
