@@ -244,3 +244,14 @@ describe('F38 a form of an MCP server', () => {
     expect(notices).toEqual([])
   })
 })
+
+it('T34 every call is refused once the files of a trusted folder have changed, whatever became of the trust since', async () => {
+  const { preToolUse } = gate(async () => outcomes.allowed, {
+    isTrusted: () => false,
+    watchedFiles: async () => ({ areUnchanged: false, paths: [] }),
+  })
+  const call = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'ls' } }
+  const given = { ...call, cwd: '/code' } as Parameters<typeof preToolUse>[0]
+  const said = await preToolUse(given, 't', { signal: new AbortController().signal })
+  expect(said).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+})
