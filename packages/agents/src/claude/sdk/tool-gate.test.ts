@@ -248,7 +248,7 @@ describe('F38 a form of an MCP server', () => {
 it('T34 every call is refused once the files of a trusted folder have changed, whatever became of the trust since', async () => {
   const { preToolUse } = gate(async () => outcomes.allowed, {
     isTrusted: () => false,
-    watchedFiles: async () => ({ areUnchanged: false, paths: [] }),
+    watchedFiles: async () => ({ areUnchanged: false, paths: [], folders: [], names: [] }),
   })
   const call = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'ls' } }
   const given = { ...call, cwd: '/code' } as Parameters<typeof preToolUse>[0]
