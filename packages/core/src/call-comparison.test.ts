@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { expect, it } from 'vitest'
 import { RecordDamaged } from './store.ts'
 
@@ -61,3 +62,26 @@ it('[T39, T40] freezes a session when the ask of a call that ran cannot be read,
   await world.sessions.end(session.id)
   expect(await world.sessions.resume(session.id, { trusted: false })).toMatchObject({ ok: true })
 })
+
+it.each(['doubt', 'flush-failed', 'lost'] as const)(
+  '[T40, F57] records one alarm about a call and stops its agent when the commit fails at its last step: %s',
+  async (trouble) => {
+    const troubled = createTroubledStore()
+    const world = await createCoreWorld(troubled)
+    const { session, agent } = await world.session({ prompt: 'go' })
+    const waiting = agent.ask({ requestId: 'r' })
+    await world.answer(await world.open(session), { kind: 'deny' })
+    await waiting
+    await expect.poll(() => world.view(session)?.undelivered.size).toBe(0)
+    troubled.set(trouble)
+    const compared = agent.start.ran({ toolUseId: 'tool-r', name: 'Bash', input: { command: 'echo hello' } })
+    let isCompared = false
+    void compared.then(() => {
+      isCompared = true
+    })
+    await expect.poll(() => world.time.advance(1000) ?? isCompared).toBe(true)
+    const events = (await world.store.events({ after: 0, limit: 100 })).map(({ event }) => event.type)
+    expect(events.filter((type) => type === 'alarm')).toHaveLength(1)
+    expect(agent.interrupts()).toBe(1)
+  },
+)

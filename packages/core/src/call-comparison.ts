@@ -21,7 +21,7 @@ export function createCallComparison(deps: {
   const { id: sessionId, epoch } = deps.session
   const underWay = new Set<Promise<void>>()
 
-  async function compare(tool: RanTool) {
+  async function compare(tool: RanTool, isAlarmKnown: () => boolean) {
     const { toolUseId, requestId } = tool
     const record = await (requestId === undefined
       ? store.askByToolUse({ sessionId, epoch, toolUseId })
@@ -42,19 +42,31 @@ export function createCallComparison(deps: {
       // nothing had happened.
       const alarm = view?.session.epoch === epoch ? verdict(view.session) : undefined
       if (!alarm || !view) return { events: [], result: false }
+      const result = view.session.state !== 'dead'
+      // The last try was in doubt, and it did count.
+      if (isAlarmKnown()) return { events: [], result }
       const events: DurableEvent[] = [
         { type: 'alarm', sessionId, at, ...alarm },
         ...withdrawAll(view, at, 'interrupted'),
       ]
-      return { events, result: view.session.state !== 'dead' }
+      return { events, result }
     })
     if (mustStop) deps.interrupt()
+  }
+
+  function isAlarmAbout({ toolUseId }: RanTool, event: DurableEvent): boolean {
+    return event.type === 'alarm' && event.sessionId === sessionId && event.toolUseId === toolUseId
   }
 
   return {
     /** Resolves when the call was compared. */
     async ran(tool: RanTool): Promise<void> {
-      const comparing = deps.persist(() => compare(tool))
+      let isAlarmKnown = false
+      // Before a decision that follows a commit in doubt, the ledger publishes what the log holds.
+      const unsubscribe = ledger.subscribe((stored) => {
+        isAlarmKnown ||= stored.some(({ event }) => isAlarmAbout(tool, event))
+      })
+      const comparing = deps.persist(() => compare(tool, () => isAlarmKnown)).finally(unsubscribe)
       const settled = comparing.catch(() => {}).finally(() => underWay.delete(settled))
       underWay.add(settled)
       await comparing

@@ -2,7 +2,7 @@ import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { describe, expect, it } from 'vitest'
-import { LedgerClosed } from './ledger.ts'
+import { LedgerClosed } from './ledger-error.ts'
 import { type Append, RecordDamaged, StoreFault } from './store.ts'
 
 describe('the ledger', () => {

@@ -3,6 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
+import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
 import { evolve, type SessionView } from './session-view.ts'
 import {
   type Append,
@@ -48,6 +49,8 @@ export interface Ledger {
   hash(): string | undefined
   /** Called after each commit, in order, with what it added. */
   subscribe(listener: (stored: readonly Stored[]) => void): () => void
+  /** Called when a session that lived in memory cannot be read any more: nothing of it can be decided or recorded. */
+  onLost(listener: (sessionId: SessionId) => void): () => void
   /** Reads what a restart needs. Once, before anything else. */
   load(): Promise<void>
   /** Waits for what is under way. Later transactions are rejected. */
@@ -85,6 +88,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   const views = new Map<SessionId, SessionView>()
   const ended = new Map<SessionId, Session>()
   const listeners = new Set<(stored: readonly Stored[]) => void>()
+  const lostListeners = new Set<(sessionId: SessionId) => void>()
   const waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
   let lastSeq = 0
@@ -190,7 +194,9 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function reload(id: SessionId): Promise<void> {
     // One that cannot be read must not hold up all others: it is refused when somebody asks for it.
     const live = await unlessDamaged(deps.store.liveSession(id))
+    const wasAlive = views.has(id)
     forget(id)
+    if (!live && wasAlive) for (const listener of lostListeners) listener(id)
     if (!live) return
     adopt(live)
     if (live.session.state === 'dead') retire(live.session)
@@ -360,6 +366,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onLost(listener) {
+      lostListeners.add(listener)
+      return () => lostListeners.delete(listener)
+    },
     async load() {
       lastSeq = await deps.store.lastSeq()
       lastHash = await deps.store.hashAt(lastSeq)
@@ -373,24 +383,6 @@ export function createLedger(deps: LedgerDeps): Ledger {
       cancelRecoveryTimer?.()
       while (flushing) await flushing
     },
-  }
-}
-
-/** The log kept moving under a decision, or it holds what the decision would add already. */
-export class LedgerConflict extends Error {
-  readonly code = 'conflict'
-  constructor(sessionId: SessionId) {
-    super(`the log of ${sessionId} rejected this change`)
-    this.name = 'LedgerConflict'
-  }
-}
-
-/** The gateway is going down: nothing more is decided here. */
-export class LedgerClosed extends Error {
-  readonly code = 'closing'
-  constructor() {
-    super('the gateway is shutting down')
-    this.name = 'LedgerClosed'
   }
 }
 

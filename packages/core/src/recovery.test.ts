@@ -47,6 +47,28 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
     await expect(world.sessions.end(session.id)).rejects.toThrow('it was changed')
   })
 
+  it('[I4, F57] of a session that cannot be read any more ends its agent at once: nobody could see or stop it', async () => {
+    const troubled = createTroubledStore()
+    let damaged: string | undefined
+    const store = overrideStore(troubled.store, {
+      liveSession: (id) =>
+        id === damaged ? Promise.reject(new RecordDamaged('it was changed')) : troubled.store.liveSession(id),
+    })
+    const world = await createCoreWorld({ store })
+    const other = await world.session()
+    const { session, agent } = await world.session({ prompt: 'go' })
+    const waiting = agent.ask()
+    const ask = await world.open(session)
+    troubled.set('doubt')
+    damaged = session.id
+    await expect(world.answer(ask, { kind: 'deny' })).rejects.toMatchObject({ code: 'io' })
+    await expect.poll(() => world.time.advance(1000) ?? agent.stopped()).toBe('now')
+    expect(await waiting).toMatchObject({ kind: 'denied' })
+    await expect(agent.ask()).rejects.toThrow('it was changed')
+    expect(world.warnings).toContain('session_lost')
+    expect([other.agent.stopped(), world.view(other.session)?.session.state]).toEqual([undefined, 'user_turn'])
+  })
+
   it('[I3] of an answer reaches the agent once the log is looked at again', async () => {
     const { troubled, world, session, agent } = await troubledSession()
     const waiting = agent.ask()

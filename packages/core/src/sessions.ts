@@ -129,6 +129,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     }
   })
 
+  // Nobody could see the agent any more, end it, or be told what it does.
+  const unsubscribeLost = ledger.onLost((sessionId) => {
+    deps.warn('session_lost', { sessionId })
+    idle.forget(sessionId)
+    running.get(sessionId)?.stop('now')
+  })
+
   /** The agent of a session, unless it cannot be reached just now: then nobody is kept waiting for it. */
   function reachable(id: SessionId): Promise<AgentRun | undefined> {
     const run = running.get(id)?.run
@@ -350,6 +357,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     async close() {
       unsubscribe()
+      unsubscribeLost()
       launches.close()
       idle.close()
       await Promise.all([...running.values()].map((session) => session.detach()))

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { LedgerClosed } from './ledger.ts'
+import { LedgerClosed } from './ledger-error.ts'
 import { RecordDamaged, StoreFault } from './store.ts'
 
 const RETRY_MS = 1000

@@ -57,6 +57,7 @@ export const LOG_EVENTS = {
   sdk_download_started: 'The Claude Agent SDK is being downloaded with npm.',
   sdk_installed: 'The Claude Agent SDK is installed.',
   session_failed: 'A session ended with an error.',
+  session_lost: 'The record of a running session cannot be read any more. Its agent was ended.',
   session_not_ended: 'A session could not be ended.',
   session_not_resumed: 'A session could not be resumed after the restart.',
   sessions_not_ended: 'The sessions could not be ended.',

@@ -9,6 +9,8 @@ export interface SyntheticAgent {
   /** Messages the agent was given, in order. */
   readonly messages: OutgoingMessage[]
   readonly interrupts: () => number
+  /** How it was told to end, if it was. */
+  readonly stopped: () => 'now' | 'in time' | undefined
   /** Raises an ask and waits for its outcome; what is left out is filled in. */
   ask(request?: Partial<AskRequest>, signal?: AbortSignal, renew?: () => Partial<AskRequest>): Promise<Outcome>
   say(text: string): Promise<void>
@@ -31,6 +33,7 @@ export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<Age
     async start(start): Promise<AgentRun> {
       if (failure) throw failure
       let interrupts = 0
+      let stopped: ReturnType<SyntheticAgent['stopped']>
       let sendError: string | undefined
       let finish = (_how: AgentEnd | 'detached') => {}
       const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -40,6 +43,7 @@ export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<Age
         start,
         messages: start.attach?.sent ? [start.attach.sent] : [],
         interrupts: () => interrupts,
+        stopped: () => stopped,
         async ask(request, signal = new AbortController().signal, renew) {
           const full = askRequest({ requestId: `req-${++asks}`, ...request })
           const outcome = await start.ask(full, {
@@ -71,7 +75,10 @@ export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<Age
         setMode: async () => {},
         setModel: async () => {},
         ...(recheck && { recheck }),
-        stop: async () => finish({ reason: 'stopped' }),
+        stop: async (how) => {
+          stopped ??= how ?? 'in time'
+          finish({ reason: 'stopped' })
+        },
         detach: async () => finish('detached'),
         done,
       }

@@ -70,7 +70,7 @@ describe('text in a terminal', () => {
   })
 
   it('shows an escape or a tab sign that the agent wrote as something else than one of ours', () => {
-    expect(terminalText('⟨U+001B⟩')).toBe('⟨U+27E8⟩U+001B⟩')
+    expect(terminalText('⟨U+001B⟩')).toBe('⟨U+27E8⟩U+001B⟨U+27E9⟩')
     expect(terminalText('\u21e5')).toBe('⟨U+21E5⟩')
   })
 

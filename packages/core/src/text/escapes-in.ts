@@ -36,11 +36,15 @@ const ALWAYS: Readonly<Record<number, EscapeReason>> = {
 }
 
 /**
- * Signs of sentences and formulas that no shell takes for the ASCII ones they look like: dashes, `||`, quotation marks,
- * brackets, and `..`, `...`, `!!`, `::`, `<<`, `==` in one.
+ * Signs beyond ASCII that nobody takes for a sign of a shell, alone or doubled: emoji, currencies, arrows, ticks, shapes, and
+ * a few of formulas. A list of what is known: in a command every other sign is escaped, for it may look like a bar, a dash,
+ * a quotation mark, a bracket or a dot.
  */
-const TYPOGRAPHIC =
-  /[\u2013-\u2016\u2018-\u201F\u2025\u2026\u2039\u203A\u203C\u2047-\u2049\u204F\u2225\u2237\u226A\u226B\u2768-\u2775\u2982\u29F5\u2A74-\u2A76\u2E40]/
+const DISTINCT =
+  /(?![\u203C\u2049\u2753-\u2757\u2763\u2795-\u2797\u3030\u303D])\p{Emoji}|[\p{Sc}\u00A1-\u00A5\u00A7\u00A9\u00AC\u00AE\u00B0-\u00B3\u00B6\u00B7\u00B9\u00BC-\u00BF\u00D7\u00F7\u2020-\u2022\u2030\u2116\u2190-\u21FF\u2202\u2206\u220F\u2211\u221A\u221E\u2248\u2260\u2264\u2265\u2460-\u2473\u25A0\u25A1\u25B2\u25BC\u25C6\u25C7\u25CB\u25CF\u2605\u2606\u2713\u2717\u2718]/u
+/** Signs of Chinese, Japanese and Korean sentences. */
+const CJK_SIGN = /[\u3001-\u3003\u300A-\u3011\u30FB\uFF61-\uFF65]/
+const BOX_DRAWING = /[\u2500-\u257F]/
 
 /** What the rest of the text says about a doubtful letter. */
 interface Spoken {
@@ -220,7 +224,8 @@ function reasonFor({ text, at, codePoint, kind, word, around }: Judged): EscapeR
   if (isKeycap(text, at, codePoint)) return undefined
   const always = ALWAYS[kind]
   if (always) return always
-  if (kind === CLASS.cjkLookAlike || kind === CLASS.widePunctuation) return around.cjk ? undefined : 'look-alike'
+  if (kind === CLASS.cjkLookAlike) return (around.isCode ? word?.cjk : around.cjk) ? undefined : 'look-alike'
+  if (kind === CLASS.widePunctuation) return around.cjk && !around.isCode ? undefined : 'look-alike'
   if (kind === CLASS.drawing) return around.isDrawn(at) ? undefined : 'look-alike'
   if (kind >= CLASS.script) {
     if (word?.mixed) return 'look-alike'
@@ -228,9 +233,15 @@ function reasonFor({ text, at, codePoint, kind, word, around }: Judged): EscapeR
     const isSure = ((word?.surelyScripts ?? 0) & (1 << script)) !== 0
     return isSure || around.isProse(at, script) ? undefined : 'look-alike'
   }
-  if (around.isCode && TYPOGRAPHIC.test(String.fromCodePoint(codePoint))) return 'look-alike'
   const opensEscape = (codePoint === 0x27e8 || codePoint === 0x3008) && text.startsWith('U+', at + 1)
-  return opensEscape ? 'bracket' : undefined
+  if (opensEscape) return 'bracket'
+  const mayImitate = around.isCode && kind === CLASS.plain && codePoint > 0x7f
+  return mayImitate && !isKnownSign(String.fromCodePoint(codePoint), at, around) ? 'look-alike' : undefined
+}
+
+function isKnownSign(sign: string, at: number, around: Surroundings): boolean {
+  if (DISTINCT.test(sign)) return true
+  return BOX_DRAWING.test(sign) ? around.isDrawn(at) : around.cjk && CJK_SIGN.test(sign)
 }
 
 /** Whether the last mark of a letter with its marks may be shown on it. */

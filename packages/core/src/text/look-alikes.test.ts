@@ -71,8 +71,62 @@ it('T25: marks every letter that is two letters of Latin in one', () => {
   expect(digraphs.filter((letter) => render(`A word: a${letter}b`, { prose: true }).includes(letter))).toEqual([])
 })
 
-it('T25: leaves dots in a sentence alone', () => {
+/** By Unicode's own names and properties: bars and dashes of every block, and the pieces that drawings are made of. */
+const BARS = [
+  [0xa6, 0x964, 0x965, 0x2016, 0x2223, 0x2225, 0x22ee, 0x2307, 0x23d0, 0x2980, 0x2af4, 0x2afc, 0x2aff, 0x3021, 0x3022],
+  [
+    ...range(0x239b, 0x23b1),
+    0x23b8,
+    0x23b9,
+    ...range(0x2758, 0x275a),
+    0x2847,
+    0x28b8,
+    0x31d1,
+    0x4e28,
+    0x1d100,
+    0x1d101,
+  ],
+  [...range(0x2500, 0x257f), ...range(0x2580, 0x259f), ...range(0x1fb70, 0x1fb75), ...range(0x1d360, 0x1d368), 0x10107],
+].flat()
+const DASHES = [
+  [0xaf, 0x207b, 0x208b, 0x2053, 0x23af, 0x23e4, 0x2796, 0x2e3a, 0x2e3b, 0x31d0, 0x4e00, 0x30fc, 0x1d369, 0x10110],
+  [...range(0x2010, 0x2015), ...range(0x23ba, 0x23bd)],
+  range(0, 0xffff).filter((at) => /\p{Dash}/u.test(String.fromCodePoint(at)) && at !== 0x2d),
+].flat()
+
+it.each([
+  ['a bar', BARS, (sign: string) => [`cat a ${sign} sh`, `rm -rf build ${sign}${sign} echo src`, `cat a${sign}sh`]],
+  ['a dash', DASHES, (sign: string) => [`git ${sign}force push`, `rm ${sign}${sign}force x`, `ls a${sign}b # 日本`]],
+])('T25: shows no sign raw in a command that looks like %s', (_, signs, commands) => {
+  const raw = signs
+    .map((at) => String.fromCodePoint(at))
+    .filter((sign) => commands(sign).some((command) => render(command).includes(sign)))
+  expect(raw).toEqual([])
+})
+
+it.each([
+  ['bars', 'rm -rf build \u2551 echo src', 'rm -rf build ⟨U+2551⟩ echo src'],
+  ['dashes', 'rm \u2500\u2500force x', 'rm ⟨U+2500×2⟩force x'],
+  ['quotation marks', 'echo \u00ABa\u00BB \u00B4b\u00B4', 'echo ⟨U+00AB⟩a⟨U+00BB⟩ ⟨U+00B4⟩b⟨U+00B4⟩'],
+  ['brackets', 'sort \u27E8 x', 'sort ⟨U+27E8⟩ x'],
+  ['dots', 'cd \u2219\u2219', 'cd ⟨U+2219×2⟩'],
+  ['a bar beside words of its own script', 'cat 日本 \u4E28 sh', 'cat 日本 ⟨U+4E28⟩ sh'],
+])('T25: knows %s in a command by what they are not', (_, command, shown) => {
+  expect(render(command)).toBe(shown)
+})
+
+it.each([
+  'echo "✓ 3 × 2 → 6 °C ≠ 5 € §1 • ① ❤ 👍🏽 ½"',
+  'git commit -m "修复、登录「テスト」ユーザー一覧。"',
+  'echo Größe привет',
+  '├── src ─ x',
+])('T25: leaves signs in a command alone that look like none of a shell: %s', (command) => {
+  expect(render(command)).toBe(command)
+})
+
+it('T25: leaves signs in a sentence alone', () => {
   expect(render('Wait\u2026 really?!', { prose: true })).toBe('Wait\u2026 really?!')
+  expect(render('a ¦ b ═ «c» · ⸺ ⠋', { prose: true })).toBe('a ¦ b ═ «c» · ⸺ ⠋')
 })
 
 function range(first: number, last: number): number[] {

@@ -86,7 +86,7 @@ describe('visible text', () => {
     ['an escape sequence for terminals', '\x1b[31m', '⟨U+001B⟩[31m'],
     ['a carriage return', 'a\rb', 'a⟨U+000D⟩b'],
     ['several in a row, counted', 'a\u200b\u200b\u200bb', 'a⟨U+200B×3⟩b'],
-    ['an imitated escape', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟩'],
+    ['an imitated escape', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟨U+27E9⟩'],
     ['a lone surrogate', '\ud83dx', '⟨U+D83D⟩x'],
     ['a Cyrillic letter in a Latin word', 'pаypal', 'p⟨U+0430⟩ypal'],
     ['a Cyrillic word of look-alikes among Latin ones', 'cat сору', 'cat ⟨U+0441⟩⟨U+043E⟩⟨U+0440⟩⟨U+0443⟩'],

@@ -32,8 +32,8 @@ export interface VisibleTextOptions {
   readonly context?: string
 }
 
-const NOTHING_TO_ESCAPE = /^[\n\t\x20-\x7E\u00A1-\u00AC\u00AE-\u00FF]*$/
-const NOTHING_TO_ESCAPE_IN_LINE = /^[\x20-\x7E\u00A1-\u00AC\u00AE-\u00FF]*$/
+const NOTHING_TO_ESCAPE = /^[\n\t\x20-\x7E\u00C0-\u00FF]*$/
+const NOTHING_TO_ESCAPE_IN_LINE = /^[\x20-\x7E\u00C0-\u00FF]*$/
 const ESCAPE = /⟨U\+([0-9A-F]{4,6})(?:×([0-9]{1,7}))?⟩/g
 const MOST_IN_ONE = 9_999_999
 

@@ -68,6 +68,16 @@ describe('forms', () => {
     expect(content).toEqual({ at: new Date('2026-01-15T10:00').toISOString() })
   })
 
+  it.each(['2026-06-01T12:00:59Z', '2026-06-01T12:00:00.001+05:30', '2026-10-25T02:30'])(
+    'T26: sends a time that nobody changed as it was shown: %s',
+    (filledIn) => {
+      const properties = { at: { type: 'string', format: 'date-time', default: filledIn } }
+      expect(fill(properties, {}).content).toEqual({ at: filledIn })
+      const changed = fill(properties, { at: '2026-01-15T10:00' }).content
+      expect(changed).toEqual({ at: new Date('2026-01-15T10:00').toISOString() })
+    },
+  )
+
   it('treats a field named __proto__ like any other', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"}}') as Record<string, unknown>
     const schema = { type: 'object', properties }

@@ -1,6 +1,6 @@
 import { fieldProblem } from '@holdpoint/core/form-content'
 import type { Control, Field } from '@holdpoint/core/form-fields'
-import type { FieldValue } from './form-values.ts'
+import { type FieldValue, initialValue } from './form-values.ts'
 
 export interface FormContent {
   readonly content: Readonly<Record<string, unknown>>
@@ -22,13 +22,14 @@ export function contentOf(fields: readonly Field[], values: ReadonlyMap<string, 
 
 type Read = { readonly value: unknown } | { readonly error: string }
 
-function readField({ control, required }: Field, typed: FieldValue): Read {
+function readField(field: Field, typed: FieldValue): Read {
+  const { control, required } = field
   if (control.type === 'boolean') return { value: typed === true }
   if (isEmpty(typed)) {
     if (!required) return { value: undefined }
     return { error: control.type === 'choices' ? 'Choose at least one' : 'Fill this in' }
   }
-  const value = readValue(control, typed)
+  const value = readValue(field, typed)
   const problem = fieldProblem(control, value) ?? (control.type === 'text' ? formatProblem(control, value) : undefined)
   return problem === undefined ? { value } : { error: problem.charAt(0).toUpperCase() + problem.slice(1) }
 }
@@ -37,9 +38,11 @@ function isEmpty(typed: FieldValue): boolean {
   return typeof typed === 'string' ? typed.trim() === '' : typeof typed !== 'boolean' && typed.length === 0
 }
 
-function readValue(control: Control, typed: FieldValue): unknown {
+function readValue({ control, initial }: Field, typed: FieldValue): unknown {
   if (control.type === 'number') return Number(typed)
   if (control.type !== 'text' || control.format !== 'date-time') return typed
+  // The control has neither seconds nor a zone: what nobody has changed is sent as it is shown below it.
+  if (typed === initialValue(control, initial)) return initial
   const time = new Date(String(typed))
   return Number.isNaN(time.getTime()) ? typed : time.toISOString()
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LedgerClosed } from '@holdpoint/core/ledger'
+import { LedgerClosed } from '@holdpoint/core/ledger-error'
 import { RecordDamaged, StoreFault } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import type { ErrorCode } from '@holdpoint/schema/error-code'

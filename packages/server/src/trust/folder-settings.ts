@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { claudeConfigDir } from '@holdpoint/agents/claude/transcript/project-folder'
 import { isFixedPlace } from '@holdpoint/agents/files/fixed-place'
 import { leadsTo } from '@holdpoint/agents/files/leads-to'
@@ -30,6 +30,17 @@ export interface SettingsFile {
 export interface FolderSettings {
   readonly files: readonly SettingsFile[]
   readonly unwatched: readonly Unwatched[]
+  readonly scripts: SettingsScripts
+}
+
+/** What the commands of the settings would run, there or not. */
+export interface SettingsScripts {
+  /** Absolute. */
+  readonly paths: ReadonlySet<string>
+  /** Below the session's folder: a hook's script may load what stands beside it. */
+  readonly folders: ReadonlySet<string>
+  /** Of scripts with a relative path, which run from wherever the agent is. */
+  readonly names: ReadonlySet<string>
 }
 
 /** Read in the session's own folder alone. */
@@ -49,6 +60,9 @@ const KEPT_BYTES = 1024 * 1024
 const SHOWN_LENGTH = 64 * 1024
 const MORE_THAN_A_SCRIPT =
   'This is more than a call of one script in this folder. A change in what it runs may go unnoticed.'
+const MISSING = 'This script does not exist yet. Whoever creates it decides what runs.'
+/** Far enough down that no path with `..` in a command leads out of it. */
+const ELSEWHERE = `/${'elsewhere/'.repeat(20)}folder`
 
 /**
  * The files that act by themselves where a folder is trusted: its settings, hooks and MCP servers, those of the folders
@@ -60,6 +74,7 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
   const files = new Map<string, SettingsFile>()
   const brought: Brought[] = []
   const unwatched = new Map<string, Unwatched>()
+  const scripts = { paths: new Set<string>(), folders: new Set<string>(), names: new Set<string>() }
   // The user's own act in every folder, trusted or not.
   const users = (await realOf(claudeConfigDir())) ?? claudeConfigDir()
   const left = { entries: MAX_ENTRIES, bytes: MAX_BYTES }
@@ -88,7 +103,7 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
     for (const word of words) await addNamed(word, (entry, path) => (entry.mode & 0o111) !== 0 || SCRIPT.test(path))
   }
   const byPath = (one: SettingsFile, other: SettingsFile) => (one.path < other.path ? -1 : 1)
-  return { files: [...files.values()].sort(byPath), unwatched: [...unwatched.values()] }
+  return { files: [...files.values()].sort(byPath), unwatched: [...unwatched.values()], scripts }
 
   /** Links are followed; one that leads back to a folder on the way to it ends there. */
   async function list(path: string, above: readonly string[], paths: string[]) {
@@ -127,17 +142,32 @@ export async function folderSettings(given: string): Promise<FolderSettings> {
   }
 
   async function addCommand(command: SettingsCommand) {
-    const { run } = command
+    const { run, by } = command
     const script = watchedScript(command, folder)
-    if (script === undefined || !(await isFileItself(join(folder, script))))
-      note({ what: typeof run === 'string' ? run : run.map(written).join(' '), why: MORE_THAN_A_SCRIPT })
+    const what = typeof run === 'string' ? run : run.map(written).join(' ')
+    if (script === undefined) note({ what, why: MORE_THAN_A_SCRIPT })
+    else if (!(await isFileItself(join(folder, script)))) {
+      const isMissing = (await stat(join(folder, script)).catch(ifMissing)) === undefined
+      note({ what, why: isMissing ? MISSING : MORE_THAN_A_SCRIPT })
+    }
     // The rest as far as it can be told. What appears later is found then.
     const line = typeof run === 'string' ? withFolder(run, folder) : lineOf(run, folder)
-    for (const places of filesRun(line, folder).files) {
-      const path = await firstThere(places)
+    const places = filesRun(line, folder).files.concat(script === undefined ? [] : [[join(folder, script)]])
+    for (const each of places) {
+      const path = await firstThere(each)
       if (path !== undefined) await add(path)
+      if (by !== 'server') addFolderOf(path ?? each[0], script !== undefined)
     }
-    if (script !== undefined) await addNamed(script, () => true)
+    const here = new Set(places.flat())
+    for (const path of here) scripts.paths.add(resolve(path))
+    for (const [path] of filesRun(line, ELSEWHERE).files)
+      if (path !== undefined && !here.has(path)) scripts.names.add(basename(path))
+  }
+
+  function addFolderOf(path: string | undefined, isScript: boolean) {
+    if (path === undefined || !(isScript || SCRIPT.test(path))) return
+    const around = resolve(dirname(path))
+    if (isInside(folder, around)) scripts.folders.add(around)
   }
 
   async function addNamed(word: string, isCode: (entry: Stats, path: string) => boolean) {

@@ -231,6 +231,35 @@ describe('T34 trust is bound to what was trusted', () => {
     }
   })
 
+  it.each<[string, string, string[], string[], string[]]>([
+    ['in a fixed place', '"$CLAUDE_PROJECT_DIR"/tools/hook.sh', ['tools/hook.sh'], ['tools'], []],
+    ['in a fixed place, without an ending', 'sh "$CLAUDE_PROJECT_DIR"/bin/hook', ['bin/hook'], ['bin'], []],
+    ['with a relative path', 'sh tools/hook.sh', ['tools/hook.sh'], ['tools'], ['hook.sh']],
+    ['above', 'sh ../hook.sh', ['../hook.sh'], [], ['hook.sh']],
+    ['in the folder itself', 'python3 hook.py', ['hook.py'], [], ['hook.py']],
+    ['in package.json', 'npm run check', ['package.json'], [], ['package.json']],
+  ])('a hook’s script is watched before it is there, with what may stand beside it: %s', async (...given) => {
+    const [, command, paths, beside, names] = given
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await realpath(await project())
+    await put(folder, '.claude/settings.json', JSON.stringify(hook(command)))
+    await folders.trust(folder, { by: 'dev_1', at: 1 })
+    const watched = await folders.watchedFiles(folder)
+    expect(watched).toMatchObject({ areUnchanged: true, folders: beside.map((name) => join(folder, name)), names })
+    expect(watched.paths).toEqual(expect.arrayContaining(paths.map((name) => join(folder, name))))
+  })
+
+  it('a script that is missing is named as such', async () => {
+    const folders = createTrustedFolders(createMemoryStore().records)
+    const folder = await project()
+    const command = 'sh "$CLAUDE_PROJECT_DIR"/tools/hook.sh'
+    await put(folder, '.claude/settings.json', JSON.stringify(hook(command)))
+    const why = expect.stringContaining('does not exist yet')
+    expect((await folders.look(folder)).unwatched).toEqual([{ what: command, why }])
+    await put(folder, 'tools/hook.sh', 'true')
+    expect((await folders.look(folder)).unwatched).toBeUndefined()
+  })
+
   it('what runs files that cannot be told is named, with the reason', async () => {
     const folders = createTrustedFolders(createMemoryStore().records)
     const folder = await project()

@@ -48,9 +48,11 @@ export function createTrustedFolders(records: Records) {
     async watchedFiles(folder: string): Promise<WatchedFiles> {
       const entry = await trusted(folder)
       const now = await readable(folder)
-      if ('reason' in now) return { areUnchanged: false, paths: [] }
+      if ('reason' in now) return { areUnchanged: false, paths: [], folders: [], names: [] }
       const real = await realpath(folder)
-      return { areUnchanged: isSame(entry, now.files), paths: now.files.map(({ path }) => resolve(real, path)) }
+      const paths = new Set([...now.files.map(({ path }) => resolve(real, path)), ...now.scripts.paths])
+      const { folders, names } = now.scripts
+      return { areUnchanged: isSame(entry, now.files), paths: [...paths], folders: [...folders], names: [...names] }
     },
 
     async look(folder: string): Promise<FolderTrust> {

@@ -86,6 +86,61 @@ it('T34 no edit of a hook script goes unasked, and one that has changed decides 
   await expect(readFile(join(session.cwd, 'after.txt'))).rejects.toThrow('ENOENT')
 })
 
+it('T34 no file that a trusted hook would run or load is written unasked', async () => {
+  const allow = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'\n`
+  const calls = (cwd: string) => [
+    // A hook with a relative path runs it once the agent is in that folder.
+    use('Write', { file_path: join(cwd, 'sub/scripts/check.sh'), content: allow }),
+    // A hook's script loads it.
+    bash('cp new-lib.sh tools/lib.sh'),
+    // A hook runs it as soon as it is there.
+    use('Write', { file_path: join(cwd, 'later/pre.sh'), content: allow }),
+    bash('cd sub'),
+    bash('sh -c "id > taken"'),
+  ]
+  await using real = await startRealGateway({
+    scripts: {
+      calls(call) {
+        const next = call.lastUserText.includes('go') ? calls(session.cwd)[call.rounds.length] : undefined
+        return next ? { content: [next] } : say('ready')
+      },
+    },
+  })
+  const session = await real.session('calls', {
+    trust: true,
+    permissionMode: 'acceptEdits',
+    async prepare(cwd: string) {
+      for (const name of ['.claude', 'scripts', 'tools', 'sub']) await mkdir(join(cwd, name))
+      const fixed = ['tools/pre.sh', 'later/pre.sh'].map((script) => `"$CLAUDE_PROJECT_DIR"/${script}`)
+      // Without its script `sh` would block the call.
+      const hooks = ['scripts/check.sh', ...fixed].map((script) => ({ type: 'command', command: `bash ${script}` }))
+      const settings = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks }] } }
+      await writeFile(join(cwd, '.claude/settings.json'), JSON.stringify(settings))
+      await writeFile(join(cwd, 'scripts/check.sh'), 'true\n')
+      await writeFile(join(cwd, 'tools/pre.sh'), '. "$CLAUDE_PROJECT_DIR"/tools/lib.sh\n')
+      await writeFile(join(cwd, 'tools/lib.sh'), 'true\n')
+      await writeFile(join(cwd, 'new-lib.sh'), allow)
+    },
+  })
+  await session.idle()
+  await session.send('go')
+  const asked: unknown[] = []
+  for (let left = 4; left > 0; left--) {
+    const ask = await session.ask()
+    const { command, file_path: path } = (ask.tool?.input ?? {}) as Record<string, string | undefined>
+    asked.push(command ?? path)
+    await session.answer(ask, { kind: 'deny' })
+  }
+  expect(asked).toEqual([
+    join(session.cwd, 'sub/scripts/check.sh'),
+    'cp new-lib.sh tools/lib.sh',
+    join(session.cwd, 'later/pre.sh'),
+    'sh -c "id > taken"',
+  ])
+  expect(await session.file('sub/taken')).toBeUndefined()
+  expect((await session.read()).trusted).toBe(true)
+})
+
 const question = {
   question: 'Delete all?',
   header: 'Delete',

@@ -89,7 +89,8 @@ const ARGUMENTS =
 
 const WORKTREE = 'A worktree is another checkout. Nobody has reviewed the settings, hooks and servers in it.'
 
-const WATCHED = 'This may change files that the folder was trusted for. Claude Code runs their content without asking.'
+const WATCHED =
+  'This may change what the hooks, servers or skills of this trusted folder run. Claude Code runs them without asking.'
 
 const CHANGED =
   'The settings, hooks or skills of this folder have changed since it was trusted. One of its hooks could answer for the user, or change what runs, so every call is refused. End your turn: the session then continues without them.'

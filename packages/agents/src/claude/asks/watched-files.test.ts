@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mayChangeWatched } from './watched-files.ts'
+import { mayChangeWatched, type WatchedFiles } from './watched-files.ts'
 
 let folder: string
 
@@ -26,9 +26,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-function changes(name: string, input: Record<string, unknown>, cwd = folder): Promise<boolean> {
+function changes(
+  name: string,
+  input: Record<string, unknown>,
+  cwd = folder,
+  more: Partial<WatchedFiles> = {},
+): Promise<boolean> {
   const paths = ['scripts/check.sh', 'scripts/linked.sh', '.claude/settings.json'].map((path) => join(folder, path))
-  return mayChangeWatched({ areUnchanged: true, paths }, { name, input, cwd })
+  return mayChangeWatched({ areUnchanged: true, paths, folders: [], names: [], ...more }, { name, input, cwd })
 }
 
 describe('T34 a call that may change what a folder was trusted for', () => {
@@ -198,6 +203,34 @@ describe('T34 a call that may change what a folder was trusted for', () => {
     'mkdir -p out/x && touch out/x/../y',
   ])('is not %s', async (command) => {
     expect(await changes('Bash', { command })).toBe(false)
+  })
+
+  it.each([
+    ['scripts/lib.sh', 'cp free.txt scripts/lib.sh'],
+    ['scripts/inner/lib.sh', 'mv parts/a.ts scripts/inner'],
+    ['tools/lib.sh', 'echo x > tools/new'],
+    ['src/inner/lib.sh', 'touch src/inner/x'],
+  ])('is a change of what stands beside a hook’s script: %s, %s', async (path, command) => {
+    const more = { folders: [join(folder, 'scripts')] }
+    expect(await changes('Write', { file_path: path, content: '' }, folder, more)).toBe(true)
+    expect(await changes('Bash', { command }, folder, more)).toBe(true)
+    for (const other of ['src/lib.sh', 'scripts.txt'])
+      expect(await changes('Write', { file_path: other, content: '' }, folder, more), other).toBe(false)
+  })
+
+  it.each([
+    ['src/scripts/pre.sh', 'cp parts/a.ts src/pre.sh'],
+    ['src/Pre.sh', 'mkdir -p src/pre.sh'],
+    ['src/pre.sh/index.js', 'mv src/pre.sh parts'],
+    ['src/pre.sh.js', 'cd src && echo x > pre.sh'],
+    ['pre.sh', 'sed -i.sh s/a/b/ src/pre'],
+    ['src/pre.sh', 'cp -b --suffix=.sh parts/a.ts src/pre'],
+  ])('is a file that would run in place of a hook with a relative path: %s, %s', async (path, command) => {
+    const more = { names: ['pre.sh'] }
+    expect(await changes('Write', { file_path: path, content: '' }, folder, more)).toBe(true)
+    expect(await changes('Bash', { command }, folder, more)).toBe(true)
+    for (const other of ['src/pre.ts', 'src/xpre.sh', 'src/pre.sh/deep/x.ts'])
+      expect(await changes('Write', { file_path: other, content: '' }, folder, more), other).toBe(false)
   })
 
   it('is a skill with arguments: its text may put them into a command that no hook sees', async () => {

@@ -14,25 +14,33 @@ export interface WatchedFiles {
   readonly areUnchanged: boolean
   /** Absolute. Of a link both its own path and the one that it leads to count. */
   readonly paths: readonly string[]
+  /** Absolute. Scripts in them decide over calls, and may load any file beside them. */
+  readonly folders: readonly string[]
+  /** Of scripts that run from wherever the agent is: in another folder a file of that name would run in their place. */
+  readonly names: readonly string[]
 }
 
 /** Programs that Claude Code runs without an ask in `acceptEdits` mode, because they only change files; `ln` by a rule. */
 const CHANGING = /^(mkdir|touch|rm|rmdir|mv|cp|ln|sed)$/
 /** Files that would be watched, too. */
 const NEW_SETTINGS = /\/\.claude(\/|$)|\/\.mcp\.json$/
+/** Options that keep what was there under another name: `sed -i.sh`, `cp -b`, `mv --suffix=.sh`. */
+const BACKUP = /^-i.|^-[a-zA-Z]*[bS]|^--(s|b|in)/
 const MAX_WORDS = 200
 
 /** Whether a call that Claude Code may make without an ask can change one of these files, or add one (T34). */
 export async function mayChangeWatched(
-  { paths }: WatchedFiles,
+  files: WatchedFiles,
   { name, input, cwd }: { readonly name: string; readonly input: Readonly<ToolInput>; readonly cwd: string },
 ): Promise<boolean> {
   const candidates = await changedBy(name, input, cwd)
   if (candidates === 'unknown') return true
   if (candidates.length === 0) return false
-  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => path)))
-  // Some file systems take `Check.sh` for `check.sh`.
-  const watched = [...paths, ...real].map((path) => path.toLowerCase())
+  const watched = {
+    paths: await everySpelling(files.paths),
+    folders: await everySpelling(files.folders),
+    names: files.names.map((each) => each.toLowerCase()),
+  }
   for (const candidate of candidates) {
     const place = await leadsTo(candidate)
     if (place !== undefined && !isAbsolute(place)) return true
@@ -42,9 +50,19 @@ export async function mayChangeWatched(
   return false
 }
 
-function isWatched(path: string, watched: readonly string[]): boolean {
-  const folder = path.endsWith('/') ? path : `${path}/`
-  return NEW_SETTINGS.test(path) || watched.some((file) => file === path || file.startsWith(folder))
+/** With the places that links lead to. In lower case: some file systems take `Check.sh` for `check.sh`. */
+async function everySpelling(paths: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => path)))
+  return [...paths, ...real].map((path) => path.toLowerCase())
+}
+
+function isWatched(path: string, { paths, folders, names }: Omit<WatchedFiles, 'areUnchanged'>): boolean {
+  const within = path.endsWith('/') ? path : `${path}/`
+  if (NEW_SETTINGS.test(path) || paths.some((file) => file === path || file.startsWith(within))) return true
+  if (folders.some((folder) => within.startsWith(`${folder}/`))) return true
+  // `node check` also runs `check.js` and `check/index.js`.
+  const parts = path.split('/').slice(-2)
+  return names.some((name) => parts.some((part) => part === name || part.startsWith(`${name}.`)))
 }
 
 /** Every path that the call may change; a folder stands for all that is in it. */
@@ -103,8 +121,9 @@ function changedWords({ words: [program, ...args], writesTo }: ShellCommand): re
   const name = basename(program)
   if (!CHANGING.test(name) && !startsChanging(program, args)) return writesTo
   const files = name === 'sed' ? editedBySed(args) : args
-  // The names of more files come from another program.
-  const more = [program, ...args].some((word) => basename(word ?? '') === 'xargs') ? [undefined] : []
+  // The names of more files come from another program, or are made of a name and an ending.
+  const isMore = [program, ...args].some((word) => basename(word ?? '') === 'xargs' || BACKUP.test(word ?? ''))
+  const more = isMore ? [undefined] : []
   return [...writesTo, ...more, ...files.flatMap((word) => (word?.startsWith('-') ? valuesIn(word) : [word]))]
 }
 

@@ -96,7 +96,8 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     isTrusted: start.isTrusted,
     // Those that are found later take none of these names.
     isNewSkill: (skill) => !skills?.includes(skill.replace(/^\//, '')),
-    watchedFiles: () => parts.watchedFiles(start.cwd),
+    // An agent that was started with the folder's hooks keeps them, whatever becomes of the trust.
+    ...(start.trusted && { watchedFiles: () => parts.watchedFiles(start.cwd) }),
     cwd: start.cwd,
     folderOf: (toolUseId) => folders.of(toolUseId),
     hookRequest: hooks.take,

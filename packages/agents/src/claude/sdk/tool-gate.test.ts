@@ -348,3 +348,14 @@ describe('a call that a rule allows', () => {
     })
   })
 })
+
+it('T34 every call is refused once the files of a trusted folder have changed, whatever became of the trust since', async () => {
+  const { preToolUse } = gate(async () => outcomes.allowed, {
+    isTrusted: () => false,
+    watchedFiles: async () => ({ areUnchanged: false, paths: [], folders: [], names: [] }),
+  })
+  const call = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'ls' } }
+  const given = { ...call, cwd: '/code' } as Parameters<typeof preToolUse>[0]
+  const said = await preToolUse(given, 't', { signal: new AbortController().signal })
+  expect(said).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+})

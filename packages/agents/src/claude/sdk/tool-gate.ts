@@ -29,7 +29,7 @@ export interface ToolGateOptions {
   readonly isTrusted: () => boolean
   /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
   readonly isNewSkill?: (skill: string) => boolean
-  /** The files that the folder was trusted for, as they are now. Left out where nobody watches them. */
+  /** The files that the folder was trusted for, as they are now. Left out where the agent runs nothing of the folder's. */
   readonly watchedFiles?: () => Promise<WatchedFiles>
   /** The session's folder, for what acts in none: a form. */
   readonly cwd: string
@@ -173,7 +173,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     permission_mode: mode,
   }: PreToolUseHookInput) {
     // Where the person switched asking off, it stays off.
-    if (!options.isTrusted() || mode === ('bypassPermissions' satisfies PermissionMode)) return undefined
+    if (mode === ('bypassPermissions' satisfies PermissionMode)) return undefined
     const files = await options.watchedFiles?.()
     if (!files) return undefined
     const mayChange = await mayChangeWatched(files, { name, input: input as ToolInput, cwd: folder })
