@@ -1,3 +1,4 @@
+import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, isChanged, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
@@ -26,6 +27,7 @@ import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
 import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
+import { historyChoices, historyPage, type PastAsk } from './memory-history.ts'
 import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { readPage } from './read-page.ts'
@@ -170,6 +172,30 @@ class MemoryStore implements Store {
     return [...found, ...read]
   }
 
+  async history(query: HistoryQuery): Promise<HistoryPage> {
+    this.#assertOpen()
+    return historyPage(this.#pastAsks(), query)
+  }
+
+  async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
+    this.#assertOpen()
+    return historyChoices(this.#pastAsks(), sessionIds)
+  }
+
+  async indexHistory(): Promise<void> {
+    this.#assertOpen()
+  }
+
+  async askTrail(id: AskId): Promise<AskTrail | undefined> {
+    this.#assertOpen()
+    const ask = this.#asks.get(id)
+    const session = ask && this.#sessions.get(ask.sessionId)
+    if (!session) return undefined
+    const seen = session.seqs.map((seq) => this.#stored(seq).event).filter((event) => event.type === 'ask-seen')
+    const sightings = seen.filter(({ askId }) => askId === id).map(({ by, at }) => ({ by, at }))
+    return { sightings, head: { seq: session.seq, hash: session.hash } }
+  }
+
   async items(query: ItemQuery): Promise<ItemPage> {
     this.#assertOpen()
     const { before = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = query
@@ -227,6 +253,17 @@ class MemoryStore implements Store {
 
   #assertOpen(): void {
     if (this.#commits.closed) throw new StoreFault('closed', 'The store is closed.')
+  }
+
+  #pastAsks(): PastAsk[] {
+    const asks = [...this.#asks.values()].flatMap((entry): PastAsk[] => {
+      const { outcome, ...record } = this.#record(entry)
+      if (!outcome || entry.settledSeq === undefined) return []
+      const { seq, hash } = this.#stored(entry.settledSeq)
+      const { cwd } = JSON.parse(this.#sessions.get(entry.sessionId)?.data ?? '{}') as Session
+      return [{ record: { ...record, outcome, seq, hash }, project: cwd }]
+    })
+    return asks.sort((a, b) => b.record.seq - a.record.seq)
   }
 
   #appendOne({ append, events, session }: EncodedAppend): AppendResult {

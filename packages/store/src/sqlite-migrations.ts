@@ -9,7 +9,8 @@ import type { SqliteConnection } from './sqlite-driver.ts'
  * what no event covers. `seq` is given by the writer, without gaps, so that a missing row shows. Nothing is ever deleted,
  * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event. An index by
  * session would cost a page per session and commit: where a session's events stand is kept in its own row instead, which
- * is written anyway, and moves on to `places` sixteen at a time.
+ * is written anyway, and moves on to `places` sixteen at a time. `history` is a cache for searches, filled behind the log
+ * and thrown away when its version changes: what a search shows is read from the log and compared once more.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -113,6 +114,23 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE sessions SET recent = blocks.seqs FROM blocks WHERE blocks.session_id = sessions.id AND blocks.size < 16;
   DROP TABLE blocks;
   CREATE INDEX sessions_live ON sessions (id) WHERE state <> 'dead';
+  `,
+  // Filled from the log in short steps, later: a search reads none of it while agents work.
+  `
+  CREATE TABLE history (
+    settled_seq INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    ask_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    tool TEXT NOT NULL,
+    project TEXT NOT NULL,
+    device TEXT NOT NULL,
+    device_name TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
   `,
 ]
 
