@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
+import { history } from './cases/history.ts'
 import { hookStart } from './cases/hook-start.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
@@ -27,6 +28,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   idle,
   'card-painted': cardPainted,
   'long-past': longPast,
+  history,
   'long-thread': longThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,

@@ -7,7 +7,7 @@ import type { AskRecord } from './store.ts'
 const TEXT_LIMIT = 4000
 
 /** What is looked for among settled asks. All that is given has to fit. */
-export interface HistoryFilter {
+export interface HistorySearch {
   /** Each has to be somewhere in the ask's text. Upper and lower case are the same. */
   readonly words?: readonly string[]
   /** The tool's name. */
@@ -27,7 +27,7 @@ export interface HistoryFilter {
   readonly sessionIds?: readonly SessionId[]
 }
 
-export interface HistoryQuery extends HistoryFilter {
+export interface HistoryQuery extends HistorySearch {
   /** The `next` of the page before. */
   readonly before?: number
   readonly limit: number
@@ -60,8 +60,10 @@ export interface HistoryChoices {
 export interface AskTrail {
   /** In the order they came. */
   readonly sightings: readonly { readonly by: Actor; readonly at: number }[]
+  /** Its outcome's place in the whole log, and the hash of that event. */
+  readonly settled?: { readonly seq: number; readonly hash: string }
   /** The newest event of the session: its number there, and its hash. */
-  readonly head: { readonly seq: number; readonly hash: string }
+  readonly head: { readonly sessionSeq: number; readonly hash: string }
 }
 
 /** What is compared with a filter: an index keeps this, and is made again from the log where it is of another version. */
@@ -98,8 +100,11 @@ function searchedText({ title, context, questions, form }: Ask, { answer }: Outc
   const { command, filePath, url, query } = context
   const asked = questions?.map(({ question }) => question) ?? []
   const message = typeof answer?.message === 'string' ? answer.message : undefined
-  const texts = [title, message, command, filePath, url, query, form?.message, ...asked]
-  const text = texts.filter((part) => part !== undefined).join('\n')
+  let text = title
+  // A title often has the command in it already.
+  for (const part of [message, command, filePath, url, query, form?.message, ...asked]) {
+    if (part !== undefined && !text.includes(part)) text += `\n${part}`
+  }
   // SQLite's text ends at a NUL, and holds no half of a surrogate pair.
   return text
     .slice(0, TEXT_LIMIT)
@@ -116,7 +121,7 @@ export function searchWords(text: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-export function fitsFilter(facts: HistoryFacts, filter: HistoryFilter): boolean {
+export function fitsFilter(facts: HistoryFacts, filter: HistorySearch): boolean {
   const { words = [], from = 0, to = Number.POSITIVE_INFINITY } = filter
   const same = (['tool', 'project', 'device', 'outcome', 'rule'] as const).every(
     (name) => filter[name] === undefined || filter[name] === facts[name],

@@ -65,6 +65,12 @@ export const paths = {
     list: { method: 'GET', path: '/api/rules' },
     remove: { method: 'DELETE', path: '/api/rules/:id' },
   },
+  history: {
+    list: { method: 'GET', path: '/api/history' },
+    choices: { method: 'GET', path: '/api/history/choices' },
+    export: { method: 'GET', path: '/api/history/export' },
+    read: { method: 'GET', path: '/api/history/:id' },
+  },
   system: {
     health: { method: 'GET', path: '/api/health' },
     status: { method: 'GET', path: '/api/status' },

@@ -15,6 +15,7 @@ import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
+import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
 import { createMetrics } from './services/metrics.ts'
@@ -101,6 +102,7 @@ export async function createServices(options: ServicesOptions) {
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
+  const historyIndex = createHistoryIndex({ store, ledger, clock, log })
   const lag = createEventLoopLag(clock)
   const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
   const isLive = (key: string) =>
@@ -174,6 +176,7 @@ export async function createServices(options: ServicesOptions) {
     received: createReceived(),
     metrics,
     recordCheck,
+    historyIndex,
     lag,
     terminalAccess,
     claudeProcesses: createClaudeProcesses(),
@@ -191,6 +194,7 @@ export async function createServices(options: ServicesOptions) {
     async close(): Promise<void> {
       fanOut.close()
       recordCheck.close()
+      historyIndex.close()
       lag.close()
       await sessions.close()
       options.terminals?.attached.close()

@@ -12,6 +12,7 @@ import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
+import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
 import { ptySocket } from './routes/pty-socket.ts'
@@ -76,6 +77,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes({ ...services, ...timeout, scratchFolder }, messages),
     ...askRoutes(services),
+    ...historyRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
     ...accountRoutes({ ...services, ...timeout, agents: offered, publicUrl }),
     ...attachmentRoutes(services),
@@ -114,6 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     resume() {
       sessions.reattach()
       services.recordCheck.start()
+      services.historyIndex.start()
     },
     loginLink: () => loginLink(server.localUrl(), devices.newCode({ role: 'owner' }).code),
     close,

@@ -1,4 +1,5 @@
 import {
+  type AskTrail,
   fitsFilter,
   type HistoryChoices,
   type HistoryPage,
@@ -7,12 +8,52 @@ import {
   historyFacts,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { AskRecord } from '@holdpoint/core/store'
+import type { Stored } from '@holdpoint/schema/event'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import type { AskEntry, SessionEntry } from './memory-index.ts'
 
 /** A settled ask with its session's folder. */
-export interface PastAsk {
+interface PastAsk {
   readonly record: HistoryRecord
   readonly project: string
+}
+
+interface Kept {
+  readonly asks: ReadonlyMap<AskId, AskEntry>
+  readonly sessions: ReadonlyMap<SessionId, SessionEntry>
+  readonly stored: (seq: number) => Stored
+  readonly record: (entry: AskEntry) => AskRecord
+}
+
+/** The search over settled asks, without an index: a store in memory is small. */
+export function createMemoryHistory({ asks, sessions, stored, record: read }: Kept) {
+  function pastAsks(): PastAsk[] {
+    const found = [...asks.values()].flatMap((entry): PastAsk[] => {
+      const { outcome, ...record } = read(entry)
+      if (!outcome || entry.settledSeq === undefined) return []
+      const { seq, hash } = stored(entry.settledSeq)
+      const { cwd } = JSON.parse(sessions.get(entry.sessionId)?.data ?? '{}') as Session
+      return [{ record: { ...record, outcome, seq, hash }, project: cwd }]
+    })
+    return found.sort((a, b) => b.record.seq - a.record.seq)
+  }
+
+  return {
+    page: (query: HistoryQuery) => historyPage(pastAsks(), query),
+    choices: (sessionIds: readonly SessionId[] | undefined) => historyChoices(pastAsks(), sessionIds),
+    trail(id: AskId): AskTrail | undefined {
+      const ask = asks.get(id)
+      const session = ask && sessions.get(ask.sessionId)
+      if (!session) return undefined
+      const seen = session.seqs.map((seq) => stored(seq).event).filter((event) => event.type === 'ask-seen')
+      const sightings = seen.filter(({ askId }) => askId === id).map(({ by, at }) => ({ by, at }))
+      const { seq, hash } = stored(ask.settledSeq ?? ask.raisedSeq)
+      const settled = ask.settledSeq === undefined ? {} : { settled: { seq, hash } }
+      return { sightings, ...settled, head: { sessionSeq: session.seq, hash: session.hash } }
+    },
+  }
 }
 
 function isOf(sessionIds: readonly SessionId[] | undefined) {
@@ -20,7 +61,7 @@ function isOf(sessionIds: readonly SessionId[] | undefined) {
 }
 
 /** `asks`: all settled ones, newest first. */
-export function historyPage(asks: readonly PastAsk[], query: HistoryQuery): HistoryPage {
+function historyPage(asks: readonly PastAsk[], query: HistoryQuery): HistoryPage {
   const { before = Number.POSITIVE_INFINITY, limit, size = Number.POSITIVE_INFINITY } = query
   const fitting = asks
     .filter(isOf(query.sessionIds))
@@ -36,7 +77,7 @@ export function historyPage(asks: readonly PastAsk[], query: HistoryQuery): Hist
   return { records }
 }
 
-export function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId[] | undefined): HistoryChoices {
+function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId[] | undefined): HistoryChoices {
   const facts = asks.filter(isOf(sessionIds)).map(({ record, project }) => historyFacts(record, project))
   const values = (name: 'tool' | 'project') =>
     [...new Set(facts.map((each) => each[name]))].filter((value) => value !== '').sort()

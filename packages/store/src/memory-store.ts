@@ -27,7 +27,7 @@ import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
 import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
-import { historyChoices, historyPage, type PastAsk } from './memory-history.ts'
+import { createMemoryHistory } from './memory-history.ts'
 import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { readPage } from './read-page.ts'
@@ -44,6 +44,12 @@ class MemoryStore implements Store {
   readonly #sessions = new Map<SessionId, SessionEntry>()
   readonly #asks = new Map<AskId, AskEntry>()
   readonly #commits = new Commits()
+  readonly #history = createMemoryHistory({
+    asks: this.#asks,
+    sessions: this.#sessions,
+    stored: (seq) => this.#stored(seq),
+    record: (entry) => this.#record(entry),
+  })
 
   constructor() {
     this.records = createMemoryRecords(() => this.#assertOpen())
@@ -174,12 +180,12 @@ class MemoryStore implements Store {
 
   async history(query: HistoryQuery): Promise<HistoryPage> {
     this.#assertOpen()
-    return historyPage(this.#pastAsks(), query)
+    return this.#history.page(query)
   }
 
   async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
     this.#assertOpen()
-    return historyChoices(this.#pastAsks(), sessionIds)
+    return this.#history.choices(sessionIds)
   }
 
   async indexHistory(): Promise<void> {
@@ -188,12 +194,7 @@ class MemoryStore implements Store {
 
   async askTrail(id: AskId): Promise<AskTrail | undefined> {
     this.#assertOpen()
-    const ask = this.#asks.get(id)
-    const session = ask && this.#sessions.get(ask.sessionId)
-    if (!session) return undefined
-    const seen = session.seqs.map((seq) => this.#stored(seq).event).filter((event) => event.type === 'ask-seen')
-    const sightings = seen.filter(({ askId }) => askId === id).map(({ by, at }) => ({ by, at }))
-    return { sightings, head: { seq: session.seq, hash: session.hash } }
+    return this.#history.trail(id)
   }
 
   async items(query: ItemQuery): Promise<ItemPage> {
@@ -253,17 +254,6 @@ class MemoryStore implements Store {
 
   #assertOpen(): void {
     if (this.#commits.closed) throw new StoreFault('closed', 'The store is closed.')
-  }
-
-  #pastAsks(): PastAsk[] {
-    const asks = [...this.#asks.values()].flatMap((entry): PastAsk[] => {
-      const { outcome, ...record } = this.#record(entry)
-      if (!outcome || entry.settledSeq === undefined) return []
-      const { seq, hash } = this.#stored(entry.settledSeq)
-      const { cwd } = JSON.parse(this.#sessions.get(entry.sessionId)?.data ?? '{}') as Session
-      return [{ record: { ...record, outcome, seq, hash }, project: cwd }]
-    })
-    return asks.sort((a, b) => b.record.seq - a.record.seq)
   }
 
   #appendOne({ append, events, session }: EncodedAppend): AppendResult {

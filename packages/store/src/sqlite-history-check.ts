@@ -35,4 +35,4 @@ const STRAY = `SELECT settled_seq AS seq, session_id AS sessionId FROM history A
   AND NOT EXISTS (SELECT 1 FROM asks AS a WHERE a.settled_seq = h.settled_seq AND a.id = h.ask_id) LIMIT 1`
 const MISSING = `SELECT settled_seq AS seq, session_id AS sessionId FROM asks AS a
   WHERE settled_seq > ? AND settled_seq <= ?
-  AND NOT EXISTS (SELECT 1 FROM history AS h WHERE h.settled_seq = a.settled_seq) LIMIT 1`
+  AND NOT EXISTS (SELECT 1 FROM history JOIN history_texts USING (settled_seq) WHERE settled_seq = a.settled_seq) LIMIT 1`

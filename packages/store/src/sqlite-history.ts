@@ -58,8 +58,7 @@ export class SqliteHistory {
     })
     if (due.length === 0) return false
     this.#db.transaction(() => {
-      for (const row of due)
-        this.#db.run(INSERT, [row.settledSeq, HISTORY_VERSION, row.id, row.sessionId, ...this.#columns(row)])
+      for (const row of due) this.#insert(row)
     })
     return due.length === ADDED_AT_ONCE
   }
@@ -105,7 +104,9 @@ export class SqliteHistory {
   /** In steps. */
   *trail(id: AskId): Generator<void, AskTrail | undefined> {
     const ask = this.#db.get<{ sessionId: SessionId; raisedSeq: number; settledSeq: number | null }>(SELECT_ASK, [id])
-    const head = ask && this.#db.get<AskTrail['head']>('SELECT seq, hash FROM sessions WHERE id = ?', [ask.sessionId])
+    const head =
+      ask &&
+      this.#db.get<AskTrail['head']>('SELECT seq AS sessionSeq, hash FROM sessions WHERE id = ?', [ask.sessionId])
     if (!ask || !head) return undefined
     const { sessionId, settledSeq } = ask
     const last = settledSeq ?? Number.MAX_SAFE_INTEGER
@@ -121,7 +122,12 @@ export class SqliteHistory {
       if (places.length < LOOKED_AT || after >= last) break
       yield
     }
-    return { sightings: sightings.map(({ by, at }) => ({ by, at })), head: { seq: head.seq, hash: head.hash } }
+    const hash = settledSeq === null ? undefined : this.#reader.hashAt(settledSeq)
+    return {
+      sightings: sightings.map(({ by, at }) => ({ by, at })),
+      ...(settledSeq !== null && hash !== undefined && { settled: { seq: settledSeq, hash } }),
+      head: { sessionSeq: head.sessionSeq, hash: head.hash },
+    }
   }
 
   /** Rows that fit by the index, newest first, and `undefined` after each step. */
@@ -129,12 +135,15 @@ export class SqliteHistory {
     const { words = [], tool, project, device, outcome, rule, from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query
     const scope = query.sessionIds === undefined ? null : JSON.stringify(query.sessionIds)
     const filter: SqlValue[] = [tool, project, device, outcome, rule].map((value) => value ?? null)
-    const searched = Array.from({ length: MAX_WORDS }, (_, n) => words[n] ?? null)
+    // The longest first: few texts have it, and only those are searched for the others.
+    const sought = words.toSorted((a, b) => b.length - a.length)
+    const searched = words.length === 0 ? [] : Array.from({ length: MAX_WORDS }, (_, n) => sought[n] ?? null)
+    const sql = words.length === 0 ? SEARCH : SEARCH_WORDS
     const newest = this.#db.get<{ seq: number | null }>('SELECT max(settled_seq) AS seq FROM history', [])?.seq ?? 0
     for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, newest + 1); before > 0; ) {
       const floor = before - SEARCHED_AT_ONCE
-      const values = [scope, before, floor, from, to, ...filter, ...searched, limit + 1]
-      const rows = this.#db.all<Found>(SEARCH, values)
+      const values = [scope, before, floor, from, to, ...filter, limit + 1, ...searched]
+      const rows = this.#db.all<Found>(sql, values)
       yield* rows
       // A full answer ends before the floor does.
       before = rows.length > limit ? (rows.at(-1)?.settledSeq ?? floor) : floor
@@ -158,10 +167,12 @@ export class SqliteHistory {
     }
   }
 
-  #columns({ id, sessionId }: SettledRow): SqlValue[] {
-    const facts = this.#facts(id, sessionId)
-    const { at, tool, project, device, deviceName, outcome, rule, text } = facts ?? DAMAGED
-    return [at, tool, project, device, deviceName, outcome, rule, text]
+  #insert({ id, sessionId, settledSeq }: SettledRow): void {
+    const { text, ...facts } = this.#facts(id, sessionId) ?? DAMAGED
+    const { at, tool, project, device, deviceName, outcome, rule } = facts
+    const columns = [at, tool, project, device, deviceName, outcome, rule]
+    this.#db.run(INSERT, [settledSeq, HISTORY_VERSION, id, sessionId, ...columns])
+    this.#db.run(INSERT_TEXT, [settledSeq, text])
   }
 
   #facts(id: AskId, sessionId: SessionId): HistoryFacts | undefined {
@@ -187,7 +198,10 @@ export class SqliteHistory {
   #dropOlder(): void {
     if (this.#isChecked) return
     const row = this.#db.get<{ version: number }>('SELECT version FROM history LIMIT 1', [])
-    if (row && row.version !== HISTORY_VERSION) this.#db.run('DELETE FROM history', [])
+    if (row && row.version !== HISTORY_VERSION) {
+      this.#db.run('DELETE FROM history', [])
+      this.#db.run('DELETE FROM history_texts', [])
+    }
     this.#isChecked = true
   }
 }
@@ -207,16 +221,22 @@ const DAMAGED: Omit<HistoryFacts, 'outcome'> & { outcome: Outcome['kind'] | '' }
 const SELECT_DUE = `SELECT id, session_id AS sessionId, settled_seq AS settledSeq FROM asks
   WHERE settled_seq > (SELECT coalesce(max(settled_seq), 0) FROM history) ORDER BY settled_seq LIMIT ?`
 const INSERT = `INSERT INTO history
-  (settled_seq, version, ask_id, session_id, at, tool, project, device, device_name, outcome, rule, text)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  (settled_seq, version, ask_id, session_id, at, tool, project, device, device_name, outcome, rule)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_TEXT = 'INSERT INTO history_texts (settled_seq, text) VALUES (?, ?)'
 const IN_SCOPE = '(?1 IS NULL OR session_id IN (SELECT value FROM json_each(?1)))'
-/** One statement for every filter: no index would help, for a search goes through the log's own order. */
-export const SEARCH = `SELECT ask_id AS id, settled_seq AS settledSeq FROM history
-  WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${IN_SCOPE} AND at >= ?4 AND at < ?5 AND outcome <> ''
+/** One statement for every filter. No index would help: a search goes through the log's own order, newest first. */
+const FITS = `${IN_SCOPE} AND at >= ?4 AND at < ?5 AND outcome <> ''
   AND (?6 IS NULL OR tool = ?6) AND (?7 IS NULL OR project = ?7) AND (?8 IS NULL OR device = ?8)
-  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR rule = ?10)
-  ${Array.from({ length: MAX_WORDS }, (_, n) => `AND (?${n + 11} IS NULL OR instr(text, ?${n + 11}))`).join(' ')}
-  ORDER BY settled_seq DESC LIMIT ?${MAX_WORDS + 11}`
+  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR rule = ?10)`
+export const SEARCH = `SELECT ask_id AS id, settled_seq AS settledSeq FROM history
+  WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${FITS} ORDER BY settled_seq DESC LIMIT ?11`
+const OTHER_WORDS = Array.from({ length: MAX_WORDS - 1 }, (_, n) => `(?${n + 13} IS NULL OR instr(text, ?${n + 13}))`)
+/** Each text first, then, if it has the words, the row beside it. */
+export const SEARCH_WORDS = `SELECT h.ask_id AS id, h.settled_seq AS settledSeq
+  FROM history_texts AS t CROSS JOIN history AS h ON h.settled_seq = t.settled_seq
+  WHERE t.settled_seq < ?2 AND t.settled_seq >= ?3 AND instr(t.text, ?12) AND ${OTHER_WORDS.join(' AND ')}
+  AND ${FITS} ORDER BY t.settled_seq DESC LIMIT ?11`
 const SELECT_DEVICES = `SELECT device AS id, device_name AS name, max(settled_seq) FROM history
   WHERE device <> '' AND ${IN_SCOPE} GROUP BY device ORDER BY name, id`
 const SELECT_ASK = `SELECT session_id AS sessionId, raised_seq AS raisedSeq, settled_seq AS settledSeq

@@ -115,7 +115,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE blocks;
   CREATE INDEX sessions_live ON sessions (id) WHERE state <> 'dead';
   `,
-  // Filled from the log in short steps, later: a search reads none of it while agents work.
+  // Filled from the log in short steps, later. The texts stand apart: a search without words reads none of them.
   `
   CREATE TABLE history (
     settled_seq INTEGER PRIMARY KEY,
@@ -128,7 +128,10 @@ export const MIGRATIONS: readonly string[] = [
     device TEXT NOT NULL,
     device_name TEXT NOT NULL,
     outcome TEXT NOT NULL,
-    rule TEXT NOT NULL,
+    rule TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE history_texts (
+    settled_seq INTEGER PRIMARY KEY,
     text TEXT NOT NULL
   ) STRICT;
   `,

@@ -5,6 +5,7 @@ import { accountEndpoints } from './account.ts'
 import { askEndpoints } from './asks.ts'
 import { attachmentEndpoints } from './attachments.ts'
 import { folderEndpoints } from './folders.ts'
+import { historyEndpoints } from './history.ts'
 import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemEndpoints } from './system.ts'
@@ -23,6 +24,7 @@ const endpoints = {
   terminals: terminalEndpoints,
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
+  history: historyEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

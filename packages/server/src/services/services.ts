@@ -24,6 +24,7 @@ import type { Unread } from '../transport/unread.ts'
 import type { TrustWatch } from '../trust/trust-watch.ts'
 import type { TrustedFolders } from '../trust/trusted-folders.ts'
 import type { Attachments } from './attachments.ts'
+import type { HistoryIndex } from './history-index.ts'
 import type { KeyedStarts } from './keyed-starts.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecordCheck } from './record-check.ts'
@@ -54,6 +55,7 @@ export interface Services {
   readonly received: Received
   readonly metrics: Metrics
   readonly recordCheck: RecordCheck
+  readonly historyIndex: HistoryIndex
   readonly lag: EventLoopLag
   readonly terminalAccess: TerminalAccess
   readonly claudeProcesses: ClaudeProcesses

@@ -1,4 +1,4 @@
-import type { HistoryFilter } from '@holdpoint/core/history'
+import type { HistorySearch } from '@holdpoint/core/history'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
 import {
@@ -91,7 +91,7 @@ const ASKS: Readonly<Record<number, ReturnType<typeof sampleAsk>>> = {
 /** The search over what was settled. */
 export function historyContract(world: StoreWorld): void {
   describe('history', () => {
-    const found = async (filter: HistoryFilter) =>
+    const found = async (filter: HistorySearch) =>
       (await world.store.history({ limit: 100, ...filter })).records.map(({ ask }) => Number(ask.id.slice(4)))
 
     it('finds settled asks by words, tool, project, device, outcome, rule and time, newest first', async () => {
@@ -205,8 +205,11 @@ export function historyContract(world: StoreWorld): void {
         { by: by('laptop'), at: 20 },
       ])
       const last = (await world.allEvents()).at(-1)
-      expect(trail?.head).toEqual({ seq: last?.sessionSeq, hash: last?.hash })
-      expect((await world.store.askTrail(askId(2)))?.sightings).toEqual([{ by: by('phone'), at: 10 }])
+      expect(trail?.settled).toEqual({ seq: last?.seq, hash: last?.hash })
+      expect(trail?.head).toEqual({ sessionSeq: last?.sessionSeq, hash: last?.hash })
+      const open = await world.store.askTrail(askId(2))
+      expect(open?.sightings).toEqual([{ by: by('phone'), at: 10 }])
+      expect(open?.settled).toBeUndefined()
       expect(await world.store.askTrail(askId(3))).toBeUndefined()
     })
   })
