@@ -233,7 +233,8 @@ const UNBOUND: Others<Ask, typeof BOUND & { tool: Tool; context: AskContext }> =
   suggestions: ['other'],
   // What may be remembered, and which button comes first.
   flags: { defaultToNo: true, noRemember: true },
-  // When it was asked, and what became of it.
+  // When it was asked, why, and what became of it.
+  askedBecause: { reason: 'other' },
   raisedAt: 2,
   expiresAt: 3,
   replaces: 'ask_0' as NonNullable<Ask['replaces']>,

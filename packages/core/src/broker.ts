@@ -3,10 +3,13 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
+import type { Verdict } from '@holdpoint/schema/policy'
 import { outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
+import type { ActionOfCall, WantedCall } from './driver.ts'
 import { createExpiry } from './expiry.ts'
 import type { Decision, Ledger } from './ledger.ts'
+import type { Policy } from './policy.ts'
 import { createRaising, type RaiseCall, type RaiseResult } from './raising.ts'
 import { ruleFor } from './remembering.ts'
 import { requestKey } from './request-key.ts'
@@ -38,6 +41,8 @@ export interface Broker {
    * another plan, is withdrawn as changed here. The limits of size and rate hold for every ask that is recorded.
    */
   raise(call: RaiseCall): Promise<RaiseResult>
+  /** What the policy says of a call now. Nothing is recorded. */
+  judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict>
   /** Waits for the outcome of an ask that was raised. Aborting stops the waiting and changes nothing. */
   outcome(askId: AskId, options: { signal: AbortSignal }): Promise<Outcome>
   answer(call: AnswerCall): Promise<AnswerResult>
@@ -84,6 +89,8 @@ export interface BrokerDeps {
   readonly recheck?: (ask: Ask, answer: Answer) => Promise<string | undefined>
   /** What an allow would act on and is not as it was shown, if so. The ask is withdrawn as changed. */
   readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
+  /** Left out: there are no rules. */
+  readonly policy?: Policy
 }
 
 export function createBroker(deps: BrokerDeps): Broker {
@@ -200,6 +207,7 @@ export function createBroker(deps: BrokerDeps): Broker {
 
   return {
     raise: raising.raise,
+    judge: raising.judge,
     async outcome(askId, { signal }) {
       const record = sessionOf.has(askId) ? undefined : await store.ask(askId)
       signal.throwIfAborted()

@@ -1,10 +1,12 @@
 import type { Answer } from '@holdpoint/schema/answer'
-import type { Ask, AskRequest } from '@holdpoint/schema/ask'
+import type { Ask, AskRequest, Tool } from '@holdpoint/schema/ask'
+import type { CallAction } from '@holdpoint/schema/call-action'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { Verdict } from '@holdpoint/schema/policy'
 import type { Gate, SessionError } from '@holdpoint/schema/session'
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'at'> : never
@@ -45,6 +47,21 @@ export interface RanTool {
   readonly input: unknown
   /** What the agent says that it did. */
   readonly response?: unknown
+}
+
+/** A tool call that an agent wants to make, in the folder in which it would run, where that is known. */
+export interface WantedCall {
+  readonly tool: Pick<Tool, 'name' | 'input'>
+  readonly cwd?: string | undefined
+}
+
+/** What a call does, and what its input says besides: a rule for the action allows nothing of that. */
+export interface ActionOfCall {
+  /** The kind of agent whose tool it is, as rules name it: the same however the agent is run. Left out: as the session says. */
+  readonly agent?: string
+  readonly action: CallAction
+  /** One plain sentence. */
+  readonly besides?: string
 }
 
 export interface DriverStart {
@@ -93,12 +110,23 @@ export interface DriverStart {
    * Waits for the outcome. Aborting withdraws the ask as cancelled by the agent; the promise then resolves with
    * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call. Where what
    * it showed has changed by the time of an answer, `renew` makes the request anew for the same call, which then asks
-   * again; without it such an ask ends as withdrawn.
+   * again; without it such an ask ends as withdrawn. A rule of the policy may deny it at once. It may allow it at once only
+   * with `mayRuleAllow`: where the agent's own gate wants a person, a driver leaves that out.
    */
   readonly ask: (
     request: AskRequest,
-    options: { signal: AbortSignal; renew?: () => Promise<AskRequest | { readonly refusal: string }> },
+    options: {
+      signal: AbortSignal
+      renew?: () => Promise<AskRequest | { readonly refusal: string }>
+      mayRuleAllow?: boolean
+    },
   ) => Promise<Outcome>
+  /**
+   * What the policy says of a call now. Nothing is recorded: a driver that acts on it raises the ask, which is judged again.
+   * `none` leaves the call to the agent's own gate. A request that an earlier gateway has put on record is `ask` whatever
+   * the rules say now: what was recorded counts.
+   */
+  readonly judge: (call: WantedCall, requestId: string | undefined) => Promise<Verdict['effect']>
   /**
    * The agent got its answer to this request without us. An ask that is open is withdrawn, with what was chosen, as far
    * as that is known; one that is settled stays as it is. Says how it stands.
@@ -163,6 +191,8 @@ export interface AgentDriver {
   readonly takesMessages?: true
   /** Its agents are started elsewhere and come to us: nobody can start, resume or end one here. */
   readonly attaches?: true
+  /** What a call does, in words that hold for every agent, for the policy. Left out: no more is known than the tool's name. */
+  actionOf?(call: WantedCall): ActionOfCall
   /** Rejects with a `DriverError` when there is no agent to be had. */
   start(options: DriverStart): Promise<AgentRun>
   /**

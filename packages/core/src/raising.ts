@@ -4,13 +4,17 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Verdict } from '@holdpoint/schema/policy'
 import { callText, digestText } from './ask-machine.ts'
 import { ASKS_PER_SECOND, createAskRate, RAISED_CHARACTERS } from './ask-rate.ts'
 import type { Clock } from './clock.ts'
+import type { ActionOfCall, WantedCall } from './driver.ts'
 import { isYes } from './is-yes.ts'
 import { type Decision, type Ledger, LedgerConflict } from './ledger.ts'
 import { askerOf, createOpenRoom, MAX_OPEN_ASKS, openOfAsker } from './open-room.ts'
+import type { Policy } from './policy.ts'
 import { matchingRule, rememberOf } from './remembering.ts'
+import { askedBecause, ruledOutcome } from './ruled-outcome.ts'
 import { isChanged, type SessionView } from './session-view.ts'
 import { settleIfOpen } from './settling.ts'
 import type { AskRecord, Store } from './store.ts'
@@ -21,6 +25,10 @@ export interface RaiseCall {
   readonly request: AskRequest
   /** The credential of a program, where it came over the API. */
   readonly raisedBy?: Pick<Device, 'id' | 'name'>
+  /** What the call does, for the policy. Left out: no more is known than the tool's name. */
+  readonly does?: ActionOfCall
+  /** Whether a rule of the policy may allow it. Left out: a person has to, unless it is denied. */
+  readonly mayRuleAllow?: boolean
 }
 
 /** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
@@ -49,12 +57,17 @@ const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
 const NOTICE_SECONDS = 60
 const TOO_FAST = `A program raises asks too fast. Asks beyond ${ASKS_PER_SECOND} per second, or ${RAISED_CHARACTERS.perSecond.toLocaleString('en')} characters per second, are refused without asking you.`
 
+const NOT_JUDGED: Verdict = { effect: 'ask', reason: 'The rules could not be applied to this call.', parts: [] }
+const UNJUDGED: Verdict = { effect: 'none', reason: 'There are no rules.', parts: [] }
+
 export interface RaisingDeps {
   readonly ledger: Ledger
   readonly store: Store
   readonly clock: Clock
   readonly newId: NewId
   readonly sha256: (text: string) => string
+  /** Left out: there are no rules. */
+  readonly policy?: Policy
 }
 
 /** Puts asks on record, within the limits of how much and how fast may be asked. */
@@ -80,9 +93,10 @@ export function createRaising(deps: RaisingDeps) {
     const limit = isTooLarge ? 'too_large' : isTooFast(call, text.length) ? 'too_fast' : undefined
     if (limit === 'too_fast' && call.raisedBy) await tellPeople(call.sessionId)
     if (limit && !known) return { ok: false, refusal: limit }
+    const judged = await look(call)
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) =>
-        decideRaise(view, at, { call, limit, earlier: known?.ask }),
+        decideRaise(view, at, { call, limit, earlier: known?.ask, judged }),
       )
       return raised ?? (await raise(call))
     } catch (error) {
@@ -94,6 +108,19 @@ export function createRaising(deps: RaisingDeps) {
     } finally {
       room.settle(call)
     }
+  }
+
+  /** What the policy says, at the moment in which the ask is recorded. Only calls of tools are judged. */
+  async function look(call: RaiseCall): Promise<(() => Verdict) | undefined> {
+    const { kind, tool, context } = call.request
+    if (!deps.policy || kind !== 'approval' || !tool) return undefined
+    return lookAt(call.sessionId, { tool, cwd: context.cwd }, call.does)
+  }
+
+  async function lookAt(sessionId: SessionId, call: WantedCall, does: ActionOfCall = { action: { type: 'tool' } }) {
+    const session = ledger.views().get(sessionId)?.session
+    if (!deps.policy || !session) return undefined
+    return deps.policy.look(session, { ...call, ...does }).catch((): (() => Verdict) => () => NOT_JUDGED)
   }
 
   function isTooFast(call: RaiseCall, characters: number): boolean {
@@ -131,8 +158,19 @@ export function createRaising(deps: RaisingDeps) {
   function decideRaise(
     view: SessionView | undefined,
     at: number,
-    /** With the limit that this call goes beyond, if it does, and the ask that had its request before. */
-    { call, limit, earlier }: { call: RaiseCall; limit: RaiseRefusal | undefined; earlier: Ask | undefined },
+    {
+      call,
+      limit,
+      earlier,
+      judged,
+    }: {
+      call: RaiseCall
+      /** The limit that this call goes beyond, if it does. */
+      limit: RaiseRefusal | undefined
+      /** The ask that had its request before. */
+      earlier: Ask | undefined
+      judged: (() => Verdict) | undefined
+    },
   ): Decision<RaiseResult | undefined> {
     const refused = (refusal: RaiseRefusal, events: readonly DurableEvent[] = []) => ({
       events,
@@ -173,17 +211,24 @@ export function createRaising(deps: RaisingDeps) {
     // What a raiser asks for is never settled by a rule that was made for the agent (I8).
     const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
     const digest = deps.sha256(digestText(draft))
-    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
+    const verdict = judged?.()
+    const ruled = verdict && ruledOutcome(verdict, at, call.mayRuleAllow === true)
+    const because = verdict && !ruled && { askedBecause: askedBecause(verdict) }
+    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }), ...because }
     if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
     const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
-    const rule = matchingRule(view.rules, ask)
-    const outcome: Outcome | undefined = rule && { kind: 'allowed', at, via: 'rule', rule: rule.id }
+    // A remembered answer never beats a rule that asks or denies.
+    const rule = ruled || verdict?.effect === 'ask' ? undefined : matchingRule(view.rules, ask)
+    const outcome: Outcome | undefined = ruled ?? (rule && { kind: 'allowed', at, via: 'rule', rule: rule.id })
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
   }
 
   return {
     raise,
+    async judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict> {
+      return (await lookAt(sessionId, call, does))?.() ?? UNJUDGED
+    },
     opened: (ask: Ask) => room.add(ask),
     settled: (askId: AskId) => room.remove(askId),
     sessionEnded(sessionId: SessionId) {

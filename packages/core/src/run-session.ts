@@ -85,6 +85,12 @@ export function runSession(
     tryEmit: (events, checkpoint) => recording(events, checkpoint)(),
     live: (event) => deps.publishLive({ ...event, sessionId } as LiveEvent),
     ask,
+    async judge(call, requestId) {
+      // Only an agent that was taken over delivers a request twice.
+      const isKnown = options.attach && requestId !== undefined
+      if (isKnown && (await deps.store.askByRequest({ sessionId, epoch, requestId }))) return 'ask'
+      return (await broker.judge(sessionId, call, driver.actionOf?.(call))).effect
+    },
     answeredElsewhere: (requestId, answer) =>
       persist(() => broker.answeredElsewhere({ sessionId, epoch, requestId, answer })),
     async answered(requestId) {
@@ -175,9 +181,9 @@ export function runSession(
     return view?.session.epoch === epoch && view.session.state !== 'dead'
   }
 
-  async function ask(...[first, { signal, renew }]: Parameters<DriverStart['ask']>) {
+  async function ask(...[first, { signal, renew, mayRuleAllow }]: Parameters<DriverStart['ask']>) {
     for (let request = first; ; ) {
-      const outcome = await askOnce(request, signal)
+      const outcome = await askOnce(request, signal, mayRuleAllow)
       if (!renew || !isChanged(outcome)) return outcome
       const next = await renew()
       if ('refusal' in next) throw new DriverError('not-asked', next.refusal)
@@ -186,8 +192,11 @@ export function runSession(
     }
   }
 
-  async function askOnce(request: AskRequest, signal: AbortSignal) {
-    const raised = await broker.raise({ sessionId, epoch, request }).catch((error: unknown) => {
+  async function askOnce(request: AskRequest, signal: AbortSignal, mayRuleAllow = false) {
+    const { tool, context } = request
+    const does = tool && driver.actionOf?.({ tool, cwd: context.cwd })
+    const call = { sessionId, epoch, request, mayRuleAllow, ...(does && { does }) }
+    const raised = await broker.raise(call).catch((error: unknown) => {
       // The agent is told no. If the ask is on record after all, it is withdrawn: no agent waits for its answer.
       note(() => broker.refused({ sessionId, epoch, requestId: request.requestId }))
       throw error

@@ -1,3 +1,4 @@
+import { callAction } from '@holdpoint/agents/claude/asks/call-action'
 import { inTime } from '@holdpoint/agents/claude/asks/in-time'
 import { whyNotAsShown } from '@holdpoint/agents/claude/asks/shown-effect'
 import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
@@ -68,6 +69,7 @@ export function createEmbeddedAgent(options: {
       agent: 'embedded',
       ...(watchedInput && { watchedInput }),
       whyNotAsShown,
+      actionOf: callAction,
       ...(send && { takesMessages: true }),
       async start(start) {
         begin(start)

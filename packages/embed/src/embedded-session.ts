@@ -74,7 +74,7 @@ export function createEmbeddedSession(
   const running = ready.then(() => agent.started).then((start) => ({ start, gate: gateOf(start) }))
   running.then(({ start }) => start.emit([{ type: 'ready' }])).catch(() => {})
 
-  const listening = createSessionHooks({ gate, tools, note, ran, refusal, wait })
+  const listening = createSessionHooks({ note, ran, refusal, decide })
 
   function gate(): Gate {
     return (session ?? recording).gate
@@ -140,6 +140,7 @@ export function createEmbeddedSession(
         })
       },
       named: listening.named,
+      judge: start.judge,
       async ask(request, given) {
         try {
           return await start.ask(request, given)
@@ -239,7 +240,7 @@ export function createEmbeddedSession(
     }
   }
 
-  function wait(call: PreToolUseHookInput, signal: AbortSignal): Promise<HookJSONOutput> {
+  function decide(call: PreToolUseHookInput, signal: AbortSignal): Promise<HookJSONOutput> {
     const requestId = randomUUID()
     const act = (gate: ToolGate) => {
       hookRequests.set(call.tool_use_id, requestId)

@@ -245,3 +245,24 @@ it.concurrent('[T62, T65, T70] where everything has to ask, nothing else has a s
   expect([await program.file('sub/one.txt'), await program.file('sub/.claude/x')]).toEqual(['ran\n', undefined])
   expect((await program.read(session)).frozen).toBeUndefined()
 })
+
+it.concurrent('T35 holds the rules of the policy in its sessions too, in a mode that asks nobody', async () => {
+  const bash = (command: string) => use('Bash', { command })
+  await using program = await startProgram(
+    steps([bash('touch denied.txt'), bash('touch allowed.txt'), bash('touch asked.txt')]),
+  )
+  for (const effect of ['deny', 'allow', 'ask'] as const) {
+    const name = { deny: 'denied', allow: 'allowed', ask: 'asked' }[effect]
+    const rule = { effect, agent: 'claude', pattern: `Bash(touch ${name}.txt)`, scope: { kind: 'everywhere' } }
+    expect((await program.call('POST', '/api/policy/rules', rule)).status).toBe(201)
+  }
+  const session = program.holdpoint.session({ cwd: program.cwd })
+  const bypass: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
+  const running = drain(program.query('Make three files.', { ...session.options, ...bypass }))
+  const asked = await program.ask(session)
+  expect(asked.context.command).toBe('touch asked.txt')
+  expect([await program.file('denied.txt'), await program.file('allowed.txt')]).toEqual([undefined, ''])
+  await program.answer(asked, { kind: 'deny' })
+  await running
+  expect(await program.file('asked.txt')).toBeUndefined()
+})

@@ -1,4 +1,3 @@
-import { createInteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 import { hook, startEmbedding } from './fixtures/embedding.ts'
@@ -134,12 +133,10 @@ it('[T65] a no that stops is a no, and then an interrupt', async () => {
 
 it('[I10] knows the calls that it has heard of lately, and not all that there ever were', async () => {
   const heard = createSessionHooks({
-    gate: () => 'default',
-    tools: createInteractiveTools(),
     note: () => undefined,
     ran: () => {},
     refusal: () => undefined,
-    wait: async () => ({}),
+    decide: async () => ({}),
   })
   const call = (number: number) =>
     hook(heard, 'PreToolUse', { tool_name: 'Read', tool_use_id: `toolu_${number}`, cwd: '/code' })

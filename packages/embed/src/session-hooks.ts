@@ -6,25 +6,21 @@ import type {
   PreToolUseHookInput,
   SDKMessage,
 } from '@anthropic-ai/claude-agent-sdk'
-import { HOOK_TIMEOUT_SECONDS, hookOutput, hookVerdict } from '@holdpoint/agents/claude/asks/gate-hook'
-import type { InteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
+import { HOOK_TIMEOUT_SECONDS, hookOutput } from '@holdpoint/agents/claude/asks/gate-hook'
 import { deny } from '@holdpoint/agents/claude/asks/permission-result'
 import type { Subagent } from '@holdpoint/agents/claude/asks/subagents'
 import { agentEvents } from '@holdpoint/agents/claude/sdk/agent-messages'
 import { CallFolders } from '@holdpoint/agents/host/wire/call-folders'
 import type { AgentEvent, RanTool } from '@holdpoint/core/driver'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
-import type { Gate } from '@holdpoint/schema/session'
 import type { SessionHookEvent, SessionHooks } from './holdpoint.ts'
 
 export interface SessionHooksDeps {
-  readonly gate: () => Gate
-  readonly tools: InteractiveTools
   /** Records what the agent did. Never rejects; waits only when too much is unrecorded. */
   readonly note: (events: readonly AgentEvent[]) => Promise<void> | undefined
   readonly ran: (tool: RanTool) => void
-  /** Puts a call to people before anything else is asked about it. */
-  readonly wait: (call: PreToolUseHookInput, signal: AbortSignal) => Promise<HookJSONOutput>
+  /** The gate, before anything else is asked about a call. */
+  readonly decide: (call: PreToolUseHookInput, signal: AbortSignal) => Promise<HookJSONOutput>
   /** Why no tool may be used any more, if none may. */
   readonly refusal: () => string | undefined
 }
@@ -127,9 +123,7 @@ export function createSessionHooks(deps: SessionHooksDeps): ListeningHooks {
       folders.heard({ toolUseId: id, cwd: input.cwd })
       await heard(input, [...started(), ...saidBy(input, { type: 'tool_use', id, name, input: input.tool_input })])
       const refusal = deps.refusal()
-      if (refusal !== undefined) return hookOutput(deny(refusal))
-      const verdict = hookVerdict(input, { gate: deps.gate(), trusted: true, tools: deps.tools })
-      return verdict === 'wait' ? deps.wait(input, signal) : verdict.say
+      return refusal === undefined ? deps.decide(input, signal) : hookOutput(deny(refusal))
     },
     PostToolUse(input) {
       succeeded.add(input.tool_use_id)

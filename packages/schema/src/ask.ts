@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Display } from './display.ts'
-import { AskId, DeviceId, SessionId } from './id.ts'
+import { AskId, DeviceId, RuleId, SessionId } from './id.ts'
 import { Outcome } from './outcome.ts'
 
 export const AskKind = z.enum(['approval', 'question', 'plan', 'form'])
@@ -143,6 +143,8 @@ export const Ask = AskRequest.extend({
   /** The ask for the same waiting call that was withdrawn as changed. */
   replaces: AskId.optional(),
   expiresAt: z.int().optional(),
+  /** Why the policy leaves it to a person, in one plain sentence, and the rule that says so. */
+  askedBecause: z.strictObject({ reason: z.string(), rule: RuleId.optional() }).optional(),
   outcome: Outcome.optional(),
   /**
    * A large ask in a list or a stream: its long texts and lists are empty there, and so is its `digest`. Whoever wants to

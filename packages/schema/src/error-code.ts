@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'too_fast',
   'too_much_open',
   'too_many_queued',
+  'too_many_rules',
   'too_many_attempts',
   'too_many_connections',
   'headers_too_large',

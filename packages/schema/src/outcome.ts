@@ -27,7 +27,11 @@ export const Outcome = z.strictObject({
   via: z.string(),
   /** The person's answer as given, without the digest it was bound to. */
   answer: z.record(z.string(), z.unknown()).optional(),
+  /** The remembered answer that allowed it, or that was made with it. */
   rule: RuleId.optional(),
+  /** The rules of the policy that decided: the one that denied, or each that allowed a part. */
+  rules: z.array(RuleId).max(100).optional(),
+  /** Why it was withdrawn, or what the policy says of it. */
   reason: z.string().optional(),
   /** Set when remembering was asked for but not allowed for this ask: it was allowed once. */
   notRemembered: z.string().optional(),

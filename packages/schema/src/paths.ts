@@ -71,6 +71,14 @@ export const paths = {
     export: { method: 'GET', path: '/api/history/export' },
     read: { method: 'GET', path: '/api/history/:id' },
   },
+  policy: {
+    read: { method: 'GET', path: '/api/policy' },
+    add: { method: 'POST', path: '/api/policy/rules' },
+    change: { method: 'POST', path: '/api/policy/rules/:id' },
+    remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
+    addStarter: { method: 'POST', path: '/api/policy/starter' },
+    explain: { method: 'POST', path: '/api/policy/explain' },
+  },
   system: {
     health: { method: 'GET', path: '/api/health' },
     status: { method: 'GET', path: '/api/status' },

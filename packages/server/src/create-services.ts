@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
 import { createClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-process'
@@ -6,6 +7,7 @@ import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import { createLedger } from '@holdpoint/core/ledger'
+import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
@@ -14,6 +16,8 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { createPolicy } from './policy/policy.ts'
+import { createPolicyRules } from './policy/policy-rules.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -55,6 +59,10 @@ export interface ServicesOptions {
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
   readonly whatChanged?: BrokerDeps['whatChanged']
+  /** Files and folders besides the data folder that no rule allows to write, absolute (T71). */
+  readonly guarded?: readonly string[]
+  /** Folders inside of those that are like any other, absolute. */
+  readonly unguarded?: readonly string[]
   /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
   readonly terminals?: TerminalsOptions
 }
@@ -87,12 +95,21 @@ export async function createServices(options: ServicesOptions) {
   const isOlder = await lastPosition.isLost()
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
+  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const policy = createPolicy({
+    rules: policyRules,
+    guarded: [dataDir, ...(options.guarded ?? [])],
+    unguarded: options.unguarded ?? [],
+    home: homedir(),
+    now: clock.now,
+  })
   const broker = createBroker({
     ledger,
     store,
     clock,
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    policy,
     recheck: (ask, answer) => sessions.recheck(ask, answer),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
@@ -169,6 +186,9 @@ export async function createServices(options: ServicesOptions) {
     trustWatch,
     keyedStarts: createKeyedStarts(records),
     sightings: createSightings({ ledger }),
+    policy,
+    policyRules,
+    actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
     fanOut,
     partialTexts,
     connections,

@@ -14,6 +14,7 @@ import { attachmentRoutes } from './routes/attachment-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
 import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
+import { policyRoutes } from './routes/policy-routes.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
 import { ptySocket } from './routes/pty-socket.ts'
 import { sessionRoutes } from './routes/session-routes.ts'
@@ -80,6 +81,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...historyRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
     ...accountRoutes({ ...services, ...timeout, agents: offered, publicUrl }),
+    ...policyRoutes(services),
     ...attachmentRoutes(services),
     ...(hosted ? ptyRoutes(services, hosted) : []),
     ...systemRoutes(services, () => describeApi(routes, VERSION)),

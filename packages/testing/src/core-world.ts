@@ -20,6 +20,7 @@ export async function createCoreWorld(
     store?: Store
     agent?: string
     whatChanged?: BrokerDeps['whatChanged']
+    policy?: BrokerDeps['policy']
     beforeTurn?: SessionsDeps['beforeTurn']
   } = {},
 ) {
@@ -38,6 +39,7 @@ export async function createCoreWorld(
     newId,
     sha256,
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
+    ...(options.policy && { policy: options.policy }),
   })
   const synthetic = createSyntheticDriver(agent)
   const sessions = createSessions({

@@ -1,3 +1,4 @@
+import type { PolicyRule } from '@holdpoint/schema/policy'
 import type { TestGateway } from './test-gateway.ts'
 
 type Kind = 'browser' | 'bearer'
@@ -32,7 +33,9 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
     raisedBy: raiser.device,
   })
   if (!raised.ok) throw new Error(raised.refusal)
-  const ids = { ruleId: outcome.rule, messageId: queued.messageId }
+  const rule = { effect: 'ask', agent: '*', pattern: 'Bash(git push)', scope: { kind: 'everywhere' } }
+  const policyRule = await test.api.ok<PolicyRule>('POST', '/api/policy/rules', rule)
+  const ids = { policyRule, ruleId: outcome.rule, messageId: queued.messageId }
   return { session, ask, question, form, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
 }
 
@@ -53,6 +56,7 @@ export function everyUnsafeCall(
   const allow = { kind: 'allow', digest: ask.digest }
   const tool = { name: 'x', input: {} }
   const raise = { requestId: 'x', kind: 'approval', title: 'x', tool, context: { cwd }, sessionId: session.id }
+  const rule = { effect: 'allow', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } }
   const inSession = `/api/sessions/${session.id}`
   const calls: Record<string, [path: string, body?: unknown]> = {
     // First: to its clients a request that is settled is not there.
@@ -84,6 +88,11 @@ export function everyUnsafeCall(
     'POST /api/pairings': ['/api/pairings', { role: 'owner' }],
     'POST /api/attachments': ['/api/attachments', 'bytes'],
     'DELETE /api/rules/:id': [`/api/rules/${at.ruleId}`],
+    'POST /api/policy/rules': ['/api/policy/rules', rule],
+    'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
+    'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
+    'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/explain': ['/api/policy/explain', { tool: 'Bash', input: { command: 'ls' }, cwd }],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],
     'POST /api/terminals/:sessionId/conversation': [

@@ -130,7 +130,7 @@ function NewSessionForm() {
         </details>
         <Switch
           label="Ask for everything"
-          hint="Also for read-only tools. You see every tool call before it runs."
+          hint="Also for read-only tools. You see every tool call before it runs, except those that a rule of yours allows."
           checked={everything}
           onChange={setEverything}
         />

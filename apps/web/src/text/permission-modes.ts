@@ -19,11 +19,16 @@ export const COMMON_MODES: readonly ModeWords[] = [
 
 export const OTHER_MODES: readonly ModeWords[] = [
   { mode: 'dontAsk', name: 'Refuse instead of asking', meaning: 'Calls that would need an answer are refused.' },
-  { mode: 'auto', name: 'Auto', meaning: 'The agent decides what is safe, and asks about the rest.' },
+  {
+    mode: 'auto',
+    name: 'Auto',
+    meaning: 'The agent decides what is safe, and asks about the rest. Your rules come first.',
+  },
   {
     mode: 'bypassPermissions',
     name: 'Run without asking',
-    meaning: 'Everything runs without asking. Use it only on a machine that you can throw away.',
+    meaning:
+      'Everything runs without asking, except what your rules ask about or deny. Use it only on a machine that you can throw away.',
   },
 ]
 

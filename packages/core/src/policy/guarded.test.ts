@@ -62,3 +62,29 @@ describe('what is guarded is asked about, whatever rules allow', () => {
     expect(judged(deny, `rm ${HOME}/.holdpoint/x`, { facts: { guarded } }).effect).toBe('deny')
   })
 })
+
+describe('a folder inside of what is guarded that is like any other', () => {
+  const facts = { guarded: [`${HOME}/.holdpoint`], unguarded: [`${HOME}/.holdpoint/demo/scratch`] }
+  const rules = [policyRule('allow', `Bash(touch ${HOME}/.holdpoint/demo/scratch/x)`)]
+
+  it('is not guarded', () => {
+    expect(judged(rules, `touch ${HOME}/.holdpoint/demo/scratch/x`, { facts })).toMatchObject({ effect: 'allow' })
+    expect(judged(rules, `echo "$x" > ${HOME}/.holdpoint/demo/scratch/y`, { facts })).toMatchObject({ effect: 'none' })
+  })
+
+  it.each([
+    `touch ${HOME}/.holdpoint/demo/y`,
+    `touch ${HOME}/.holdpoint/demo/scratch/../x`,
+    `echo "$x" > ${HOME}/.holdpoint/demo/scratch/../../x`,
+    `rm -rf ${HOME}/.holdpoint/demo`,
+    `touch ${HOME}/.holdpoint/demo/scratchy`,
+  ])('does not open what lies beside it: %j', (command) => {
+    expect(judged(rules, command, { facts })).toMatchObject({ effect: 'ask' })
+  })
+
+  it('opens nothing that it has a link to', () => {
+    const link = `${HOME}/.holdpoint/demo/scratch/x`
+    const links = { [link]: `${HOME}/.holdpoint/policy.json` }
+    expect(judged(rules, `touch ${link}`, { facts, links })).toMatchObject({ effect: 'ask' })
+  })
+})

@@ -5,9 +5,15 @@ import { whatItRuns } from './running-programs.ts'
 import type { CommandPart, ShellParts } from './shell-parts.ts'
 
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
-export function guardedBy(path: string, { guarded, realPaths }: PolicyFacts): string | undefined {
+export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
+  const places = placesOf(path, facts)
+  return facts.guarded.find((each) => places.some((place) => isInside(small(each), place)))
+}
+
+/** A path by its own words and by where it leads, unless that is in a folder that is not guarded. */
+function placesOf(path: string, { realPaths, unguarded = [] }: PolicyFacts): string[] {
   const places = [path, realPaths.get(path) ?? path].map(small)
-  return guarded.find((each) => places.some((place) => isInside(small(each), place)))
+  return places.filter((place) => !unguarded.some((folder) => isInside(small(folder), place)))
 }
 
 /**
@@ -30,7 +36,7 @@ export function guardedInCommand(
       if (found) return found
     }
   }
-  const text = plainText(command, call.home)
+  const text = withoutUnguarded(plainText(command, call.home), facts)
   return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
 }
 
@@ -39,7 +45,7 @@ function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   // The folder that it runs in is not among its words.
   const paths = pathsOfCommand(part).filter((path) => path !== part.folder)
   for (const path of paths) {
-    const places = [path, facts.realPaths.get(path) ?? path].map(small)
+    const places = placesOf(path, facts)
     // What lies below a folder that is moved or removed goes with it.
     const found = facts.guarded.find((each) =>
       places.some((place) => isInside(small(each), place) || isInside(place, small(each))),
@@ -67,6 +73,11 @@ function plainText(command: string, home: string): string {
       .replace(/~(?=\/|$|[\s;&|])|\$HOME\b|\$\{HOME\}/g, () => home)
       .replace(/\/(\.?\/)+/g, '/'),
   )
+}
+
+/** With `..` behind it, the name of such a folder may stand for a place outside of it. */
+function withoutUnguarded(text: string, { unguarded = [] }: PolicyFacts): string {
+  return text.includes('..') ? text : unguarded.reduce((rest, folder) => rest.replaceAll(`${small(folder)}/`, ''), text)
 }
 
 function isMentioned(path: string, text: string, call: PolicyCall, isLost: boolean): boolean {

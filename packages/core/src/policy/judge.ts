@@ -36,6 +36,7 @@ export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: Pol
     return { effect: 'ask', reason: `${why} It may be what \`${missed.pattern}\` is about.`, rule: missed.id, parts }
   }
   if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
+  if (call.besides !== undefined) return { effect: 'none', reason: call.besides, parts }
   const open = first('none')
   if (open || parts.length === 0) return { effect: 'none', reason: open?.reason ?? 'There is nothing to judge.', parts }
   const [only, ...others] = parts

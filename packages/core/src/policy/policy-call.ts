@@ -8,12 +8,15 @@ export interface PolicyCall {
   /** The tool's name, as the agent has it. */
   readonly tool: string
   readonly action: CallAction
+  /** What its input says besides the action, in one plain sentence: no rule allows that. */
+  readonly besides?: string | undefined
   /** The canonical folder that it is made in. Nothing in a folder that is not known is allowed. */
   readonly cwd?: string | undefined
   /** Canonical. */
   readonly project: string
   readonly home: string
-  readonly sessionId: SessionId
+  /** Left out where a call is only tried: rules of one session do not count then. */
+  readonly sessionId?: SessionId | undefined
   /**
    * Whether a person trusts the project, and the repository that `cwd` is in is the project's own: git runs programs that a
    * repository's configuration names.
@@ -33,4 +36,6 @@ export interface PolicyFacts {
   readonly hashes: ReadonlyMap<string, string | null>
   /** Files and folders that no rule allows to write, absolute. */
   readonly guarded: readonly string[]
+  /** Folders inside of those that are like any other. */
+  readonly unguarded?: readonly string[]
 }

@@ -6,6 +6,7 @@ import { askEndpoints } from './asks.ts'
 import { attachmentEndpoints } from './attachments.ts'
 import { folderEndpoints } from './folders.ts'
 import { historyEndpoints } from './history.ts'
+import { policyEndpoints } from './policy.ts'
 import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemEndpoints } from './system.ts'
@@ -25,6 +26,7 @@ const endpoints = {
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
   history: historyEndpoints,
+  policy: policyEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

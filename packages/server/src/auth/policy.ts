@@ -20,6 +20,8 @@ export const POLICY = {
   'see-ask': ['owner', 'approver', 'viewer'],
   'read-rules': ['owner', 'approver', 'viewer'],
   'change-rules': ['owner'],
+  'read-policy': ['owner', 'approver', 'viewer'],
+  'change-policy': ['owner'],
   'manage-devices': ['owner'],
   'attach-file': ['owner', 'approver'],
   'read-transcripts': ['owner'],
@@ -41,6 +43,8 @@ const GATEWAY_WIDE = new Set<Action>([
   'read-metrics',
   'read-transcripts',
   'attach-terminal',
+  'read-policy',
+  'change-policy',
 ])
 
 export function may(device: Pick<Device, 'role' | 'sessionIds'>, action: Action): boolean {

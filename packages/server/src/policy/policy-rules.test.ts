@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { idMaker } from '@holdpoint/schema/id'
 import type { Actor } from '@holdpoint/schema/outcome'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { describe, expect, it, vi } from 'vitest'
-import { createPolicyRules, type NewRule } from './policy-rules.ts'
+import { createPolicyRules } from './policy-rules.ts'
 
 const BY: Actor = { device: 'dev_1', name: 'Laptop', role: 'owner' }
 const LS: NewRule = { effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } }

@@ -1,4 +1,5 @@
 import type { Records } from '@holdpoint/core/store'
+import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { NewId, RuleId } from '@holdpoint/schema/id'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
@@ -6,9 +7,6 @@ import { PolicyRule } from '@holdpoint/schema/policy'
 const COLLECTION = 'policy-rules'
 /** With more of them, a verdict would take too long. */
 const MAX_RULES = 10_000
-
-/** What a person says of a rule; the rest is ours to say. */
-export type NewRule = Omit<PolicyRule, 'id' | 'by' | 'at' | 'revision'>
 
 export type RuleRefusal =
   | { readonly code: 'not_found' | 'stale' | 'too_many' }
@@ -25,7 +23,7 @@ export interface PolicyRules {
   /** Of two who edit the same revision, the second is refused: `stale` (T33). */
   change(id: RuleId, revision: number, rule: NewRule, by: Actor): Promise<RuleResult>
   /** Says whether there was one. An unreadable one can be removed, too. */
-  remove(id: RuleId): Promise<boolean>
+  remove(id: string): Promise<boolean>
   /** Rules on disk that cannot be read. While there is one, nobody knows what it forbids. */
   unreadable(): readonly string[]
   /** Called after each change. */
@@ -42,7 +40,7 @@ export interface PolicyRulesDeps {
 
 export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRules> {
   const { records, newId, now, check } = deps
-  const byId = new Map<RuleId, PolicyRule>()
+  const byId = new Map<string, PolicyRule>()
   const unreadable = new Set<string>()
   for (const { key, value } of await records.list(COLLECTION)) {
     const read = PolicyRule.safeParse(value)
@@ -66,7 +64,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     for (const listener of listeners) listener()
   }
 
-  function drop(id: RuleId) {
+  function drop(id: string) {
     if (byId.delete(id) || unreadable.delete(id)) changed()
   }
 

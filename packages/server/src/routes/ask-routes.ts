@@ -29,10 +29,10 @@ const ALONE = {
   'result-unknown': 'The result of this edit is not known. Allow it on its own, not together with others.',
 } as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'log'>
+type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'actionOf' | 'log'>
 
 export function askRoutes(services: Deps): Route[] {
-  const { broker, store, ledger, sightings } = services
+  const { broker, store, ledger, sightings, actionOf } = services
 
   /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
   async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
@@ -164,11 +164,14 @@ export function askRoutes(services: Deps): Route[] {
           const { sessionId, epoch, ...request } = body
           const view = sees(device, sessionId) ? ledger.views().get(sessionId) : undefined
           if (!view) return refusal('not_found')
+          const { tool, context } = request
           const raised = await broker.raise({
             sessionId,
             epoch: epoch ?? view.session.epoch,
             request: { ...request, suggestions: [] },
             raisedBy: device,
+            // What denies a call of the agent denies the same call of a program. None is allowed: it may run elsewhere.
+            ...(tool && { does: actionOf(view.session.agent, { tool, cwd: context.cwd }) }),
           })
           if (!raised.ok) return refusal(raised.refusal)
           // The same call of another raiser, or of the agent itself: its outcome is not for this one.

@@ -50,6 +50,19 @@ describe('a raiser', () => {
     })
   })
 
+  it('has its call denied by a rule at once, and never allowed by one', async () => {
+    await using set = await setUp()
+    const { test, raiser, request } = set
+    const rule = { agent: '*', pattern: 'Deploy', scope: { kind: 'everywhere' } }
+    const allow = await test.api.ok<{ id: string }>('POST', '/api/policy/rules', { ...rule, effect: 'allow' })
+    const open = await raiser.api.ok<Ask>('POST', '/api/asks', request)
+    expect(open.outcome).toBeUndefined()
+    expect((await test.api.call('DELETE', `/api/policy/rules/${allow.id}`)).status).toBe(204)
+    await test.api.ok('POST', '/api/policy/rules', { ...rule, effect: 'deny' })
+    const denied = await raiser.api.ok<Ask>('POST', '/api/asks', { ...request, requestId: 'deploy-2' })
+    expect(denied.outcome).toMatchObject({ kind: 'denied', via: 'rule' })
+  })
+
   it('is refused questions whose answers could not be told apart, before anybody is asked', async () => {
     await using set = await setUp()
     const { raiser, request } = set

@@ -13,6 +13,7 @@ const PORT_KEY = 'demo-model-port'
  */
 export function createDemoAgent(deps: { dataDir: string; records: Records }) {
   const folder = join(deps.dataDir, 'demo')
+  const scratch = join(folder, 'scratch')
   let model: Promise<DemoModel> | undefined
   let sessions = 0
 
@@ -45,9 +46,11 @@ export function createDemoAgent(deps: { dataDir: string; records: Records }) {
         DISABLE_ERROR_REPORTING: '1',
       }
     },
+    /** Where the folders of sessions are. */
+    scratch,
     /** A folder of its own for each session, so that nothing of the user's is touched. */
     async scratchFolder(): Promise<string> {
-      const path = join(folder, 'scratch', `${Date.now().toString(36)}-${++sessions}`)
+      const path = join(scratch, `${Date.now().toString(36)}-${++sessions}`)
       await mkdir(path, { recursive: true, mode: 0o700 })
       return path
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gatedCall, type ToolContext } from './ask-request.ts'
+import { TOOLS } from './call-display.ts'
 import { createInteractiveTools } from './interactive-tools.ts'
 
 async function ask(name: string, given: Record<string, unknown>) {
@@ -28,4 +29,16 @@ describe("an ask's words of the agent (T27)", () => {
       expect(request.tool?.input).toEqual(input)
     },
   )
+})
+
+describe('the facts of an ask', () => {
+  const rows = [...TOOLS].flatMap(([name, { shownIn = {} }]) =>
+    Object.entries(shownIn).map(([field, part]) => ({ name, field, part })),
+  )
+  const facts = rows.filter(({ part }) => ['command', 'url', 'query'].includes(part))
+
+  it.each(facts)('are read from the field that the table names: $part of $name from $field', async (row) => {
+    expect((await ask(row.name, { [row.field]: 'text' })).context).toHaveProperty(row.part, 'text')
+    expect((await ask('SomethingNew', { [row.field]: 'text' })).context).not.toHaveProperty(row.part)
+  })
 })

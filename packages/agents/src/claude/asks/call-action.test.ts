@@ -21,7 +21,7 @@ describe('what a call does', () => {
     ['toString', {}, { type: 'tool' }],
     ['mcp__x', {}, { type: 'tool' }],
   ])('%s %j is %j', (name, input, expected) => {
-    expect(callAction(name, input, CWD)).toEqual({ action: expected })
+    expect(callAction({ tool: { name, input }, cwd: CWD })).toEqual({ agent: 'claude', action: expected })
   })
 
   it.each([
@@ -32,11 +32,16 @@ describe('what a call does', () => {
     ['Glob', { pattern: '../**' }, /lead out/],
     ['Grep', { pattern: 'x', glob: '~/.ssh/*' }, /lead out/],
   ])('%s %j does more than its action says', (name, input, besides) => {
-    expect(callAction(name, input, CWD).besides).toMatch(besides)
+    expect(callAction({ tool: { name, input }, cwd: CWD }).besides).toMatch(besides)
   })
 
   it('names no file where the folder is not known', () => {
-    expect(callAction('Read', { file_path: 'a.ts' }, undefined)).toEqual({ action: { type: 'tool' } })
-    expect(callAction('Read', { file_path: '/a.ts' }, undefined).action.type).toBe('file')
+    expect(callAction({ tool: { name: 'Read', input: { file_path: 'a.ts' } }, cwd: undefined })).toEqual({
+      agent: 'claude',
+      action: { type: 'tool' },
+    })
+    expect(callAction({ tool: { name: 'Read', input: { file_path: '/a.ts' } }, cwd: undefined }).action.type).toBe(
+      'file',
+    )
   })
 })

@@ -1,13 +1,6 @@
 import { resolve } from 'node:path'
-import type { ToolInput } from '@holdpoint/schema/ask'
+import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { CallAction } from '@holdpoint/schema/call-action'
-
-/** The action of a call, and what its input says besides: a rule for the action allows nothing of that. */
-export interface ActionOfCall {
-  readonly action: CallAction
-  /** One plain sentence. */
-  readonly besides?: string
-}
 
 type Kind = 'command' | 'read' | 'write' | 'fetch'
 
@@ -49,25 +42,33 @@ const TOOLS: Readonly<
 }
 
 /** What a tool of Claude Code does. A field that is not known here may do anything: it is said, not guessed. */
-export function callAction(name: string, input: Readonly<ToolInput>, cwd: string | undefined): ActionOfCall {
-  const [, server, tool] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(name) ?? []
-  if (server !== undefined && tool !== undefined) return { action: { type: 'mcp', server, tool } }
-  const known = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
-  if (!known) return { action: { type: 'tool' } }
-  const action = actionOf(known.kind, input[known.field], cwd)
-  if (!action) return { action: { type: 'tool' } }
-  const others = Object.keys(input).filter((key) => key !== known.field && !known.harmless.includes(key))
-  // A search reads below its folder whatever it looks for; a pattern may lead out of it.
-  const leads = [input.pattern, input.glob].filter((text) => name === 'Glob' || text === input.glob)
-  const isLeading = leads.some((text) => typeof text === 'string' && /^[~/]|\.\./.test(text))
-  const besides = others.length > 0 ? `Its input also has ${others.join(', ')}.` : undefined
-  if (besides !== undefined) return { action, besides }
-  return isLeading && known.kind === 'read'
-    ? { action, besides: 'Its pattern may lead out of the folder.' }
-    : { action }
+export function callAction(call: WantedCall): ActionOfCall {
+  const action = actionOf(call)
+  return { agent: 'claude', action, ...(action.type !== 'mcp' && action.type !== 'tool' && besidesOf(call)) }
 }
 
-function actionOf(kind: Kind, value: unknown, cwd: string | undefined): CallAction | undefined {
+function actionOf({ tool: { name, input }, cwd }: WantedCall): CallAction {
+  const [, server, tool] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(name) ?? []
+  if (server !== undefined && tool !== undefined) return { type: 'mcp', server, tool }
+  const known = knownTool(name)
+  return (known && fieldAction(known.kind, input[known.field], cwd)) ?? { type: 'tool' }
+}
+
+function knownTool(name: string) {
+  return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
+}
+
+function besidesOf({ tool: { name, input } }: WantedCall): Pick<ActionOfCall, 'besides'> {
+  const known = knownTool(name)
+  const others = Object.keys(input).filter((key) => key !== known?.field && !known?.harmless.includes(key))
+  if (others.length > 0) return { besides: `Its input also has ${others.join(', ')}.` }
+  // A search reads below its folder whatever it looks for; a pattern may lead out of it.
+  const leads = name === 'Glob' ? [input.pattern, input.glob] : [input.glob]
+  const isLeading = leads.some((text) => typeof text === 'string' && /^[~/]|\.\./.test(text))
+  return isLeading && known?.kind === 'read' ? { besides: 'Its pattern may lead out of the folder.' } : {}
+}
+
+function fieldAction(kind: Kind, value: unknown, cwd: string | undefined): CallAction | undefined {
   // A search without a folder is made in the call's own.
   const text = value === undefined && kind === 'read' ? cwd : value
   if (typeof text !== 'string' || text === '') return undefined

@@ -14,10 +14,11 @@ function verdict(
     mode = 'default' as PermissionMode,
     gate = 'default' as Gate,
     watched = undefined as Parameters<typeof hookVerdict>[1]['watched'],
+    ruled = 'none' as Parameters<typeof hookVerdict>[1]['ruled'],
   } = {},
 ) {
   const call = { tool_name: name, tool_input: input, permission_mode: mode } as PreToolUseHookInput
-  const said = hookVerdict(call, { gate, trusted, tools, watched })
+  const said = hookVerdict(call, { gate, trusted, tools, watched, ruled })
   if (said === 'wait') return said
   const output = (said.say as { hookSpecificOutput?: { permissionDecision?: string } }).hookSpecificOutput
   return output?.permissionDecision ?? 'nothing'
@@ -61,5 +62,28 @@ describe('T34 the hook before a call', () => {
     expect(verdict('Bash', { command: 'ls' }, { watched, gate })).toBe('wait')
     expect(verdict('Bash', { command: 'ls' }, { watched, gate, mode: 'plan' })).toBe('ask')
     expect(verdict('AskUserQuestion', {}, { watched, gate })).toBe('ask')
+  })
+})
+
+describe('the hook before a call that a rule is about', () => {
+  const MODES = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions', 'dontAsk'] as const
+
+  it.each(MODES)('puts it on record and waits itself in %s, whatever the rule says', (mode) => {
+    for (const ruled of ['allow', 'ask', 'deny'] as const) {
+      expect(verdict('Bash', { command: 'make' }, { mode, ruled })).toBe('wait')
+      expect(verdict('Bash', { command: 'make' }, { mode, ruled, gate: 'everything' })).toBe('wait')
+    }
+  })
+
+  it('asks all the same where something stricter than a rule’s yes wants a person', () => {
+    const ruled = 'allow'
+    const watched = { areUnchanged: true, mayChange: true }
+    expect(verdict('Bash', { command: 'git status' }, { ruled, trusted: false })).toBe('ask')
+    expect(verdict('Write', { file_path: 'x' }, { ruled, watched })).toBe('ask')
+    expect(verdict('EnterWorktree', { name: 'x' }, { ruled })).toBe('ask')
+    expect(verdict('Skill', { skill: 'x', args: '@file' }, { ruled })).toBe('ask')
+    expect(verdict('Bash', { command: 'ls' }, { ruled, watched: { areUnchanged: false, mayChange: false } })).toBe(
+      'deny',
+    )
   })
 })

@@ -5,6 +5,7 @@ import type {
   PreToolUseHookInput,
 } from '@anthropic-ai/claude-agent-sdk'
 import type { ToolInput } from '@holdpoint/schema/ask'
+import type { Verdict } from '@holdpoint/schema/policy'
 import type { Gate } from '@holdpoint/schema/session'
 import { makesWorktree, mayRunFolderCode } from './folder-code.ts'
 import type { InteractiveTools } from './interactive-tools.ts'
@@ -33,11 +34,15 @@ export function hookVerdict(
     readonly isNewSkill?: ((skill: string) => boolean) | undefined
     /** What is known of the files that the folder was trusted for, and of what this call does to them. Left out: nothing. */
     readonly watched?: { readonly areUnchanged: boolean; readonly mayChange: boolean } | undefined
+    /** What the policy says of this call. */
+    readonly ruled: Verdict['effect']
   },
 ): HookVerdict {
+  const { ruled } = session
+  // What a rule says is on record before the agent hears it.
+  if (ruled === 'deny') return 'wait'
   if (session.gate === 'everything') {
-    // In plan mode a hook's yes is not heard.
-    const isAskedLater = mode === ('plan' satisfies PermissionMode) || ASKED_ANYWAY.includes(name)
+    const isAskedLater = (mode === PLAN && ruled === 'none') || ASKED_ANYWAY.includes(name)
     return isAskedLater ? { say: decision('ask', EVERYTHING) } : 'wait'
   }
   // The folder's hooks still run. One of them could answer in our place, or put another input in the place of the one that
@@ -49,13 +54,30 @@ export function hookVerdict(
   }
   // A rule of the agent's own would let such a call through without the answer that it is made for.
   if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
-  // Where the person switched asking off, it stays off.
-  if (mode === ('bypassPermissions' satisfies PermissionMode)) return { say: {} }
+  if (ruled === 'ask') return 'wait'
+  // Where the person switched asking off, it stays off for all that no rule asks about.
+  if (mode === ('bypassPermissions' satisfies PermissionMode)) return ruled === 'allow' ? 'wait' : { say: {} }
   if (session.watched?.mayChange) return { say: decision('ask', name === 'Skill' ? ARGUMENTS : WATCHED) }
   if (makesWorktree(name, input as ToolInput)) return { say: decision('ask', WORKTREE) }
   if (!session.trusted && mayRunFolderCode(name, input as ToolInput)) return { say: decision('ask', UNTRUSTED) }
-  return { say: name === 'Skill' && String((input as ToolInput).args).includes('@') ? decision('ask', MENTIONS) : {} }
+  if (name === 'Skill' && String((input as ToolInput).args).includes('@')) return { say: decision('ask', MENTIONS) }
+  // After all that is stricter than a rule.
+  return ruled === 'allow' ? 'wait' : { say: {} }
 }
+
+/** Calls that no rule is about: a person answers them with more than yes or no. */
+export function isJudged(name: string): boolean {
+  return !ASKED_ANYWAY.includes(name)
+}
+
+const PLAN: PermissionMode = 'plan'
+
+/** In plan mode a hook's yes is not heard: `canUseTool` has to repeat it. */
+export function isYesHeard({ permission_mode: mode }: PreToolUseHookInput): boolean {
+  return mode !== PLAN
+}
+
+export const REPEATED = decision('ask', 'This was allowed already.')
 
 const NEW_SKILL =
   'This skill was added after the session began, so nobody has seen what it runs. To use it, move it to .claude/skills in the session’s folder, review the trust of that folder, and resume the session.'

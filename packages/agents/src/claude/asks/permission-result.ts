@@ -19,6 +19,7 @@ export function permissionResult(
       return { behavior: 'allow', updatedInput: approvedInput(), ...updates }
     }
     case 'denied':
+      if (outcome.via === 'rule') return deny(`A rule of the user does not allow this: ${outcome.reason ?? ''}`)
       return deny(denialText(request.kind, answer), answer.interrupt === true)
     case 'expired':
       return deny('Nobody answered in time. This is not a refusal: nobody was there.', onTimeout === 'interrupt')

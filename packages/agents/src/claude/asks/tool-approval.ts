@@ -1,4 +1,6 @@
+import { shownField } from '@holdpoint/core/shown-field'
 import type { AskContext, ToolInput } from '@holdpoint/schema/ask'
+import type { CardPart } from '@holdpoint/schema/display'
 import { TOOLS } from './call-display.ts'
 import type { AnsweredEntry, InteractiveCall } from './interactive-tool.ts'
 import { shortText } from './short-text.ts'
@@ -8,24 +10,25 @@ import { textField } from './text-field.ts'
 export const toolApproval = {
   toAsk: (call: InteractiveCall) => ({
     title: titleOf(call),
-    ...remarkOf(call),
+    ...textField('agentSays', shownText(call, 'agent-says')),
     context: factsOf(call),
   }),
   fromOutcome: ({ input }, { answer }) => (answer?.updatedInput as ToolInput | undefined) ?? input,
 } satisfies Pick<AnsweredEntry<'approval'>, 'toAsk' | 'fromOutcome'>
 
-/** In a tool that is not known here, a description is data that the call acts on. */
-function remarkOf({ name, input }: InteractiveCall) {
-  const isRemark = TOOLS.get(name)?.shownIn?.description === 'agent-says'
-  return isRemark ? textField('agentSays', input.description) : {}
+/** Text of the field that the tool's row gives to this part. Without a row a description is data that the call acts on. */
+function shownText({ name, input }: InteractiveCall, part: CardPart): unknown {
+  const field = shownField(TOOLS.get(name), part)
+  return field === undefined ? undefined : input[field]
 }
 
-function factsOf({ name, input, blockedPath }: InteractiveCall): Omit<AskContext, 'cwd'> {
+function factsOf(call: InteractiveCall): Omit<AskContext, 'cwd'> {
+  const { input, blockedPath } = call
   return {
-    ...(name === 'Bash' && textField('command', input.command)),
+    ...textField('command', shownText(call, 'command')),
     ...textField('filePath', input.file_path ?? input.notebook_path),
-    ...(name === 'WebFetch' && textField('url', input.url)),
-    ...(name === 'WebSearch' && textField('query', input.query)),
+    ...textField('url', shownText(call, 'url')),
+    ...textField('query', shownText(call, 'query')),
     ...textField('blockedPath', blockedPath),
   }
 }

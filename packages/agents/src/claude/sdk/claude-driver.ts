@@ -1,6 +1,7 @@
 import { type AgentDriver, DriverError, type DriverStart, type OutgoingMessage } from '@holdpoint/core/driver'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { HostConnection } from '../../host/client/host-connection.ts'
+import { callAction } from '../asks/call-action.ts'
 import type { InteractiveTool } from '../asks/interactive-tool.ts'
 import { createInteractiveTools } from '../asks/interactive-tools.ts'
 import { whyNotAsShown } from '../asks/shown-effect.ts'
@@ -34,6 +35,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
     agent: deps.agent,
     watchedInput: tools.watchedInput,
     whyNotAsShown,
+    actionOf: callAction,
     async start(start) {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`

@@ -107,6 +107,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
       if (request.toolUseId !== undefined) answered.add(request.toolUseId)
       return start.ask(request, options)
     },
+    judge: start.judge,
     warn: (message, details) => warn(message, { sessionId: start.sessionId, ...details }),
     notice: (text) => void commit([{ type: 'item', item: { type: 'notice', level: 'error', text } }]),
     named: subagents.named,

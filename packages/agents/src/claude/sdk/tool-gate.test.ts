@@ -30,6 +30,7 @@ function gate(
     onTimeout: 'deny',
     tools: createInteractiveTools(),
     ask,
+    judge: async () => 'none',
     warn: () => {},
     notice: () => {},
     ...options,
@@ -241,5 +242,71 @@ describe('F38 a form of an MCP server', () => {
     expect(await elicit(mode === undefined ? {} : { mode })).toEqual({ action: 'accept', content: { a: 1 } })
     expect(asked).toMatchObject([{ kind: 'form', form: { mode: shown } }])
     expect(notices).toEqual([])
+  })
+})
+
+describe('a call that a rule allows', () => {
+  const byRule: Outcome = { kind: 'allowed', at: 1, via: 'rule', rules: ['rul_1'], reason: 'because' }
+  const input = { command: 'make' }
+
+  function ruled(outcome: Outcome, mode: string) {
+    const asked: (boolean | undefined)[] = []
+    const made = gate(
+      async (_, options: { signal: AbortSignal; mayRuleAllow?: boolean }) => {
+        asked.push(options.mayRuleAllow)
+        return options.mayRuleAllow ? outcome : outcomes.denied
+      },
+      { judge: async () => 'allow' },
+    )
+    const hooked = {
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_use_id: 't',
+      tool_input: input,
+      cwd: '/code',
+    }
+    const call = { ...hooked, permission_mode: mode } as Parameters<typeof made.preToolUse>[0]
+    const signal = new AbortController().signal
+    return {
+      asked,
+      hook: () => made.preToolUse(call, 't', { signal }),
+      use: (context: Partial<Context> = {}) =>
+        made.canUseTool('Bash', input, { signal, requestId: 'r2', toolUseID: 't', ...context } as Context),
+    }
+  }
+
+  it('T65 is put to a person where the agent asks after the yes: what is stricter holds', async () => {
+    const { asked, hook, use } = ruled(byRule, 'default')
+    expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: input } })
+    expect(await use()).toMatchObject({ behavior: 'deny' })
+    expect(asked).toEqual([true, false])
+  })
+
+  it('runs in plan mode, where canUseTool has to repeat the yes, once', async () => {
+    const { asked, hook, use } = ruled(byRule, 'plan')
+    expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'ask' } })
+    expect(await use()).toEqual({ behavior: 'allow', updatedInput: input })
+    expect(await use()).toMatchObject({ behavior: 'deny' })
+    expect(asked).toEqual([true, false])
+  })
+
+  it.each([
+    ['has a rule of its own that asks', { matchedAskRule: { source: 'userSettings', ruleBehavior: 'ask' } }],
+    ['takes it for a risk', { defaultToNo: true }],
+  ])('is put to a person in plan mode too where the agent %s', async (_, context) => {
+    const { asked, hook, use } = ruled(byRule, 'plan')
+    await hook()
+    expect(await use(context as unknown as Partial<Context>)).toMatchObject({ behavior: 'deny' })
+    expect(asked).toEqual([true, false])
+  })
+
+  it('says to the agent why a rule denies it', async () => {
+    const { hook } = ruled({ kind: 'denied', at: 1, via: 'rule', rules: ['rul_1'], reason: 'No curl here.' }, 'default')
+    expect(await hook()).toMatchObject({
+      hookSpecificOutput: {
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringContaining('No curl here.'),
+      },
+    })
   })
 })

@@ -15,7 +15,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Gate } from '@holdpoint/schema/session'
 import { formAsk, gatedCall, type ToolContext } from '../asks/ask-request.ts'
-import { hookOutput, hookVerdict } from '../asks/gate-hook.ts'
+import { hookOutput, hookVerdict, isJudged, isYesHeard, REPEATED } from '../asks/gate-hook.ts'
 import { hookedCall } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { modeAfterPlan } from '../asks/mode-after-plan.ts'
@@ -42,6 +42,7 @@ export interface ToolGateOptions {
   readonly onTimeout: DriverStart['onTimeout']
   readonly tools: InteractiveTools
   readonly ask: DriverStart['ask']
+  readonly judge: DriverStart['judge']
   readonly warn: LogFunction
   /** Tells people, in the session's thread, of what was refused without them. */
   readonly notice: (text: string) => void
@@ -67,9 +68,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   const { cwd, tools, ask } = options
   /**
    * The tool and input that the hook has allowed, by call: some reach `canUseTool` all the same, and nobody is asked twice.
-   * As a hash, for most do not, and an input may be megabytes.
+   * As a hash, for most do not, and an input may be megabytes. What a rule has allowed is not repeated where the agent itself
+   * requires a person: what is stricter than a rule holds.
    */
-  const allowed = new Map<string, string>()
+  const allowed = new Map<string, { readonly hash: string; readonly byRule: boolean }>()
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
     try {
@@ -105,7 +107,12 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   /** Puts a call to people, and says what came of it. */
-  async function decide(name: string, given: Readonly<ToolInput>, { signal, ...context }: SignalledContext) {
+  async function decide(
+    name: string,
+    given: Readonly<ToolInput>,
+    { signal, ...context }: SignalledContext,
+    mayRuleAllow: boolean,
+  ) {
     const from = options.named?.(context.agentID) ?? {}
     const folder = options.folderOf(context.toolUseID)
     const call = gatedCall(name, given, context, { ...(folder !== undefined && { cwd: folder }), from })
@@ -118,7 +125,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       if (!('refusal' in next)) request = next
       return next
     }
-    const outcome = await ask(first, { signal: takenBack(signal), renew })
+    const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow })
     return { request, outcome, result: resultOf(request, outcome) }
   }
 
@@ -130,8 +137,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { requestId, signal } = given
     if (requestId === undefined) throw new Error('the agent did not say which request waits')
     const context = { ...hookedCall(input, requestId), signal }
-    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context)
-    if (result.behavior === 'allow') allowed.set(toolUseId, callHash(name, result.updatedInput))
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, true)
+    const byRule = outcome?.rules !== undefined
+    const isHeard = isYesHeard(input)
+    // After a rule's yes that it has heard, the agent asks only where it requires a person.
+    const isRepeated = result.behavior === 'allow' && !(byRule && isHeard)
+    if (isRepeated) allowed.set(toolUseId, { hash: callHash(name, result.updatedInput), byRule })
+    if (result.behavior === 'allow' && !isHeard) return REPEATED
     // An ask that was withdrawn was so because the agent is being stopped already: the next turn is not to be hit.
     const stops = result.behavior === 'deny' && result.interrupt === true && outcome?.kind !== 'withdrawn'
     // After the no has left: interrupted before it, the agent would not hear the reason.
@@ -144,10 +156,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   /** Claude Code asks again where its own rules want a person: about the same call, or about one that others changed. */
-  function isAllowedAlready(toolUseId: string, name: string, input: Readonly<ToolInput>): boolean {
-    const known = allowed.get(toolUseId)
-    allowed.delete(toolUseId)
-    return known !== undefined && known === callHash(name, input)
+  function isAllowedAlready(context: ToolContext, name: string, input: Readonly<ToolInput>): boolean {
+    const known = allowed.get(context.toolUseID)
+    allowed.delete(context.toolUseID)
+    return known?.hash === callHash(name, input) && !(known.byRule && wantsPerson(context))
   }
 
   /** Looked at before each call: a hook or skill that nobody has seen must not decide about it. */
@@ -170,13 +182,16 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   return {
     async preToolUse(input, _, { signal }) {
       if (input.hook_event_name !== 'PreToolUse') return {}
-      allowed.delete(input.tool_use_id)
+      const { tool_name: name, tool_input: given, tool_use_id: toolUseId } = input
+      allowed.delete(toolUseId)
       // Taken whether it is needed or not: the next call under this id has a request of its own.
-      const requestId = options.hookRequest(input.tool_use_id)
+      const requestId = options.hookRequest(toolUseId)
       try {
         const { isNewSkill } = options
         const watched = await watchedBy(input)
-        const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched }
+        const tool = { name, input: given as ToolInput }
+        const ruled = isJudged(name) ? await options.judge({ tool, cwd: input.cwd }, requestId) : 'none'
+        const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
         return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
       } catch (error) {
@@ -185,8 +200,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     },
     async canUseTool(name, given, context) {
       try {
-        if (isAllowedAlready(context.toolUseID, name, given)) return { behavior: 'allow', updatedInput: given }
-        const { request, outcome, result } = await decide(name, given, context)
+        if (isAllowedAlready(context, name, given)) return { behavior: 'allow', updatedInput: given }
+        const { request, outcome, result } = await decide(name, given, context, false)
         const next = request && outcome && modeAfterPlan(request, outcome)
         if (next !== undefined) options.onPlanMode?.(next)
         return result
@@ -205,6 +220,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       }
     },
   }
+}
+
+/** Whether the agent's own settings or checks require a person for this call. */
+function wantsPerson({ matchedAskRule, defaultToNo }: ToolContext): boolean {
+  return matchedAskRule !== undefined || defaultToNo === true
 }
 
 function callHash(name: string, input: Readonly<ToolInput> | undefined): string {

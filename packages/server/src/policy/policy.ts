@@ -1,0 +1,85 @@
+import { realpath } from 'node:fs/promises'
+import { realPaths } from '@holdpoint/agents/claude/asks/real-paths'
+import { fileHash } from '@holdpoint/agents/files/file-hash'
+import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
+import { judge, pathsOf } from '@holdpoint/core/policy/judge'
+import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
+import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
+import { isOwnRepository } from './own-repository.ts'
+import type { PolicyRules } from './policy-rules.ts'
+
+export interface PolicyDeps {
+  readonly rules: Pick<PolicyRules, 'list' | 'unreadable'>
+  /** Files and folders that no rule allows to write, absolute (T71). */
+  readonly guarded: readonly string[]
+  /** Folders inside of those that are like any other, absolute. */
+  readonly unguarded: readonly string[]
+  readonly home: string
+  readonly now: () => number
+}
+
+/** Judges calls on this machine: the rules in force, and what its files say. */
+export function createPolicy(deps: PolicyDeps): Policy {
+  const { rules, guarded, home, now } = deps
+  // By both names: a path is compared by its own words, and by where it leads.
+  const places = Promise.all([guarded, deps.unguarded].map(byBothNames)).then(([closed = [], open = []]) => ({
+    guarded: closed,
+    unguarded: open,
+  }))
+
+  async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
+    const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
+    const asked: PolicyCall = {
+      agent: call.agent ?? session.agent,
+      tool: call.tool.name,
+      action: call.action,
+      besides: call.besides,
+      cwd,
+      project: project ?? session.cwd,
+      home,
+      sessionId: session.id,
+      trusted: session.trusted && (await isOwnRepository(project, cwd)),
+    }
+    const known = { realPaths: await realPaths(pathsOf(asked)), ...(await places) }
+    const hashes = await pinned(rules.list(), asked, known)
+    return () => whole(judge(rules.list(), asked, { ...known, now: now(), hashes }))
+  }
+
+  /** Rules that cannot be read may ask or deny. */
+  function whole(verdict: Verdict): Verdict {
+    if (rules.unreadable().length === 0 || verdict.effect === 'deny' || verdict.effect === 'ask') return verdict
+    return { ...verdict, effect: 'ask', reason: 'A saved rule cannot be read. Remove it on the page Rules.' }
+  }
+
+  /** What is in the files that decide whether a rule allows this call: those of the rules that would, if they were unchanged. */
+  async function pinned(
+    all: readonly PolicyRule[],
+    asked: PolicyCall,
+    known: Omit<PolicyFacts, 'now' | 'hashes'>,
+  ): Promise<PolicyFacts['hashes']> {
+    const pins = all.flatMap((rule) => rule.pins ?? [])
+    if (pins.length === 0) return new Map()
+    const unchanged = new Map(pins.map(({ path, sha256 }) => [path, sha256]))
+    const { effect, parts } = judge(all, asked, { ...known, now: now(), hashes: unchanged })
+    if (effect !== 'allow') return new Map()
+    const allowing = new Set(parts.map(({ rule }) => rule))
+    const paths = all.filter(({ id }) => allowing.has(id)).flatMap((rule) => (rule.pins ?? []).map(({ path }) => path))
+    return new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await hashAt(path)] as const)))
+  }
+
+  return { look }
+}
+
+async function byBothNames(paths: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(paths.map((path) => canonical(path)))
+  return [...new Set([...paths, ...real.flatMap((path) => path ?? [])])]
+}
+
+async function canonical(path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : realpath(path).catch(() => undefined)
+}
+
+async function hashAt(path: string): Promise<string | null> {
+  const read = await fileHash(path)
+  return 'why' in read ? null : read.sha256
+}
