@@ -11,6 +11,7 @@ import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
 import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
+import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
@@ -29,6 +30,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'card-painted': cardPainted,
   'long-past': longPast,
   history,
+  'past-calls': pastCalls,
   'long-thread': longThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,

@@ -78,6 +78,8 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    dryRun: { method: 'POST', path: '/api/policy/dry-run' },
+    suggestions: { method: 'GET', path: '/api/policy/suggestions' },
   },
   system: {
     health: { method: 'GET', path: '/api/health' },

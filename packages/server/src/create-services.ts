@@ -16,6 +16,7 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
@@ -96,9 +97,10 @@ export async function createServices(options: ServicesOptions) {
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const guarded = [dataDir, ...(options.guarded ?? [])]
   const policy = createPolicy({
     rules: policyRules,
-    guarded: [dataDir, ...(options.guarded ?? [])],
+    guarded,
     unguarded: options.unguarded ?? [],
     home: homedir(),
     now: clock.now,
@@ -119,7 +121,6 @@ export async function createServices(options: ServicesOptions) {
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
-  const historyIndex = createHistoryIndex({ store, ledger, clock, log })
   const lag = createEventLoopLag(clock)
   const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
   const isLive = (key: string) =>
@@ -169,6 +170,11 @@ export async function createServices(options: ServicesOptions) {
   const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
   options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
 
+  const actionOf: Services['actionOf'] = (agent, call) =>
+    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
+  const pastCalls = createPastCalls({ store, rules: policyRules, actionOf, home: homedir(), guarded, now: clock.now })
+  const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
+
   const services: Services = {
     clock,
     log,
@@ -188,7 +194,8 @@ export async function createServices(options: ServicesOptions) {
     sightings: createSightings({ ledger }),
     policy,
     policyRules,
-    actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
+    pastCalls,
+    actionOf,
     fanOut,
     partialTexts,
     connections,

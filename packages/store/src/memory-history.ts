@@ -12,12 +12,14 @@ import type { AskRecord } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
+import type { SettledCall } from './memory-calls.ts'
 import type { AskEntry, SessionEntry } from './memory-index.ts'
 
 /** A settled ask with its session's folder. */
 interface PastAsk {
   readonly record: HistoryRecord
   readonly project: string
+  readonly session: Session
 }
 
 interface Kept {
@@ -34,8 +36,8 @@ export function createMemoryHistory({ asks, sessions, stored, record: read }: Ke
       const { outcome, ...record } = read(entry)
       if (!outcome || entry.settledSeq === undefined) return []
       const { seq, hash } = stored(entry.settledSeq)
-      const { cwd } = JSON.parse(sessions.get(entry.sessionId)?.data ?? '{}') as Session
-      return [{ record: { ...record, outcome, seq, hash }, project: cwd }]
+      const session = JSON.parse(sessions.get(entry.sessionId)?.data ?? '{}') as Session
+      return [{ record: { ...record, outcome, seq, hash }, project: session.cwd, session }]
     })
     return found.sort((a, b) => b.record.seq - a.record.seq)
   }
@@ -43,6 +45,11 @@ export function createMemoryHistory({ asks, sessions, stored, record: read }: Ke
   return {
     page: (query: HistoryQuery) => historyPage(pastAsks(), query),
     choices: (sessionIds: readonly SessionId[] | undefined) => historyChoices(pastAsks(), sessionIds),
+    /** Oldest first. */
+    settledCalls: (): readonly SettledCall[] =>
+      pastAsks()
+        .toReversed()
+        .map(({ record: { ask, outcome }, session }) => ({ ask, outcome, session })),
     trail(id: AskId): AskTrail | undefined {
       const ask = asks.get(id)
       const session = ask && sessions.get(ask.sessionId)

@@ -21,7 +21,7 @@ import { placesAfter } from './sqlite-places.ts'
 import type { SqliteReader } from './sqlite-reader.ts'
 
 /** Asks that are added to the index in one transaction: some milliseconds. */
-const ADDED_AT_ONCE = 50
+const ADDED_AT_ONCE = 150
 /** Places of the log whose asks are searched in one go: some milliseconds. */
 const SEARCHED_AT_ONCE = 40_000
 /** Events of a session that are looked at in one go. */

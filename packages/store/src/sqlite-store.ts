@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
+import type { PastCalls } from '@holdpoint/core/policy/dry-run'
+import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
 import {
   type Append,
   type AppendResult,
@@ -10,6 +12,7 @@ import {
   type EventQuery,
   type ItemQuery,
   type LiveSession,
+  type PastCallQuery,
   RecordDamaged,
   type Records,
   type SessionPage,
@@ -25,6 +28,7 @@ import { Commits } from './commits.ts'
 import type { DataLock } from './data-lock.ts'
 import { followLog } from './follow-log.ts'
 import { runToEnd } from './run-to-end.ts'
+import { SqliteCalls } from './sqlite-calls.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SqliteHistory } from './sqlite-history.ts'
@@ -64,6 +68,7 @@ class SqliteStore implements Store {
   readonly #reader: SqliteReader
   readonly #toolUses: SqliteToolUses
   readonly #history: SqliteHistory
+  readonly #calls: SqliteCalls
   readonly #commits = new Commits()
   /** Sessions that were found whole here, or begun here: only this process writes to the file, so they stay so. */
   readonly #whole = new Set<SessionId>()
@@ -77,6 +82,7 @@ class SqliteStore implements Store {
     this.#reader = new SqliteReader(db, this.#damaged)
     this.#toolUses = new SqliteToolUses(db)
     this.#history = new SqliteHistory(db, this.#reader)
+    this.#calls = new SqliteCalls(db, this.#reader)
     this.records = createSqliteRecords(db)
   }
 
@@ -173,6 +179,24 @@ class SqliteStore implements Store {
       await pause()
       signal?.throwIfAborted()
     }
+  }
+
+  async indexCalls(
+    take: Parameters<Store['indexCalls']>[0],
+    { pause, signal }: Parameters<Store['indexCalls']>[1],
+  ): Promise<void> {
+    while (this.#calls.add(take)) {
+      await pause()
+      signal?.throwIfAborted()
+    }
+  }
+
+  async pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
+    return this.#inSteps(this.#calls.past(query))
+  }
+
+  async allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
+    return this.#inSteps(this.#calls.allowed(query))
   }
 
   async askTrail(id: AskId): Promise<AskTrail | undefined> {

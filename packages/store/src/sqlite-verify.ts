@@ -104,7 +104,16 @@ function report(
  * is left out: reading it from end to end has shown that it is whole, and it has no index.
  */
 export function checkFile(db: SqliteDatabase): string | undefined {
-  for (const table of ['sessions', ...TABLES, 'history', 'history_texts', 'records']) {
+  for (const table of [
+    'sessions',
+    ...TABLES,
+    'history',
+    'history_texts',
+    'calls',
+    'past_calls',
+    'decided_calls',
+    'records',
+  ]) {
     const result = db.get<{ integrity_check: string }>(`PRAGMA integrity_check('${table}')`, [])?.integrity_check
     if (result !== 'ok') return `the file is damaged: ${result}`
   }

@@ -92,6 +92,10 @@ export function everyUnsafeCall(
     'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/dry-run': [
+      '/api/policy/dry-run',
+      { rule: { effect: 'allow', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } } },
+    ],
     'POST /api/policy/explain': ['/api/policy/explain', { tool: 'Bash', input: { command: 'ls' }, cwd }],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],

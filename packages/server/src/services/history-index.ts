@@ -1,6 +1,7 @@
 import type { Clock } from '@holdpoint/core/clock'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { Store } from '@holdpoint/core/store'
+import type { PastCallsService } from '../policy/past-calls.ts'
 import type { Log } from '../system/log.ts'
 
 /** Without an event: then nobody waits for anything that this would hold up. */
@@ -13,9 +14,17 @@ export interface HistoryIndex {
   close(): void
 }
 
-/** Keeps the index of the history up to date while nothing else happens, so that a search need not wait for it. */
-export function createHistoryIndex(deps: { store: Store; ledger: Ledger; clock: Clock; log: Log }): HistoryIndex {
-  const { store, ledger, clock, log } = deps
+export interface HistoryIndexDeps {
+  readonly store: Pick<Store, 'indexHistory'>
+  readonly pastCalls: Pick<PastCallsService, 'index'>
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Keeps what is made from the log up to date while nothing else happens, so that a search or a dry run need not wait for it. */
+export function createHistoryIndex(deps: HistoryIndexDeps): HistoryIndex {
+  const { store, pastCalls, ledger, clock, log } = deps
   const over = new AbortController()
   let working: AbortController | undefined
   let lastAt = 0
@@ -28,7 +37,9 @@ export function createHistoryIndex(deps: { store: Store; ledger: Ledger; clock: 
     const mine = new AbortController()
     working = mine
     try {
-      await store.indexHistory({ pause, signal: AbortSignal.any([mine.signal, over.signal]) })
+      const signal = AbortSignal.any([mine.signal, over.signal])
+      await store.indexHistory({ pause, signal })
+      await pastCalls.index({ pause, signal })
     } catch (error) {
       if (!mine.signal.aborted && !over.signal.aborted) log.warn('history_not_indexed', { error: String(error) })
     }

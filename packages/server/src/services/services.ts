@@ -11,6 +11,7 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { PastCallsService } from '../policy/past-calls.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
@@ -53,6 +54,7 @@ export interface Services {
   readonly sightings: Sightings
   readonly policy: Policy
   readonly policyRules: PolicyRules
+  readonly pastCalls: PastCallsService
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly fanOut: FanOut

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { appendContract } from './append-contract.ts'
+import { callsContract } from './calls-contract.ts'
 import { eventsContract } from './events-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { listsContract } from './lists-contract.ts'
@@ -16,6 +17,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     restartContract(world)
     listsContract(world)
     historyContract(world)
+    callsContract(world)
     wholeContract(world)
   })
 }
