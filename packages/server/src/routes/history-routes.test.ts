@@ -111,6 +111,22 @@ describe('the history', () => {
     expect(formula).toContain(`"'=cmd|x"`)
   })
 
+  it('T44 is exported with secrets masked, and kept whole in the record', async () => {
+    await using test = await startTestGateway()
+    const { agent } = await test.session()
+    const secret = `ghp_${'aB3dE5fG7h'.repeat(4)}`
+    const { ask, outcome } = await test.openAsk(agent, bash(`curl -H 'Authorization: token ${secret}' x`))
+    await test.api.answer(ask, { kind: 'deny', message: `Not with ${secret}` })
+    await outcome
+    for (const format of ['jsonl', 'csv']) {
+      const text = (await exported(test, format)).join('\n')
+      expect(text).toContain('[redacted]')
+      expect(text).not.toContain(secret)
+    }
+    const detail = await test.api.ok<HistoryDetail>('GET', `/api/history/${ask.id}`)
+    expect(detail.ask.tool?.input).toEqual(ask.tool?.input)
+  })
+
   it('F58 is exported no faster than it is read', async () => {
     await using test = await startTestGateway()
     const { agent } = await test.session()

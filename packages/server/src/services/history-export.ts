@@ -1,4 +1,5 @@
 import type { AskTrail, HistoryRecord } from '@holdpoint/core/history'
+import { maskedValue, maskSecrets } from '@holdpoint/core/text/secrets'
 import type { SessionId } from '@holdpoint/schema/id'
 import { publicOutcome } from '../stream/public-outcome.ts'
 
@@ -37,8 +38,9 @@ const jsonl: ExportFormat = {
   end: (heads) => Array.from(heads, ([session, head]) => jsonLine({ session, head })).join(''),
 }
 
+/** With secrets masked (T44): a file goes where the record does not. */
 function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${JSON.stringify(maskedValue(value))}\n`
 }
 
 /** Each column of the table. */
@@ -81,7 +83,7 @@ const csv: ExportFormat = {
 export const EXPORT_FORMATS = { jsonl, csv } as const
 
 function csvLine(cells: readonly (string | number | undefined)[]): string {
-  return `${cells.map((cell) => (typeof cell === 'string' ? csvCell(cell) : (cell ?? ''))).join(',')}\r\n`
+  return `${cells.map((cell) => (typeof cell === 'string' ? csvCell(maskSecrets(cell)) : (cell ?? ''))).join(',')}\r\n`
 }
 
 /**
