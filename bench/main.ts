@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
+import { history } from './cases/history.ts'
 import { hookStart } from './cases/hook-start.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
 import { longThread } from './cases/long-thread.ts'
 import { openAsks } from './cases/open-asks.ts'
+import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
@@ -27,6 +29,8 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   idle,
   'card-painted': cardPainted,
   'long-past': longPast,
+  history,
+  'past-calls': pastCalls,
   'long-thread': longThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,

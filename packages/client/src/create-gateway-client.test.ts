@@ -393,8 +393,11 @@ it('makes the remaining calls', async () => {
   expect(await client.rules()).toEqual({ ok: true, value: [] })
   expect(await client.history()).toMatchObject({
     ok: true,
-    value: { asks: [{ id: ask.id, outcome: { kind: 'allowed' } }] },
+    value: { entries: [{ ask: { id: ask.id, outcome: { kind: 'allowed' } } }] },
   })
+  expect(await client.history({ outcome: 'denied' })).toEqual({ ok: true, value: { entries: [] } })
+  expect(await client.historyChoices()).toMatchObject({ ok: true, value: { tools: [ask.tool?.name] } })
+  expect(await client.historyDetail(ask.id)).toMatchObject({ ok: true, value: { ask: { id: ask.id }, sightings: [] } })
 
   expect(await client.endSession(id)).toEqual({ ok: true, value: undefined })
   await until(() => client.getState().sessions.get(id)?.state === 'dead', 'the end')

@@ -1,5 +1,4 @@
 import type { CallInput, EndpointPath } from '@holdpoint/schema/endpoints/endpoints'
-import type { AskId } from '@holdpoint/schema/id'
 import { paths } from '@holdpoint/schema/paths'
 import { type Calls, mapped } from './calls.ts'
 import { callOf } from './endpoint-call.ts'
@@ -30,7 +29,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, rules, sessions, timeLimits } = paths
+  const { account, attachments, folders, history, rules, sessions, timeLimits } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -59,7 +58,9 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     revokeDevice: (id) => act(account.revoke, { params: { id } }),
     pair: (body) => call(account.pair, { body }),
     wholeAsk: (ask) => wholeAsk(calls, ask),
-    history: (next) => call(asks.list, { query: { status: 'settled', limit: PAGE, next: next as AskId | undefined } }),
+    history: (query = {}) => call(history.list, { query }),
+    historyChoices: () => call(history.choices, {}),
+    historyDetail: (id) => call(history.read, { params: { id } }),
     endedSessions: (before) => call(sessions.list, { query: { state: 'dead', limit: PAGE, before } }),
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),

@@ -4,8 +4,9 @@ import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
+import type { HistoryDetail } from '@holdpoint/schema/endpoints/history'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
-import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { paths } from '@holdpoint/schema/paths'
@@ -142,8 +143,12 @@ export interface GatewayClient {
   pair(options: CallInput<typeof paths.account.pair>['body']): Promise<Result<ReplyOf<typeof paths.account.pair>>>
   login(code: string, name?: string): Promise<Result<void>>
   logout(): Promise<Result<void>>
-  /** Settled asks with their outcomes, newest first, a hundred at a time; `next` gives those that follow. */
-  history(next?: string): Promise<Result<ReplyOf<typeof paths.asks.list>>>
+  /** Settled asks that fit, newest first, page by page: the `next` of a page gives the one that follows. */
+  history(query?: CallInput<typeof paths.history.list>['query']): Promise<Result<ReplyOf<typeof paths.history.list>>>
+  /** What a search of the history can be narrowed down to. */
+  historyChoices(): Promise<Result<ReplyOf<typeof paths.history.choices>>>
+  /** One ask whole, who saw it, and its place in the hash chain. */
+  historyDetail(id: AskId): Promise<Result<HistoryDetail>>
   /** Sessions that have ended, newest first, a hundred at a time: the state holds the latest of them alone. */
   endedSessions(before?: string): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
   /** An entry of a thread with all of its input, where that was left out (`omitted`). */

@@ -5,6 +5,10 @@ import type { Item, ItemPage } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
+import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from './history.ts'
+import type { PastCalls } from './policy/dry-run.ts'
+import type { KeptCall } from './policy/kept-call.ts'
+import type { AllowedCalls } from './policy/suggestions.ts'
 import type { Undelivered } from './session-view.ts'
 
 /** Events for one session, to be appended only if its log still ends at `expectedSeq`. */
@@ -67,6 +71,13 @@ export interface AskQuery {
   readonly before?: AskId
   /** As for a thread, for the settled ones: a page that has so many characters may have another one after it. */
   readonly size?: number
+}
+
+export interface PastCallQuery {
+  /** Settled then or later, in milliseconds. */
+  readonly from: number
+  /** A word that has to be in `about` of the kept call. */
+  readonly about?: string
 }
 
 export interface EventQuery {
@@ -148,6 +159,32 @@ export interface Store {
   askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined>
   /** Settled ones that were changed or damaged are left out: the others can still be read. */
   asks(query: AskQuery): Promise<readonly AskRecord[]>
+  /**
+   * Settled asks that fit, newest first, without those that were changed or damaged. Everything that is committed is
+   * found: what the index does not have yet is added first, in short steps.
+   */
+  history(query: HistoryQuery, options?: { signal?: AbortSignal }): Promise<HistoryPage>
+  /** What a filter of the history can be about. With `sessionIds`, in these sessions alone. */
+  historyChoices(query: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices>
+  /**
+   * Adds settled asks to the index, in short steps with a pause after each, so that the next search need not. What is done
+   * stays when it is called off.
+   */
+  indexHistory(options: { pause: () => Promise<unknown>; signal?: AbortSignal }): Promise<void>
+  /**
+   * Keeps the parts of the calls of settled asks, as `take` gives them, beside the log: in short steps, with a pause after
+   * each. Those of another version of the parts are made again.
+   */
+  indexCalls(
+    take: (ask: Ask) => KeptCall | undefined,
+    options: { pause: () => Promise<unknown>; signal?: AbortSignal },
+  ): Promise<void>
+  /** Settled asks whose parts are kept, by call and session, for a dry run of a rule. One call may come several times. */
+  pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]>
+  /** What people have allowed so often, and not denied, in one project: each call alone first, then those of one stem. */
+  allowedCalls(query: { readonly min: number }): Promise<readonly AllowedCalls[]>
+  /** Who saw an ask, and the head of its session's chain. */
+  askTrail(id: AskId): Promise<AskTrail | undefined>
   /** The thread: items and asks in the order they came. */
   items(query: ItemQuery): Promise<ItemPage>
   /** One item of a thread that is no ask, with its newest status. */

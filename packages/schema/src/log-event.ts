@@ -27,6 +27,7 @@ export const LOG_EVENTS = {
   folder_distrusted: 'A person has stopped trusting a folder.',
   gateway_stop_failed: 'The gateway did not stop cleanly.',
   gateway_stopping: 'The gateway stops. Agents and open asks wait for the next start.',
+  history_not_indexed: 'The index of the history could not be brought up to date.',
   host_unreachable: 'The host process does not answer.',
   idle_session_not_ended: 'An idle session could not be ended.',
   interactive_tool_ask_failed: 'An interactive tool failed to make its ask. The plain approval is shown instead.',

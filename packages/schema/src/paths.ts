@@ -67,6 +67,12 @@ export const paths = {
     list: { method: 'GET', path: '/api/rules' },
     remove: { method: 'DELETE', path: '/api/rules/:id' },
   },
+  history: {
+    list: { method: 'GET', path: '/api/history' },
+    choices: { method: 'GET', path: '/api/history/choices' },
+    export: { method: 'GET', path: '/api/history/export' },
+    read: { method: 'GET', path: '/api/history/:id' },
+  },
   policy: {
     read: { method: 'GET', path: '/api/policy' },
     add: { method: 'POST', path: '/api/policy/rules' },
@@ -74,6 +80,8 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    dryRun: { method: 'POST', path: '/api/policy/dry-run' },
+    suggestions: { method: 'GET', path: '/api/policy/suggestions' },
   },
   timeLimits: {
     list: { method: 'GET', path: '/api/time-limits' },

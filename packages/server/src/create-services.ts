@@ -17,9 +17,11 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
+import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
 import { createMetrics } from './services/metrics.ts'
@@ -99,9 +101,10 @@ export async function createServices(options: ServicesOptions) {
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const guarded = [dataDir, ...(options.guarded ?? [])]
   const policy = createPolicy({
     rules: policyRules,
-    guarded: [dataDir, ...(options.guarded ?? [])],
+    guarded,
     unguarded: options.unguarded ?? [],
     home: homedir(),
     now: clock.now,
@@ -173,6 +176,11 @@ export async function createServices(options: ServicesOptions) {
   const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
   options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
 
+  const actionOf: Services['actionOf'] = (agent, call) =>
+    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
+  const pastCalls = createPastCalls({ store, rules: policyRules, actionOf, home: homedir(), guarded, now: clock.now })
+  const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
+
   const services: Services = {
     clock,
     log,
@@ -192,7 +200,8 @@ export async function createServices(options: ServicesOptions) {
     sightings: createSightings({ ledger }),
     policy,
     policyRules,
-    actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
+    actionOf,
+    pastCalls,
     timeLimits,
     fanOut,
     partialTexts,
@@ -201,6 +210,7 @@ export async function createServices(options: ServicesOptions) {
     received: createReceived(),
     metrics,
     recordCheck,
+    historyIndex,
     lag,
     terminalAccess,
     claudeProcesses: createClaudeProcesses(),
@@ -218,6 +228,7 @@ export async function createServices(options: ServicesOptions) {
     async close(): Promise<void> {
       fanOut.close()
       recordCheck.close()
+      historyIndex.close()
       lag.close()
       await sessions.close()
       options.terminals?.attached.close()

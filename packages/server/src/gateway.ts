@@ -12,6 +12,7 @@ import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
+import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
@@ -75,6 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes({ ...services, scratchFolder }, messages),
     ...askRoutes(services),
+    ...historyRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
     ...accountRoutes({ ...services, agents: offered, publicUrl }),
     ...policyRoutes(services),
@@ -115,6 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     resume() {
       sessions.reattach()
       services.recordCheck.start()
+      services.historyIndex.start()
     },
     loginLink: () => loginLink(server.localUrl(), devices.newCode({ role: 'owner' }).code),
     close,

@@ -1,5 +1,7 @@
-import { isOfLife } from '@holdpoint/core/remembering'
-import { awaitsDelivery, isChanged, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
+import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
+import type { PastCalls } from '@holdpoint/core/policy/dry-run'
+import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
+import { isChanged } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
   type Append,
@@ -11,6 +13,7 @@ import {
   type EventQuery,
   type ItemQuery,
   type LiveSession,
+  type PastCallQuery,
   type Records,
   type SessionPage,
   type SessionQuery,
@@ -20,13 +23,16 @@ import {
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { ItemPage } from '@holdpoint/schema/item'
-import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
+import { askItem, type Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
 import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
+import { createMemoryCalls } from './memory-calls.ts'
+import { createMemoryHistory } from './memory-history.ts'
 import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
+import { liveSessionOf } from './memory-live.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { readPage } from './read-page.ts'
 import { placeOf, readPlace } from './session-place.ts'
@@ -42,6 +48,13 @@ class MemoryStore implements Store {
   readonly #sessions = new Map<SessionId, SessionEntry>()
   readonly #asks = new Map<AskId, AskEntry>()
   readonly #commits = new Commits()
+  readonly #history = createMemoryHistory({
+    asks: this.#asks,
+    sessions: this.#sessions,
+    stored: (seq) => this.#stored(seq),
+    record: (entry) => this.#record(entry),
+  })
+  readonly #calls = createMemoryCalls(() => this.#history.settledCalls())
 
   constructor() {
     this.records = createMemoryRecords(() => this.#assertOpen())
@@ -168,6 +181,40 @@ class MemoryStore implements Store {
       },
     )
     return [...found, ...read]
+  }
+
+  async history(query: HistoryQuery): Promise<HistoryPage> {
+    this.#assertOpen()
+    return this.#history.page(query)
+  }
+
+  async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
+    this.#assertOpen()
+    return this.#history.choices(sessionIds)
+  }
+
+  async indexHistory(): Promise<void> {
+    this.#assertOpen()
+  }
+
+  async indexCalls(take: Parameters<Store['indexCalls']>[0]): Promise<void> {
+    this.#assertOpen()
+    this.#calls.add(take)
+  }
+
+  async pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
+    this.#assertOpen()
+    return this.#calls.past(query)
+  }
+
+  async allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
+    this.#assertOpen()
+    return this.#calls.allowed(query)
+  }
+
+  async askTrail(id: AskId): Promise<AskTrail | undefined> {
+    this.#assertOpen()
+    return this.#history.trail(id)
   }
 
   async items(query: ItemQuery): Promise<ItemPage> {
@@ -342,27 +389,10 @@ class MemoryStore implements Store {
   }
 
   #live(entry: SessionEntry): LiveSession {
-    const session = JSON.parse(entry.data) as Session
-    const asks = [...entry.asks.values()]
-    const undelivered = new Map<AskId, Undelivered>()
-    for (const entry of asks) {
-      if (entry.settledSeq === undefined || entry.epoch !== session.epoch || entry.delivered) continue
-      const { ask, outcome } = this.#record(entry)
-      if (outcome && awaitsDelivery(outcome)) undelivered.set(ask.id, undeliveredOf(ask, outcome))
-    }
-    const items = [...entry.items.values()]
-    const lastSent = items.filter((item) => item.status === 'sent').sort((a, b) => b.statusSeq - a.statusSeq)[0]
-    const messages = items.filter((item) => item.status === 'queued' || item === lastSent)
-    return {
-      session,
-      seq: entry.seq,
-      checkpoint: entry.checkpoint,
-      asks: asks.filter(({ settledSeq }) => settledSeq === undefined).map((ask) => this.#record(ask).ask),
-      undelivered,
-      rules: [...entry.rules.values()]
-        .flatMap((seq) => (seq ? [this.#event(seq, 'rule-added').rule] : []))
-        .filter((rule) => isOfLife(rule, session.epoch)),
-      messages: messages.map((item) => this.#item(item) as MessageItem),
-    }
+    return liveSessionOf(entry, {
+      record: (each) => this.#record(each),
+      item: (each) => this.#item(each),
+      rule: (seq) => this.#event(seq, 'rule-added').rule,
+    })
   }
 }

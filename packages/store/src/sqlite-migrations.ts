@@ -9,7 +9,8 @@ import type { SqliteConnection } from './sqlite-driver.ts'
  * what no event covers. `seq` is given by the writer, without gaps, so that a missing row shows. Nothing is ever deleted,
  * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event. An index by
  * session would cost a page per session and commit: where a session's events stand is kept in its own row instead, which
- * is written anyway, and moves on to `places` sixteen at a time.
+ * is written anyway, and moves on to `places` sixteen at a time. `history`, `calls` and the tables beside them are caches, filled behind
+ * the log and thrown away when their version changes.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -113,6 +114,57 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE sessions SET recent = blocks.seqs FROM blocks WHERE blocks.session_id = sessions.id AND blocks.size < 16;
   DROP TABLE blocks;
   CREATE INDEX sessions_live ON sessions (id) WHERE state <> 'dead';
+  `,
+  // Filled from the log in short steps, later. The texts stand apart: a search without words reads none of them.
+  `
+  CREATE TABLE history (
+    settled_seq INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    ask_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    tool TEXT NOT NULL,
+    project TEXT NOT NULL,
+    device TEXT NOT NULL,
+    device_name TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    rule TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE history_texts (
+    settled_seq INTEGER PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT;
+  `,
+  // Filled in the same way: each call once, which asks were for it, and what people decided of it in a project.
+  `
+  CREATE TABLE calls (
+    id INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    about TEXT NOT NULL,
+    stem TEXT,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE past_calls (
+    settled_seq INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    ask_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    project TEXT NOT NULL,
+    trusted INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    decision TEXT NOT NULL,
+    call_id INTEGER
+  ) STRICT;
+  CREATE TABLE decided_calls (
+    project TEXT NOT NULL,
+    stem TEXT NOT NULL,
+    call_id INTEGER NOT NULL,
+    trusted INTEGER NOT NULL,
+    allowed INTEGER NOT NULL,
+    denied INTEGER NOT NULL,
+    latest TEXT NOT NULL,
+    PRIMARY KEY (project, stem, call_id)
+  ) STRICT, WITHOUT ROWID;
   `,
 ]
 

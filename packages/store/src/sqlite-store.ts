@@ -1,4 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
+import type { PastCalls } from '@holdpoint/core/policy/dry-run'
+import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
 import {
   type Append,
   type AppendResult,
@@ -9,6 +12,7 @@ import {
   type EventQuery,
   type ItemQuery,
   type LiveSession,
+  type PastCallQuery,
   RecordDamaged,
   type Records,
   type SessionPage,
@@ -24,8 +28,10 @@ import { Commits } from './commits.ts'
 import type { DataLock } from './data-lock.ts'
 import { followLog } from './follow-log.ts'
 import { runToEnd } from './run-to-end.ts'
+import { SqliteCalls } from './sqlite-calls.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
+import { SqliteHistory } from './sqlite-history.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
 import { checkSession } from './sqlite-session-check.ts'
@@ -61,6 +67,8 @@ class SqliteStore implements Store {
   readonly #writer: SqliteWriter
   readonly #reader: SqliteReader
   readonly #toolUses: SqliteToolUses
+  readonly #history: SqliteHistory
+  readonly #calls: SqliteCalls
   readonly #commits = new Commits()
   /** Sessions that were found whole here, or begun here: only this process writes to the file, so they stay so. */
   readonly #whole = new Set<SessionId>()
@@ -73,6 +81,8 @@ class SqliteStore implements Store {
     this.#damaged = new Map(db.guard(() => readAccepted(db)))
     this.#reader = new SqliteReader(db, this.#damaged)
     this.#toolUses = new SqliteToolUses(db)
+    this.#history = new SqliteHistory(db, this.#reader)
+    this.#calls = new SqliteCalls(db, this.#reader)
     this.records = createSqliteRecords(db)
   }
 
@@ -151,12 +161,46 @@ class SqliteStore implements Store {
   }
 
   async asks(query: AskQuery): Promise<readonly AskRecord[]> {
-    const steps = this.#reader.asks(query)
-    for (;;) {
-      const step = this.#db.guard(() => steps.next())
-      if (step.done) return step.value
-      await setImmediate()
+    return this.#inSteps(this.#reader.asks(query))
+  }
+
+  async history(query: HistoryQuery, { signal }: { signal?: AbortSignal } = {}): Promise<HistoryPage> {
+    await this.indexHistory({ pause: setImmediate, ...(signal && { signal }) })
+    return this.#inSteps(this.#history.page(query), signal)
+  }
+
+  async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
+    await this.indexHistory({ pause: setImmediate })
+    return this.#db.guard(() => this.#history.choices(sessionIds))
+  }
+
+  async indexHistory({ pause, signal }: { pause: () => Promise<unknown>; signal?: AbortSignal }): Promise<void> {
+    while (this.#history.add()) {
+      await pause()
+      signal?.throwIfAborted()
     }
+  }
+
+  async indexCalls(
+    take: Parameters<Store['indexCalls']>[0],
+    { pause, signal }: Parameters<Store['indexCalls']>[1],
+  ): Promise<void> {
+    while (this.#calls.add(take)) {
+      await pause()
+      signal?.throwIfAborted()
+    }
+  }
+
+  async pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
+    return this.#inSteps(this.#calls.past(query))
+  }
+
+  async allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
+    return this.#inSteps(this.#calls.allowed(query))
+  }
+
+  async askTrail(id: AskId): Promise<AskTrail | undefined> {
+    return this.#inSteps(this.#history.trail(id))
   }
 
   async items(query: ItemQuery): Promise<ItemPage> {
@@ -198,7 +242,8 @@ class SqliteStore implements Store {
   async #faultOf(id: SessionId): Promise<ChainFault | undefined> {
     const known = this.#damaged.get(id)
     if (known || this.#whole.has(id)) return known
-    const check = this.#checks.get(id) ?? this.#check(id).finally(() => this.#checks.delete(id))
+    const check =
+      this.#checks.get(id) ?? this.#inSteps(checkSession(this.#db, id)).finally(() => this.#checks.delete(id))
     this.#checks.set(id, check)
     const fault = await check
     if (fault) this.#db.guard(() => this.#noteDamage(fault))
@@ -212,13 +257,13 @@ class SqliteStore implements Store {
     if (row?.state === 'dead') this.#damaged.set(fault.sessionId, fault)
   }
 
-  /** In short steps, with the work of others in between. */
-  async #check(id: SessionId): Promise<ChainFault | undefined> {
-    const steps = checkSession(this.#db, id)
+  /** With the work of others in between. */
+  async #inSteps<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
     for (;;) {
       const step = this.#db.guard(() => steps.next())
       if (step.done) return step.value
       await setImmediate()
+      signal?.throwIfAborted()
     }
   }
 }

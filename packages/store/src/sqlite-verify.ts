@@ -3,6 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import { type AcceptedDamage, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { chainHead } from './log-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { checkHistory } from './sqlite-history-check.ts'
 import { findWholeSessions } from './sqlite-log-pass.ts'
 import { type RecordRow, recordSum, SELECT_RECORD } from './sqlite-records.ts'
 import { checkSession } from './sqlite-session-check.ts'
@@ -23,7 +24,9 @@ export function* verifyLog(
   const accepted = readAccepted(db)
   const whole = yield* findWholeSessions(db)
   const fault =
-    (yield* checkOthers(db, (id) => accepted.has(id) || whole.has(id), found)) ?? (yield* findStray(db, accepted))
+    (yield* checkOthers(db, (id) => accepted.has(id) || whole.has(id), found)) ??
+    (yield* findStray(db, accepted)) ??
+    (yield* checkHistory(db))
   return { ...report(db, accepted, fault), ...(accepted.size > 0 && { accepted: accepted.size }) }
 }
 
@@ -101,7 +104,16 @@ function report(
  * is left out: reading it from end to end has shown that it is whole, and it has no index.
  */
 export function checkFile(db: SqliteDatabase): string | undefined {
-  for (const table of ['sessions', ...TABLES, 'records']) {
+  for (const table of [
+    'sessions',
+    ...TABLES,
+    'history',
+    'history_texts',
+    'calls',
+    'past_calls',
+    'decided_calls',
+    'records',
+  ]) {
     const result = db.get<{ integrity_check: string }>(`PRAGMA integrity_check('${table}')`, [])?.integrity_check
     if (result !== 'ok') return `the file is damaged: ${result}`
   }

@@ -52,6 +52,11 @@ it('finds the log of an older version whole, and reads every event, item and ask
   }
   const asks = await store.asks({ status: 'all', limit: 1000 })
   expect(z.array(Ask).parse(asks.map(({ ask }) => ask))).toHaveLength(14)
+  const { records } = await store.history({ limit: 1000 })
+  expect(records).toHaveLength(asks.filter(({ outcome }) => outcome).length)
+  const { records: denied } = await store.history({ limit: 1000, words: ['leave', 'build'] })
+  expect(denied.map(({ ask }) => ask.title)).toEqual(['Bash: rm -rf build'])
+  expect(await store.verify()).toEqual({ events: 49, sessions: 5, head: HEAD })
   await store.close()
 })
 

@@ -92,6 +92,10 @@ export function everyUnsafeCall(
     'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/dry-run': [
+      '/api/policy/dry-run',
+      { rule: { effect: 'allow', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } } },
+    ],
     'POST /api/policy/explain': ['/api/policy/explain', { tool: 'Bash', input: { command: 'ls' }, cwd }],
     'DELETE /api/folders/trusted': [`/api/folders/trusted?path=${encodeURIComponent(cwd)}`],
     'POST /api/time-limits': ['/api/time-limits', { afterMs: 1000 }],

@@ -1,3 +1,4 @@
+import { maskSecrets } from '@holdpoint/core/text/secrets'
 import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
@@ -9,14 +10,14 @@ const KINDS: Readonly<Record<Exclude<AskKind, 'approval'>, string>> = {
   form: 'A form',
 }
 
-/** From the facts alone: the tool and the session. The agent's words stay inside the app, where they are fenced. */
+/** From the facts alone: the tool and the session, with secrets masked (T44). The agent's words stay inside the app, where they are fenced. */
 export function notificationWords(ask: Ask, session: Session | undefined): { title: string; body: string } {
   const tool = ask.tool ? (ask.tool.displayName ?? ask.tool.name) : 'A tool'
   return {
     title: `${ask.kind === 'approval' ? render(tool) : KINDS[ask.kind]} needs your answer`,
     body: [session?.title, projectName({ agent: ask.agent, cwd: ask.context.cwd })]
       .filter((part) => part !== undefined)
-      .map((part) => render(part, { prose: true }))
+      .map((part) => render(maskSecrets(part), { prose: true }))
       .join(' · '),
   }
 }

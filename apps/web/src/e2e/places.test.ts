@@ -101,6 +101,18 @@ const PLACES: readonly Place[] = [
     open: (page) => button(page, 'Revoke viewer for tests').click(),
   },
   { name: 'history', path: () => '/history', text: 'Open a pull request instead.' },
+  {
+    name: 'history-open',
+    path: () => '/history',
+    text: 'Open a pull request instead.',
+    async open(page) {
+      const filter = button(page, 'Filter')
+      if (await filter.isVisible()) await filter.click()
+      await page.getByLabel('Outcome').selectOption('denied')
+      await page.getByText('Open a pull request instead.').click()
+      await page.getByText('session’s head').waitFor()
+    },
+  },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
   { name: 'settings', path: () => '/settings', text: '55 seconds, then the agent is interrupted' },
   {

@@ -85,6 +85,10 @@ const OPEN: readonly Case[] = [
     id: 'approval-bash-options--pending',
     ask: bash('npm run dev', {}, { run_in_background: true, timeout: 600_000, description: 'Starting the server.' }),
   },
+  {
+    id: 'approval-bash-secret--pending',
+    ask: bash(`curl -H 'Authorization: Bearer ${'aB3dE5fG7h'.repeat(3)}' https://api.example.com/v1/charges`),
+  },
   { id: 'approval-bash-subagent--pending', ask: bash('npm test -- queue', { subagent: 'migrate-tables' }) },
   { id: 'approval-bash-expiring--pending', ask: bash('npm publish', { expiresAt: NOW + 48_000 }) },
   {

@@ -2,17 +2,15 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { SearchField } from '../parts/search-field.tsx'
+import { useSettled } from '../parts/use-settled.ts'
 import { fileSize } from './file-size.ts'
 import { useTranscripts } from './use-transcripts.ts'
-
-/** Between two letters of one word. */
-const SEARCH_MS = 250
 
 /** Every conversation that Claude Code had on the gateway's machine, wherever it was started. */
 export function TranscriptsPage() {
@@ -80,14 +78,4 @@ function TranscriptLine({ transcript }: { transcript: Transcript }) {
       </Link>
     </li>
   )
-}
-
-/** The value, once it has stayed the same for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SEARCH_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

@@ -1,21 +1,27 @@
-import type { CallAction } from '@holdpoint/schema/call-action'
 import type { PartVerdict, PolicyRule, Verdict } from '@holdpoint/schema/policy'
+import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
 import { allowing, concerning, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
 import { pathsOfCommand } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
-import { type ShellPart, type ShellParts, shellParts } from './shell-parts.ts'
+import type { ShellParts } from './shell-parts.ts'
 
 /**
  * What the rules say of a call: deny if any part of it is denied, else ask if any is to be asked, else allow only if every
  * part is allowed and the shape of the whole is known. Else `none`: nothing is said. Every input has a verdict.
  */
 export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: PolicyFacts): Verdict {
-  const counted = countedRules(rules, call, facts.now)
-  const { action, tool, cwd } = call
-  const read = action.type === 'command' ? shellParts(action.command, cwd) : undefined
-  const subjects = action.type === 'command' ? subjectsOf(read?.parts ?? []) : [subjectOf(action, tool)]
+  return judgeParts(countedRules(rules, call, facts.now), call, callParts(call), facts)
+}
+
+/** The same, of a call that was taken apart before, by rules that were sorted out before. */
+export function judgeParts(
+  counted: CountedRules,
+  call: PolicyCall,
+  { read, subjects }: CallParts,
+  facts: PolicyFacts,
+): Verdict {
   const parts = partVerdicts(counted, subjects, call, facts)
   const first = (effect: PartVerdict['effect']) => parts.find((part) => part.effect === effect)
 
@@ -45,42 +51,21 @@ export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: Pol
 }
 
 /** Every path that a call may be about, absolute: a caller has to say where each of them really leads. */
-export function pathsOf({ action, cwd }: Pick<PolicyCall, 'action' | 'cwd'>): readonly string[] {
-  if (action.type === 'file') return [action.path]
-  if (action.type !== 'command') return []
+export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool'>): readonly string[] {
+  return pathsOfParts(callParts(call))
+}
+
+export function pathsOfParts({ subjects }: Pick<CallParts, 'subjects'>): readonly string[] {
   const paths = new Set<string>()
-  for (const part of shellParts(action.command, cwd).parts) {
-    if (part.type === 'redirect') {
-      if (part.path !== undefined) paths.add(part.path)
-    } else for (const path of pathsOfCommand(part)) paths.add(path)
+  for (const subject of subjects) {
+    if (subject.type === 'command') for (const path of pathsOfCommand(subject)) paths.add(path)
+    else if (subject.type === 'path' && subject.path !== undefined) paths.add(subject.path)
   }
   return [...paths]
 }
 
 function wholeOf({ effect, reason, rule }: PartVerdict): Omit<Verdict, 'parts'> {
   return { effect, reason, ...(rule && { rule }) }
-}
-
-function subjectsOf(parts: readonly ShellPart[]): Subject[] {
-  return parts.map((part) => (part.type === 'command' ? part : { ...part, type: 'path' }))
-}
-
-function subjectOf(action: Exclude<CallAction, { type: 'command' }>, tool: string): Subject {
-  switch (action.type) {
-    case 'file': {
-      const { use, path } = action
-      const isSure = path.startsWith('/') && !/\/\.{1,2}(\/|$)/.test(path)
-      return { type: 'path', text: `${use === 'read' ? 'reading' : 'writing'} ${path}`, use, path, isSure }
-    }
-    case 'fetch':
-      return { type: 'whole', text: action.url, action }
-    case 'mcp':
-      return { type: 'whole', text: `${action.tool} of ${action.server}`, action }
-    case 'tool':
-      return { type: 'whole', text: tool, action }
-    default:
-      return action satisfies never
-  }
 }
 
 /** What each part met. Of what is found inside of others, only that which asks or denies: nothing there can allow. */

@@ -1,4 +1,6 @@
 import { raiserOf, realPathOf } from '@holdpoint/core/call-facts'
+import { containsSecret } from '@holdpoint/core/text/secrets'
+import { KeyRound } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { SeenRegion } from '../arming/seen-region.tsx'
 import { CodeBlock } from '../text/code-block.tsx'
@@ -32,6 +34,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
   return (
     <div className="flex flex-col gap-2.5 px-4">
       <AskedAgainLine ask={ask} />
+      <SecretMark texts={texts} />
       {tool?.mcpServer && (
         <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
           <Chip>
@@ -78,6 +81,30 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
     </div>
   )
 })
+
+/** Characters that are searched for a secret: enough for a few milliseconds. */
+const SEARCHED = 200_000
+
+/** Says that a secret is among what is shown (T44). The card itself shows all of it: it is what would run. */
+function SecretMark({ texts }: { texts: readonly string[] }) {
+  const isThere = useMemo(() => {
+    let left = SEARCHED
+    return texts.some((text) => {
+      const searched = text.slice(0, left)
+      left -= searched.length
+      return containsSecret([searched])
+    })
+  }, [texts])
+  if (!isThere) return null
+  return (
+    <p>
+      <Chip tone="wait">
+        <KeyRound aria-hidden className="size-3 shrink-0" />
+        contains a secret
+      </Chip>
+    </p>
+  )
+}
 
 /** Whether the card says this path anyway. */
 function isNamed(ask: ShownCall, path: string): boolean {

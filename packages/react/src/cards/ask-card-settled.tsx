@@ -72,26 +72,25 @@ function OpensAgain({ ask, line, look }: { ask: Ask; line: ReactNode; look: stri
           className="mt-0.5 size-4 shrink-0 text-faint transition-transform motion-reduce:transition-none group-open/again:rotate-180"
         />
       </summary>
-      {isWanted && <Again ask={ask} />}
+      {isWanted && (
+        <div className="-mx-4 pt-1 pb-3.5">
+          <SettledAskContent ask={ask} />
+        </div>
+      )}
     </details>
   )
 }
 
-/** The content of a settled ask, to read again. */
-function Again({ ask }: { ask: Ask }) {
+/** The content of a settled approval or plan, to read again. */
+export function SettledAskContent({ ask }: { ask: Ask }) {
   const blocks = useMemo(() => approvalBlocks(ask), [ask])
   const besides = useMemo(() => besidesPlan(ask), [ask])
+  if (ask.kind !== 'plan') return <ApprovalContent ask={ask} blocks={blocks} onEndSeen={() => {}} />
   return (
-    <div className="-mx-4 pt-1 pb-3.5">
-      {ask.kind === 'plan' ? (
-        <div className="flex flex-col gap-2.5 px-4">
-          <h3 className="sr-only">The plan</h3>
-          <Markdown text={ask.plan?.text ?? ''} decided />
-          {besides && <JsonTree value={besides} label="Other input" />}
-        </div>
-      ) : (
-        <ApprovalContent ask={ask} blocks={blocks} onEndSeen={() => {}} />
-      )}
+    <div className="flex flex-col gap-2.5 px-4">
+      <h3 className="sr-only">The plan</h3>
+      <Markdown text={ask.plan?.text ?? ''} decided />
+      {besides && <JsonTree value={besides} label="Other input" />}
     </div>
   )
 }

@@ -36,6 +36,14 @@ describe('a card', () => {
     expect(textOf(markup(sampleAsk(given)))).not.toContain('program')
   })
 
+  it('T44 says that it contains a secret, and shows it all the same', () => {
+    const command = `curl -H 'Authorization: Bearer ${'aB3dE5fG7h'.repeat(3)}' https://example.com`
+    const html = markup(sampleAsk({ tool: { name: 'Bash', input: { command } }, context: { cwd: '/w', command } }))
+    expect(textOf(html)).toContain('contains a secret')
+    expect(textOf(html)).toContain('aB3dE5fG7h'.repeat(3))
+    expect(textOf(markup(sampleAsk()))).not.toContain('contains a secret')
+  })
+
   it('offers no allow before the end of its content was on screen (T26)', () => {
     const html = markup(sampleAsk())
     expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Allow once/)

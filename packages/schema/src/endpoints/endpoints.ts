@@ -5,6 +5,7 @@ import { accountEndpoints } from './account.ts'
 import { askEndpoints } from './asks.ts'
 import { attachmentEndpoints } from './attachments.ts'
 import { folderEndpoints } from './folders.ts'
+import { historyEndpoints } from './history.ts'
 import { policyEndpoints } from './policy.ts'
 import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -25,6 +26,7 @@ const endpoints = {
   terminals: terminalEndpoints,
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
+  history: historyEndpoints,
   policy: policyEndpoints,
   timeLimits: timeLimitEndpoints,
   system: systemEndpoints,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolInput } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
-import { SessionId } from '../id.ts'
+import { AskId, RuleId, SessionId } from '../id.ts'
 import { paths } from '../paths.ts'
 import { PolicyRule, Verdict } from '../policy.ts'
 
@@ -31,6 +31,28 @@ const ExplainCall = z.strictObject({
   project: z.string().max(4096).optional(),
   /** The session whose own rules count, too. */
   sessionId: SessionId.optional(),
+})
+
+/** What a rule would have done to the asks of the past. */
+export const DryRunResult = z.object({
+  days: z.int(),
+  /** Asks that the rule would have decided. */
+  asks: z.int(),
+  /** Of these: how many a person allowed, and how many a person denied. */
+  allowed: z.int(),
+  denied: z.int(),
+  /** The newest of those that a person denied. */
+  deniedAsks: z.array(z.object({ id: AskId, title: z.string(), at: z.int() })),
+})
+export type DryRunResult = z.infer<typeof DryRunResult>
+
+/** A rule for what people have allowed again and again. */
+const SuggestedRule = z.object({
+  rule: PolicyRule.pick({ effect: true, agent: true, pattern: true, scope: true }),
+  /** The asks that it would have saved. */
+  saved: z.int(),
+  /** The newest of them. */
+  latest: AskId,
 })
 
 export const policyEndpoints = {
@@ -66,5 +88,23 @@ export const policyEndpoints = {
     summary: 'What the rules say of a call, part by part. Nothing runs and nothing is recorded',
     body: ExplainCall,
     replies: { 200: Verdict },
+  },
+  dryRun: {
+    ...paths.policy.dryRun,
+    summary:
+      'What a rule would have done to the asks of the last days, and which of them a person denied. Nothing is changed',
+    body: z.strictObject({
+      rule: NewRule,
+      /** The rule that it would replace. */
+      id: RuleId.optional(),
+      days: z.int().min(1).max(3650).default(30),
+    }),
+    replies: { 200: DryRunResult },
+  },
+  suggestions: {
+    ...paths.policy.suggestions,
+    summary:
+      'The narrowest rules for what people allowed at least five times in a project and never denied, most asks saved first',
+    replies: { 200: z.object({ suggestions: z.array(SuggestedRule) }) },
   },
 } satisfies EndpointsOf<typeof paths.policy>

@@ -1,3 +1,4 @@
+import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
@@ -7,10 +8,10 @@ import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
 
-type Deps = Pick<Services, 'policy' | 'policyRules' | 'actionOf' | 'trustedFolders'>
+type Deps = Pick<Services, 'policy' | 'policyRules' | 'pastCalls' | 'actionOf' | 'trustedFolders' | 'clock'>
 
 /** The rules that people make, and what they say of a call. */
-export function policyRoutes({ policy, policyRules, actionOf, trustedFolders }: Deps): Route[] {
+export function policyRoutes({ policy, policyRules, pastCalls, actionOf, trustedFolders, clock }: Deps): Route[] {
   const notTaken = () => {
     const taken = new Set(policyRules.list().map(({ effect, pattern }) => `${effect} ${pattern}`))
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
@@ -69,8 +70,27 @@ export function policyRoutes({ policy, policyRules, actionOf, trustedFolders }: 
         return { status: 200, body: judged() }
       },
     }),
+    route(policyEndpoints.dryRun, {
+      action: 'read-policy',
+      bodyLimit: RULE_BODY,
+      inTurn: true,
+      async handle({ body: { rule: given, id = TRIED, days } }) {
+        const rule = { ...given, id, at: clock.now(), revision: 0 }
+        const why = checkRule(rule)
+        if (why !== undefined) return refusal('invalid_request', { message: why })
+        return { status: 200, body: await pastCalls.dryRun(rule, days) }
+      },
+    }),
+    route(policyEndpoints.suggestions, {
+      action: 'read-policy',
+      inTurn: true,
+      handle: async () => ({ status: 200, body: { suggestions: await pastCalls.suggestions() } }),
+    }),
   ]
 }
+
+/** The id of a rule that is only tried. */
+const TRIED = `rul_${'0'.repeat(26)}` as const
 
 /** Bytes: fifty own tests of ten thousand characters, and some more. */
 const RULE_BODY = 1024 * 1024

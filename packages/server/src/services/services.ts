@@ -11,6 +11,7 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { PastCallsService } from '../policy/past-calls.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
@@ -27,6 +28,7 @@ import type { Unread } from '../transport/unread.ts'
 import type { TrustWatch } from '../trust/trust-watch.ts'
 import type { TrustedFolders } from '../trust/trusted-folders.ts'
 import type { Attachments } from './attachments.ts'
+import type { HistoryIndex } from './history-index.ts'
 import type { KeyedStarts } from './keyed-starts.ts'
 import type { Metrics } from './metrics.ts'
 import type { RecordCheck } from './record-check.ts'
@@ -53,6 +55,7 @@ export interface Services {
   readonly sightings: Sightings
   readonly policy: Policy
   readonly policyRules: PolicyRules
+  readonly pastCalls: PastCallsService
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly timeLimits: TimeLimitSettings
@@ -63,6 +66,7 @@ export interface Services {
   readonly received: Received
   readonly metrics: Metrics
   readonly recordCheck: RecordCheck
+  readonly historyIndex: HistoryIndex
   readonly lag: EventLoopLag
   readonly terminalAccess: TerminalAccess
   readonly claudeProcesses: ClaudeProcesses

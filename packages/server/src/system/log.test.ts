@@ -1,6 +1,7 @@
+import { maskSecrets } from '@holdpoint/core/text/secrets'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLog, type LogLevel, redactText } from './log.ts'
+import { createLog, type LogLevel } from './log.ts'
 
 function logged(details: Record<string, unknown> = {}): { line: string; entry: Record<string, unknown> } {
   let line = ''
@@ -42,7 +43,7 @@ describe('the log', () => {
         const { line, entry } = logged({ name: text, value, [text]: text })
         expect(line.endsWith('\n')).toBe(true)
         expect(rawMarks(line.slice(0, -1))).toEqual([])
-        expect(entry.name).toBe(redactText(text))
+        expect(entry.name).toBe(maskSecrets(text))
       }),
       { numRuns: 150 },
     )
@@ -87,7 +88,7 @@ describe('the log', () => {
   ])('T43 takes out what looks like a secret: %s', (text) => {
     const secret = text.split(/Bearer |#login=/).at(-1) ?? ''
     for (const line of [
-      redactText(text),
+      maskSecrets(text),
       logged({ text }).line,
       logged({ error: new Error(text), list: [text] }).line,
     ]) {

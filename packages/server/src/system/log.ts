@@ -1,3 +1,4 @@
+import { maskSecrets } from '@holdpoint/core/text/secrets'
 import { LOG_EVENTS, type LogEvent, type LogFunction } from '@holdpoint/schema/log-event'
 
 export interface Log {
@@ -16,10 +17,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Fields that may hold a credential, wherever they turn up. */
 const SECRET_FIELD = /token|cookie|authorization|secret|password|code$|api.?key/i
-/** Secrets by their shape, for text that was not written by us. */
-const SECRET_SHAPE =
-  /\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsu]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)|(?<=#login=|[?&]ticket=)[A-Za-z0-9_-]+|(?<=Bearer )\S+/g
-
 /**
  * Controls, marks that turn the direction, and whatever else takes no place of its own or ends a line somewhere. JSON lets
  * them through; a terminal that shows the log obeys them (T45). Escaped they mean the same to whoever parses the line.
@@ -76,12 +73,8 @@ function redact(details: Record<string, unknown>): Record<string, unknown> {
 }
 
 function redactValue(value: unknown): unknown {
-  if (typeof value === 'string') return redactText(value)
+  if (typeof value === 'string') return maskSecrets(value)
   if (Array.isArray(value)) return value.map(redactValue)
-  if (value instanceof Error) return redactText(value.message)
+  if (value instanceof Error) return maskSecrets(value.message)
   return typeof value === 'object' && value !== null ? redact(value as Record<string, unknown>) : value
-}
-
-export function redactText(text: string): string {
-  return text.replace(SECRET_SHAPE, '[redacted]')
 }

@@ -1,6 +1,8 @@
 import { describe } from 'vitest'
 import { appendContract } from './append-contract.ts'
+import { callsContract } from './calls-contract.ts'
 import { eventsContract } from './events-contract.ts'
+import { historyContract } from './history-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { restartContract } from './restart-contract.ts'
 import { type StoreFixture, storeWorld } from './store-world.ts'
@@ -14,6 +16,8 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     eventsContract(world)
     restartContract(world)
     listsContract(world)
+    historyContract(world)
+    callsContract(world)
     wholeContract(world)
   })
 }

@@ -97,6 +97,12 @@ export function eventsOf(n: number, at = AT) {
       askId: askId(ask),
       outcome,
     }),
+    seen: (ask: number, device: string): DurableEvent => ({
+      ...base,
+      type: 'ask-seen',
+      askId: askId(ask),
+      by: { device, name: `The ${device}`, role: 'owner' },
+    }),
     delivered: (ask: number): DurableEvent => ({ ...base, type: 'ask-delivered', askId: askId(ask) }),
     added: (item: Item): DurableEvent => ({ ...base, type: 'item-added', item }),
     changed: (item: number, status: 'sent' | 'cancelled'): DurableEvent => ({

@@ -1,9 +1,9 @@
 import { isPermission, permissionRequestOf } from '@holdpoint/core/permission-request'
+import { maskSecrets } from '@holdpoint/core/text/secrets'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Services } from '../../services/services.ts'
-import { redactText } from '../../system/log.ts'
 import { howItEnded } from './mapping.ts'
 
 const MAX_PATTERNS = 5
@@ -58,6 +58,6 @@ function factsOf(ask: Ask) {
 
 /** Redacted before it is cut: half of a secret has no shape that could be told. */
 function shown(pattern: string): string {
-  const text = redactText(pattern.slice(0, LOOKED_AT))
+  const text = maskSecrets(pattern.slice(0, LOOKED_AT))
   return text.length > MAX_PATTERN_LENGTH ? `${text.slice(0, MAX_PATTERN_LENGTH)}…` : text
 }

@@ -1,0 +1,81 @@
+import { render } from '@holdpoint/core/text/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { Button } from '@holdpoint/react/ui/button'
+import { ListFilter } from 'lucide-react'
+import { useCallback, useId, useState } from 'react'
+import { useRemote } from '../parts/use-remote.ts'
+import { type HistoryChoice, NO_CHOICE, OUTCOMES, PERIODS } from './history-query.ts'
+
+interface HistoryFiltersProps {
+  readonly choice: HistoryChoice
+  onChange(choice: HistoryChoice): void
+}
+
+/** What narrows a search down. Behind a button on a phone, where it would fill the screen. */
+export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
+  const client = useClient()
+  const { remote } = useRemote(useCallback(() => client.historyChoices(), [client]))
+  const { tools, projects, devices } =
+    remote.state === 'ready' ? remote.value : { tools: [], projects: [], devices: [] }
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const count = Object.values(choice).filter((value) => value !== '').length
+  const named = (values: readonly string[]) => values.map((value) => ({ value, label: render(value) }))
+  const filter = (name: keyof HistoryChoice) => ({
+    value: choice[name],
+    onChange: (value: string) => onChange({ ...choice, [name]: value }),
+  })
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-2 sm:hidden">
+        <Button icon={ListFilter} aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {count === 0 ? 'Filter' : `Filter (${count})`}
+        </Button>
+        {count > 0 && (
+          <Button variant="quiet" onClick={() => onChange(NO_CHOICE)}>
+            Clear
+          </Button>
+        )}
+      </div>
+      <div id={id} className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}>
+        <Filter label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
+        <Filter label="Time" any="Any time" options={PERIODS} {...filter('period')} />
+        <Filter label="Tool" any="Any tool" options={named(tools)} {...filter('tool')} />
+        <Filter label="Project" any="Any project" options={named(projects)} {...filter('project')} />
+        <Filter
+          label="Device"
+          any="Any device"
+          options={devices.map(({ id: value, name }) => ({ value, label: render(name, { prose: true }) }))}
+          {...filter('device')}
+        />
+      </div>
+    </>
+  )
+}
+
+interface FilterProps {
+  readonly label: string
+  /** When nothing is chosen. */
+  readonly any: string
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly value: string
+  onChange(value: string): void
+}
+
+function Filter({ label, any, options, value, onChange }: FilterProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={`min-h-11 w-full min-w-0 truncate rounded-lg border bg-card px-2 text-base focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8.5 pointer-fine:text-sm ${value === '' ? 'border-line text-quiet' : 'border-accent text-ink'}`}
+    >
+      <option value="">{any}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}

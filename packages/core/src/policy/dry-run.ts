@@ -1,0 +1,94 @@
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { type CountedRules, countedRules } from './counted-rules.ts'
+import { judgeParts, pathsOfParts } from './judge.ts'
+import { asWritten, readKeptCall } from './kept-call.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+
+/** Asks for the same call in one session. */
+export interface PastCalls {
+  /** The text of the kept call. */
+  readonly call: string
+  readonly project: string
+  readonly sessionId: SessionId
+  readonly trusted: boolean
+  /** How many, however they ended. */
+  readonly asks: number
+  /** How many of them a person allowed. */
+  readonly allowed: number
+  /** Those that a person denied. */
+  readonly denied: readonly AskId[]
+}
+
+export interface DryRun {
+  /** How many asks would have met the rule, and not their person. */
+  readonly asks: number
+  /** How many of them a person allowed. */
+  readonly allowed: number
+  /** Those that a person denied. */
+  readonly denied: readonly AskId[]
+}
+
+export interface DryRunGiven {
+  readonly rule: PolicyRule
+  /** The rules in force, with or without an older revision of this one. */
+  readonly rules: readonly PolicyRule[]
+  readonly past: readonly PastCalls[]
+  readonly home: string
+  readonly guarded: readonly string[]
+  readonly now: number
+}
+
+/**
+ * What a rule would have done to asks of the past. Files are as they were written in the calls: where links led then is
+ * not known, and files that the rule pins count as unchanged.
+ */
+export function dryRun({ rule, rules, past, home, guarded, now }: DryRunGiven): DryRun {
+  const others = rules.filter(({ id }) => id !== rule.id)
+  const [alone, before, after] = [sortedOut([rule]), sortedOut(others), sortedOut([...others, rule])]
+  const hashes = new Map((rule.pins ?? []).map(({ path, sha256 }) => [path, sha256]))
+  const found = { asks: 0, allowed: 0, denied: [] as AskId[] }
+  const decided = new Map<string, boolean>()
+  for (const each of past) {
+    const key = JSON.stringify([each.call, each.project, each.trusted, after.bySession ? each.sessionId : ''])
+    const isDecided = decided.get(key) ?? decides(each)
+    decided.set(key, isDecided)
+    if (!isDecided) continue
+    found.asks += each.asks
+    found.allowed += each.allowed
+    found.denied.push(...each.denied)
+  }
+  return found
+
+  function decides({ call: text, project, sessionId, trusted }: PastCalls): boolean {
+    const read = readKeptCall(text)
+    const call: PolicyCall = { ...read, project, sessionId, trusted, home }
+    const facts: PolicyFacts = { now, hashes, guarded, realPaths: asWritten(pathsOfParts(read.parts)) }
+    const by = ({ holding }: Sorted) => judgeParts(holding(call, now), call, read.parts, facts)
+    // Most calls are about something else: that is found out by one rule, not by all.
+    const { rule: met, parts } = by(alone)
+    if (met === undefined && parts.every((part) => part.rule === undefined)) return false
+    return by(after).effect === rule.effect && by(before).effect !== rule.effect
+  }
+}
+
+/** Rules that hold for a call, sorted out once for each kind of agent, project and session. */
+interface Sorted {
+  /** Whether they depend on the session. */
+  readonly bySession: boolean
+  holding(call: PolicyCall, now: number): CountedRules
+}
+
+function sortedOut(rules: readonly PolicyRule[]): Sorted {
+  const known = new Map<string, CountedRules>()
+  const bySession = rules.some(({ scope }) => scope.kind === 'session')
+  return {
+    bySession,
+    holding(call, now) {
+      const key = JSON.stringify([call.agent, call.project, bySession ? call.sessionId : ''])
+      const counted = known.get(key) ?? countedRules(rules, call, now)
+      known.set(key, counted)
+      return counted
+    },
+  }
+}

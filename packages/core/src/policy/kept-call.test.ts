@@ -1,0 +1,90 @@
+import type { CallAction } from '@holdpoint/schema/call-action'
+import { describe, expect, it } from 'vitest'
+import { countedRules } from './counted-rules.ts'
+import { HOSTILE } from './fixtures/hostile-sample.ts'
+import { HOME, PROJECT, policyRule, SESSION } from './fixtures/judged.ts'
+import { keptText } from './fixtures/past.ts'
+import { judge, judgeParts, pathsOf, pathsOfParts } from './judge.ts'
+import { aboutPattern, asWritten, keptCall, readKeptCall } from './kept-call.ts'
+import type { PolicyCall } from './policy-call.ts'
+import { parseRulePattern } from './rule-pattern.ts'
+
+const RULES = [
+  policyRule('allow', 'Bash(ls *)'),
+  policyRule('allow', 'Bash(cat *)'),
+  policyRule('allow', 'Bash(git status)'),
+  policyRule('allow', 'Edit(src/**)'),
+  policyRule('allow', 'Read(**)'),
+  policyRule('allow', 'WebFetch(domain:example.com)'),
+  policyRule('allow', 'mcp__calendar__list'),
+  policyRule('ask', 'Bash(rm *)'),
+  policyRule('deny', 'Bash(git push *)'),
+]
+const ACTIONS: readonly CallAction[] = [
+  ...HOSTILE.map((command) => ({ type: 'command' as const, command })),
+  { type: 'file', use: 'write', path: `${PROJECT}/src/a.ts` },
+  { type: 'file', use: 'write', path: '/etc/passwd' },
+  { type: 'file', use: 'read', path: `${PROJECT}/../x` },
+  { type: 'fetch', url: 'https://example.com/a' },
+  { type: 'mcp', server: 'calendar', tool: 'list' },
+  { type: 'tool' },
+]
+
+describe('a kept call', () => {
+  it.each(ACTIONS)('has the verdict of the call itself: %j', (action) => {
+    const call: PolicyCall = {
+      agent: 'claude',
+      tool: 'Bash',
+      action,
+      cwd: PROJECT,
+      project: PROJECT,
+      home: HOME,
+      sessionId: SESSION,
+      trusted: true,
+    }
+    const { parts, ...read } = readKeptCall(keptText(action))
+    const kept = { ...call, ...read }
+    expect(pathsOfParts(parts)).toEqual(pathsOf(call))
+    const facts = { now: 1, hashes: new Map(), guarded: [`${HOME}/.holdpoint`], realPaths: asWritten(pathsOf(call)) }
+    expect(judgeParts(countedRules(RULES, kept, 1), kept, parts, facts)).toEqual(judge(RULES, call, facts))
+  })
+
+  it('is not kept where no rule could ever allow it', () => {
+    const action = { type: 'command', command: 'ls' } as const
+    const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT }
+    expect(keptCall({ ...call, besides: 'Its input also has run_in_background.' })).toBeUndefined()
+    expect(keptCall({ ...call, action: { ...action, command: `ls ${'x'.repeat(30_000)}` } })).toBeUndefined()
+  })
+
+  it.each([
+    ['Bash(git status)', 'git status && ls'],
+    ['Bash(ls *)', 'cd src && ls x | cat'],
+    ['Edit(src/**)', 'ls > src/a'],
+    ['Read(src/**)', 'cat < src/a'],
+  ])('is about what the rule %j is about: %j', (pattern, command) => {
+    const parsed = parseRulePattern(pattern, 'allow')
+    const about = 'pattern' in parsed ? aboutPattern(parsed.pattern) : undefined
+    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    expect(about).toBeDefined()
+    expect(kept?.about).toContain(about)
+  })
+
+  it.each([
+    ['npm test', 'npm test'],
+    ['npm run lint:css', 'npm run'],
+    ['git commit -m x', 'git commit'],
+    ['grep -rn a src', 'grep'],
+    ['git log --oneline', 'git log'],
+    ['npm run deploy', undefined],
+    ['npm publish', undefined],
+    ['git push', undefined],
+    ['curl https://example.com', undefined],
+    ['rm a', undefined],
+    ['npm test && npm test', undefined],
+    ['npm test $X', undefined],
+    ['kubectl get pods', undefined],
+  ])('has a stem only if it is known to change nothing outside of the project: %j', (command, stem) => {
+    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    expect(kept?.stem).toBe(stem)
+  })
+})

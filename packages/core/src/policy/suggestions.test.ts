@@ -1,0 +1,74 @@
+import type { CallAction } from '@holdpoint/schema/call-action'
+import type { AskId } from '@holdpoint/schema/id'
+import { describe, expect, it } from 'vitest'
+import { HOME, PROJECT, policyRule } from './fixtures/judged.ts'
+import { keptText } from './fixtures/past.ts'
+import { type AllowedCalls, suggestions } from './suggestions.ts'
+
+const latest = `ask_${'0'.repeat(26)}` as AskId
+
+const calls = (given: readonly (string | CallAction)[], more: Partial<AllowedCalls> = {}): AllowedCalls => ({
+  project: PROJECT,
+  trusted: true,
+  stem: undefined,
+  calls: given.map((each) => keptText(each)),
+  allowed: 5,
+  latest,
+  ...more,
+})
+const suggested = (allowed: readonly AllowedCalls[], rules: Parameters<typeof suggestions>[0]['rules'] = []) =>
+  suggestions({ allowed, rules, home: HOME, guarded: [], now: 1 }).map(({ rule, saved }) => [rule.pattern, saved])
+
+describe('a suggestion', () => {
+  it('is the narrowest rule for what was allowed five times in a project', () => {
+    expect(suggested([calls(['npm test'], { allowed: 7 })])).toEqual([['Bash(npm test)', 7]])
+    expect(suggested([calls(['npm test'], { allowed: 4 })])).toEqual([])
+    const [only] = suggestions({ allowed: [calls(['npm test'])], rules: [], home: HOME, guarded: [], now: 1 })
+    expect(only?.rule).toEqual({
+      effect: 'allow',
+      agent: 'claude',
+      pattern: 'Bash(npm test)',
+      scope: { kind: 'project', folder: PROJECT },
+    })
+  })
+
+  it('quotes words as a shell would', () => {
+    expect(suggested([calls([`git commit -m "it's done"`])])).toEqual([[`Bash(git commit -m "it's done")`, 5]])
+  })
+
+  it('has a wildcard only where different words were allowed, and every one of them would be', () => {
+    const logs = ['git log -1', 'git log --oneline', 'git log -3']
+    expect(suggested([calls(logs, { stem: 'git log' })])).toEqual([['Bash(git log *)', 5]])
+    // What runs programs is allowed by its exact words alone.
+    expect(suggested([calls(['npm test a', 'npm test b'], { stem: 'npm test' })])).toEqual([])
+  })
+
+  it('is for files by their path, or by their folder', () => {
+    const edit = (path: string): CallAction => ({ type: 'file', use: 'write', path: `${PROJECT}/${path}` })
+    expect(suggested([calls([edit('src/a.ts')])])).toEqual([['Edit(src/a.ts)', 5]])
+    const stem = `write ${PROJECT}/src`
+    expect(suggested([calls([edit('src/a.ts'), edit('src/b.ts')], { stem })])).toEqual([['Edit(src/**)', 5]])
+  })
+
+  it.each(['cat /etc/passwd', 'touch ../x', 'git log --output=/etc/x', 'mkdir ~/x', 'ls $HOME'])(
+    'is never made for what leads out of the project: %j',
+    (command) => {
+      expect(suggested([calls([command])])).toEqual([])
+      const action: CallAction = { type: 'file', use: 'write', path: '/etc/hosts' }
+      expect(suggested([calls([action])])).toEqual([])
+    },
+  )
+
+  it('is not made where a rule decides already, or a narrower suggestion does', () => {
+    const allowed = [calls(['npm test'])]
+    expect(suggested(allowed, [policyRule('allow', 'Bash(npm test)')])).toEqual([])
+    expect(suggested(allowed, [policyRule('ask', 'Bash(npm *)')])).toEqual([])
+    const both = [calls(['git log -1']), calls(['git log -1'], { stem: 'git log' })]
+    expect(suggested(both)).toEqual([['Bash(git log -1)', 5]])
+  })
+
+  it('comes with the most asks saved first', () => {
+    const found = suggested([calls(['npm test']), calls(['git log'], { allowed: 9 })])
+    expect(found.map(([pattern]) => pattern)).toEqual(['Bash(git log)', 'Bash(npm test)'])
+  })
+})

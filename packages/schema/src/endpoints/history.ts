@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Ask } from '../ask.ts'
+import type { EndpointsOf } from '../endpoint.ts'
+import { RuleId } from '../id.ts'
+import { Actor, Outcome } from '../outcome.ts'
+import { paths } from '../paths.ts'
+
+/** What is looked for. All that is given has to fit. */
+const filter = {
+  /** Words. Each has to be in the title, command, path, address, question, or in the message of a denial. */
+  text: z.string().max(400).optional(),
+  tool: z.string().max(512).optional(),
+  /** The session's folder. */
+  project: z.string().max(4096).optional(),
+  /** The id of the device that answered. */
+  device: z.string().max(64).optional(),
+  outcome: Outcome.shape.kind.optional(),
+  /** The rule that answered. */
+  rule: RuleId.optional(),
+  /** Settled then or later, in milliseconds. */
+  from: z.coerce.number().int().min(0).optional(),
+  /** Settled before then. */
+  to: z.coerce.number().int().min(0).optional(),
+}
+export const HistoryFilter = z.strictObject(filter)
+export type HistoryFilter = z.infer<typeof HistoryFilter>
+
+const place = {
+  /** The session's folder. Empty where its record is damaged. */
+  project: z.string(),
+  sessionTitle: z.string().optional(),
+}
+
+/** A settled ask in a list, without its large parts. */
+export const HistoryEntry = z.object({ ask: Ask, ...place })
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+/** A complete ask, who saw it, and where it stands in the hash chain of its session. */
+export const HistoryDetail = z.object({
+  ask: Ask,
+  ...place,
+  /** Whether the agent has been seen to get the outcome. */
+  delivered: z.boolean(),
+  sightings: z.array(z.object({ by: Actor, at: z.int() })),
+  chain: z.object({
+    /** The event with the outcome: its place in the whole log, and its hash. */
+    settled: z.object({ seq: z.int(), hash: z.string() }).optional(),
+    /** The newest event of the session: its number there, and its hash. */
+    head: z.object({ sessionSeq: z.int(), hash: z.string() }),
+  }),
+})
+export type HistoryDetail = z.infer<typeof HistoryDetail>
+
+export const historyEndpoints = {
+  list: {
+    ...paths.history.list,
+    summary: 'Settled asks that fit the search, newest first. Pass next to get the next page',
+    query: z.strictObject({
+      ...filter,
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      /** The `next` of the page before. */
+      next: z.coerce.number().int().min(0).optional(),
+    }),
+    replies: { 200: z.object({ entries: z.array(HistoryEntry), next: z.int().optional() }) },
+  },
+  choices: {
+    ...paths.history.choices,
+    summary: 'Every tool, project and device in the history',
+    replies: {
+      200: z.object({
+        tools: z.array(z.string()),
+        projects: z.array(z.string()),
+        devices: z.array(z.object({ id: z.string(), name: z.string() })),
+      }),
+    },
+  },
+  export: {
+    ...paths.history.export,
+    summary:
+      'All settled asks that fit the search, newest first, as a file with secrets masked: a line of JSON for each ask and then for the newest hash of each session, or a table',
+    query: z.strictObject({ ...filter, format: z.enum(['jsonl', 'csv']).default('jsonl') }),
+    ticketed: true,
+    replies: { 200: 'application/x-ndjson or text/csv' },
+  },
+  read: {
+    ...paths.history.read,
+    summary: 'One complete ask, who saw it, and its place in the hash chain',
+    replies: { 200: HistoryDetail },
+  },
+} satisfies EndpointsOf<typeof paths.history>

@@ -1,0 +1,126 @@
+import { type AskTrail, type HistorySearch, searchWords } from '@holdpoint/core/history'
+import { unlessDamaged } from '@holdpoint/core/unless-damaged'
+import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
+import { type HistoryFilter, historyEndpoints } from '@holdpoint/schema/endpoints/history'
+import type { SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { findAsk } from '../services/find-ask.ts'
+import { EXPORT_FORMATS } from '../services/history-export.ts'
+import type { Services } from '../services/services.ts'
+import { lightAsk } from '../stream/light.ts'
+import { publicOutcome } from '../stream/public-outcome.ts'
+import { refusal } from '../transport/errors.ts'
+import { heldStream } from '../transport/held-stream.ts'
+import { type Route, route } from '../transport/route.ts'
+
+/** Characters of the asks that are read for one reply, and for one piece of an export (F58). */
+const PAGE_SIZE = 4 * 1024 * 1024
+const EXPORTED_AT_ONCE = 100
+
+type Deps = Pick<Services, 'store' | 'broker' | 'devices' | 'connections'>
+
+/** What was asked, and how it ended. */
+export function historyRoutes(services: Deps): Route[] {
+  const { store } = services
+
+  /** Folders and titles of sessions, each read once. */
+  function placesOfSessions() {
+    const known = new Map<SessionId, { project: string; sessionTitle?: string }>()
+    return async (id: SessionId) => {
+      const place = known.get(id)
+      if (place) return place
+      const session = await unlessDamaged(store.session(id))
+      const found = session ? { project: session.cwd, sessionTitle: session.title } : { project: '' }
+      known.set(id, found)
+      return found
+    }
+  }
+
+  return [
+    route(historyEndpoints.list, {
+      action: 'read-asks',
+      inTurn: true,
+      async handle({ device, query, signal }) {
+        const { limit, next, ...asked } = query
+        const before = next === undefined ? {} : { before: next }
+        const page = await store.history({ ...filterOf(asked, device), ...before, limit, size: PAGE_SIZE }, { signal })
+        const placeOf = placesOfSessions()
+        const entries = []
+        for (const { ask, outcome } of page.records) {
+          entries.push({ ask: lightAsk(publicAsk(ask, outcome)), ...(await placeOf(ask.sessionId)) })
+        }
+        return { status: 200, body: { entries, ...(page.next !== undefined && { next: page.next }) } }
+      },
+    }),
+    route(historyEndpoints.choices, {
+      action: 'read-asks',
+      inTurn: true,
+      async handle({ device }) {
+        return { status: 200, body: await store.historyChoices(scopeOf(device)) }
+      },
+    }),
+    route(historyEndpoints.export, {
+      action: 'read-asks',
+      handle(call) {
+        const { device, query, signal } = call
+        const { format: name, ...asked } = query
+        const format = EXPORT_FORMATS[name]
+        const headers = {
+          'content-type': format.contentType,
+          'content-disposition': `attachment; filename="holdpoint-history.${name}"`,
+          'cache-control': 'no-store',
+        }
+        return heldStream(services, call, headers, async (out) => {
+          const placeOf = placesOfSessions()
+          const heads = new Map<SessionId, AskTrail['head']>()
+          out.write(format.begin)
+          for (let before: number | undefined; ; ) {
+            const place = before === undefined ? {} : { before }
+            const query = { ...filterOf(asked, device), ...place, limit: EXPORTED_AT_ONCE, size: PAGE_SIZE }
+            const { records, next } = await store.history(query, { signal })
+            for (const record of records) {
+              const { id, sessionId } = record.ask
+              const trail = await unlessDamaged(store.askTrail(id))
+              if (trail) heads.set(sessionId, trail.head)
+              const { project, sessionTitle } = await placeOf(sessionId)
+              out.write(format.ask({ record, trail, project, sessionTitle }))
+              await out.ready()
+              if (signal.aborted) return
+            }
+            before = next
+            if (before === undefined) break
+          }
+          out.write(format.end(heads))
+          out.end()
+        })
+      },
+    }),
+    route(historyEndpoints.read, {
+      action: 'read-asks',
+      inTurn: true,
+      async handle({ device, params }) {
+        const record = await findAsk(services, { device, askId: params.id ?? '' })
+        const trail = record && (await store.askTrail(record.ask.id))
+        if (!trail) return refusal('not_found')
+        const { ask, outcome, delivered } = record
+        const { sightings, ...chain } = trail
+        const place = await placesOfSessions()(ask.sessionId)
+        return { status: 200, body: { ask: publicAsk(ask, outcome), ...place, delivered, sightings, chain } }
+      },
+    }),
+  ]
+}
+
+function publicAsk(ask: Ask, outcome: Outcome | undefined): Ask {
+  return outcome ? { ...ask, outcome: publicOutcome(outcome) } : ask
+}
+
+function scopeOf({ sessionIds }: Device): Pick<HistorySearch, 'sessionIds'> {
+  return sessionIds ? { sessionIds } : {}
+}
+
+function filterOf({ text, ...asked }: HistoryFilter, device: Device): HistorySearch {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  return { ...given, ...(text !== undefined && { words: searchWords(text) }), ...scopeOf(device) }
+}

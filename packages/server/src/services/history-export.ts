@@ -1,0 +1,96 @@
+import type { AskTrail, HistoryRecord } from '@holdpoint/core/history'
+import { maskedValue, maskSecrets } from '@holdpoint/core/text/secrets'
+import type { SessionId } from '@holdpoint/schema/id'
+import { publicOutcome } from '../stream/public-outcome.ts'
+
+/** A settled ask with all that is known about it. */
+export interface ExportedAsk {
+  readonly record: HistoryRecord
+  readonly trail: AskTrail | undefined
+  readonly project: string
+  readonly sessionTitle: string | undefined
+}
+
+/** How an export is written: what stands first, a text for each ask, and what stands last. */
+export interface ExportFormat {
+  readonly contentType: string
+  readonly begin: string
+  ask(ask: ExportedAsk): string
+  /** `heads`: the newest event of each session that was exported. */
+  end(heads: ReadonlyMap<SessionId, AskTrail['head']>): string
+}
+
+const jsonl: ExportFormat = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  begin: '',
+  ask({ record, trail, project, sessionTitle }) {
+    const { ask, outcome, delivered, seq, hash } = record
+    return jsonLine({
+      ask: { ...ask, outcome: publicOutcome(outcome) },
+      project,
+      sessionTitle,
+      waitedMs: outcome.at - ask.raisedAt,
+      delivered,
+      sightings: trail?.sightings ?? [],
+      chain: { seq, hash },
+    })
+  },
+  end: (heads) => Array.from(heads, ([session, head]) => jsonLine({ session, head })).join(''),
+}
+
+/** With secrets masked (T44): a file goes where the record does not. */
+function jsonLine(value: unknown): string {
+  return `${JSON.stringify(maskedValue(value))}\n`
+}
+
+/** Each column of the table. */
+const COLUMNS: Readonly<Record<string, (ask: ExportedAsk) => string | number | undefined>> = {
+  settled: ({ record }) => new Date(record.outcome.at).toISOString(),
+  raised: ({ record }) => new Date(record.ask.raisedAt).toISOString(),
+  'waited seconds': ({ record }) => Math.round((record.outcome.at - record.ask.raisedAt) / 1000),
+  outcome: ({ record }) => record.outcome.kind,
+  by: ({ record }) => record.outcome.by?.name,
+  device: ({ record }) => record.outcome.by?.device,
+  via: ({ record }) => record.outcome.via,
+  rule: ({ record }) => record.outcome.rule,
+  message: ({ record }) => {
+    const message = record.outcome.answer?.message
+    return typeof message === 'string' ? message : record.outcome.reason
+  },
+  kind: ({ record }) => record.ask.kind,
+  agent: ({ record }) => record.ask.agent,
+  tool: ({ record }) => record.ask.tool?.name,
+  title: ({ record }) => record.ask.title,
+  command: ({ record }) => record.ask.context.command,
+  path: ({ record }) => record.ask.context.filePath,
+  address: ({ record }) => record.ask.context.url,
+  project: ({ project }) => project,
+  session: ({ sessionTitle }) => sessionTitle,
+  'seen by': ({ trail }) => trail?.sightings.map(({ by, at }) => `${by.name} ${new Date(at).toISOString()}`).join('; '),
+  'ask id': ({ record }) => record.ask.id,
+  'session id': ({ record }) => record.ask.sessionId,
+  event: ({ record }) => record.seq,
+  hash: ({ record }) => record.hash,
+}
+
+const csv: ExportFormat = {
+  contentType: 'text/csv; charset=utf-8',
+  begin: csvLine(Object.keys(COLUMNS)),
+  ask: (ask) => csvLine(Object.values(COLUMNS).map((column) => column(ask))),
+  end: () => '',
+}
+
+export const EXPORT_FORMATS = { jsonl, csv } as const
+
+function csvLine(cells: readonly (string | number | undefined)[]): string {
+  return `${cells.map((cell) => (typeof cell === 'string' ? csvCell(maskSecrets(cell)) : (cell ?? ''))).join(',')}\r\n`
+}
+
+/**
+ * A cell that begins like a formula would be run as one by a spreadsheet: an apostrophe before it makes it text. Some also
+ * look behind spaces and signs that take no place, and at wide forms of the same signs.
+ */
+export function csvCell(text: string): string {
+  const isFormula = /^[\s\p{C}]*[=+\-@|%＝＋－＠]|^[\t\r\n]/u.test(text)
+  return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`
+}

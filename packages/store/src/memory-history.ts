@@ -1,0 +1,101 @@
+import {
+  type AskTrail,
+  fitsFilter,
+  type HistoryChoices,
+  type HistoryPage,
+  type HistoryQuery,
+  type HistoryRecord,
+  historyFacts,
+} from '@holdpoint/core/history'
+import { recordSize } from '@holdpoint/core/size-of'
+import type { AskRecord } from '@holdpoint/core/store'
+import type { Stored } from '@holdpoint/schema/event'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
+import type { SettledCall } from './memory-calls.ts'
+import type { AskEntry, SessionEntry } from './memory-index.ts'
+
+/** A settled ask with its session's folder. */
+interface PastAsk {
+  readonly record: HistoryRecord
+  readonly project: string
+  readonly session: Session
+}
+
+interface Kept {
+  readonly asks: ReadonlyMap<AskId, AskEntry>
+  readonly sessions: ReadonlyMap<SessionId, SessionEntry>
+  readonly stored: (seq: number) => Stored
+  readonly record: (entry: AskEntry) => AskRecord
+}
+
+/** The search over settled asks, without an index: a store in memory is small. */
+export function createMemoryHistory({ asks, sessions, stored, record: read }: Kept) {
+  function pastAsks(): PastAsk[] {
+    const found = [...asks.values()].flatMap((entry): PastAsk[] => {
+      const { outcome, ...record } = read(entry)
+      if (!outcome || entry.settledSeq === undefined) return []
+      const { seq, hash } = stored(entry.settledSeq)
+      const session = JSON.parse(sessions.get(entry.sessionId)?.data ?? '{}') as Session
+      return [{ record: { ...record, outcome, seq, hash }, project: session.cwd, session }]
+    })
+    return found.sort((a, b) => b.record.seq - a.record.seq)
+  }
+
+  return {
+    page: (query: HistoryQuery) => historyPage(pastAsks(), query),
+    choices: (sessionIds: readonly SessionId[] | undefined) => historyChoices(pastAsks(), sessionIds),
+    /** Oldest first. */
+    settledCalls: (): readonly SettledCall[] =>
+      pastAsks()
+        .toReversed()
+        .map(({ record: { ask, outcome }, session }) => ({ ask, outcome, session })),
+    trail(id: AskId): AskTrail | undefined {
+      const ask = asks.get(id)
+      const session = ask && sessions.get(ask.sessionId)
+      if (!session) return undefined
+      const seen = session.seqs.map((seq) => stored(seq).event).filter((event) => event.type === 'ask-seen')
+      const sightings = seen.filter(({ askId }) => askId === id).map(({ by, at }) => ({ by, at }))
+      const { seq, hash } = stored(ask.settledSeq ?? ask.raisedSeq)
+      const settled = ask.settledSeq === undefined ? {} : { settled: { seq, hash } }
+      return { sightings, ...settled, head: { sessionSeq: session.seq, hash: session.hash } }
+    },
+  }
+}
+
+function isOf(sessionIds: readonly SessionId[] | undefined) {
+  return ({ record }: PastAsk) => sessionIds?.includes(record.ask.sessionId) ?? true
+}
+
+/** `asks`: all settled ones, newest first. */
+function historyPage(asks: readonly PastAsk[], query: HistoryQuery): HistoryPage {
+  const { before = Number.POSITIVE_INFINITY, limit, size = Number.POSITIVE_INFINITY } = query
+  const fitting = asks
+    .filter(isOf(query.sessionIds))
+    .filter(({ record, project }) => record.seq < before && fitsFilter(historyFacts(record, project), query))
+  const records: HistoryRecord[] = []
+  let length = 0
+  for (const { record } of fitting) {
+    const last = records.at(-1)
+    if (last && (records.length === limit || length >= size)) return { records, next: last.seq }
+    records.push(record)
+    length += recordSize(record)
+  }
+  return { records }
+}
+
+function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId[] | undefined): HistoryChoices {
+  const facts = asks.filter(isOf(sessionIds)).map(({ record, project }) => historyFacts(record, project))
+  const values = (name: 'tool' | 'project') =>
+    [...new Set(facts.map((each) => each[name]))].filter((value) => value !== '').sort()
+  const names = new Map<string, string>()
+  for (const { device, deviceName } of facts.toReversed()) if (device !== '') names.set(device, deviceName)
+  const devices = Array.from(names, ([id, name]) => ({ id, name })).sort(byName)
+  return { tools: values('tool'), projects: values('project'), devices }
+}
+
+type Named = HistoryChoices['devices'][number]
+function byName(a: Named, b: Named): number {
+  const [left, right] = [`${a.name} ${a.id}`, `${b.name} ${b.id}`]
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,244 @@
+import {
+  type AskTrail,
+  fitsFilter,
+  HISTORY_VERSION,
+  type HistoryChoices,
+  type HistoryFacts,
+  type HistoryQuery,
+  type HistoryRecord,
+  historyFacts,
+} from '@holdpoint/core/history'
+import { recordSize } from '@holdpoint/core/size-of'
+import { RecordDamaged } from '@holdpoint/core/store'
+import type { DurableEvent } from '@holdpoint/schema/event'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { Outcome } from '@holdpoint/schema/outcome'
+import { readRow } from './log-row.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlValue } from './sqlite-driver.ts'
+import { selectEvents } from './sqlite-events.ts'
+import { placesAfter } from './sqlite-places.ts'
+import type { SqliteReader } from './sqlite-reader.ts'
+
+/** Asks that are added to the index in one transaction: some milliseconds. */
+const ADDED_AT_ONCE = 150
+/** Places of the log whose asks are searched in one go: some milliseconds. */
+const SEARCHED_AT_ONCE = 40_000
+/** Events of a session that are looked at in one go. */
+const LOOKED_AT = 500
+/** More words than these narrow nothing down that the page itself would not. */
+const MAX_WORDS = 8
+
+interface SettledRow {
+  readonly id: AskId
+  readonly sessionId: SessionId
+  readonly settledSeq: number
+}
+
+type Found = Pick<SettledRow, 'id' | 'settledSeq'>
+
+/** The search over settled asks. Everything runs inside `guard` but `add`, which commits. */
+export class SqliteHistory {
+  readonly #db: SqliteDatabase
+  readonly #reader: SqliteReader
+  /** Folders of sessions, while asks are added. */
+  readonly #projects = new Map<SessionId, string>()
+  #isChecked = false
+
+  constructor(db: SqliteDatabase, reader: SqliteReader) {
+    this.#db = db
+    this.#reader = reader
+  }
+
+  /** Adds the next asks to the index. False when there are none. */
+  add(): boolean {
+    const due = this.#db.guard(() => {
+      this.#dropOlder()
+      return this.#db.all<SettledRow>(SELECT_DUE, [ADDED_AT_ONCE])
+    })
+    if (due.length === 0) return false
+    this.#db.transaction(() => {
+      for (const row of due) this.#insert(row)
+    })
+    return due.length === ADDED_AT_ONCE
+  }
+
+  /** In steps, newest first; gives the page. One more than asked for tells whether there is another. */
+  *page(query: HistoryQuery): Generator<void, { records: HistoryRecord[]; next?: number }> {
+    const { limit, size = Number.POSITIVE_INFINITY } = query
+    const records: HistoryRecord[] = []
+    let length = 0
+    for (const row of this.#search(query)) {
+      if (row === undefined) {
+        yield
+        continue
+      }
+      if (records.length === limit || length >= size)
+        return { records, next: records.at(-1)?.seq ?? row.settledSeq + 1 }
+      const record = this.#record(row, query)
+      if (!record) continue
+      records.push(record)
+      length += recordSize(record)
+      if (length >= size) yield
+    }
+    return { records }
+  }
+
+  choices(sessionIds: readonly SessionId[] | undefined): HistoryChoices {
+    const scope = sessionIds === undefined ? null : JSON.stringify(sessionIds)
+    const values = (column: string) =>
+      this.#db
+        .all<{ value: string }>(
+          `SELECT DISTINCT ${column} AS value FROM history WHERE ${column} <> '' AND ${IN_SCOPE} ORDER BY 1`,
+          [scope],
+        )
+        .map(({ value }) => value)
+    const devices = this.#db.all<{ id: string; name: string }>(SELECT_DEVICES, [scope])
+    return {
+      tools: values('tool'),
+      projects: values('project'),
+      devices: devices.map(({ id, name }) => ({ id, name })),
+    }
+  }
+
+  /** In steps. */
+  *trail(id: AskId): Generator<void, AskTrail | undefined> {
+    const ask = this.#db.get<{ sessionId: SessionId; raisedSeq: number; settledSeq: number | null }>(SELECT_ASK, [id])
+    const head =
+      ask &&
+      this.#db.get<AskTrail['head']>('SELECT seq AS sessionSeq, hash FROM sessions WHERE id = ?', [ask.sessionId])
+    if (!ask || !head) return undefined
+    const { sessionId, settledSeq } = ask
+    const last = settledSeq ?? Number.MAX_SAFE_INTEGER
+    const sightings: Extract<DurableEvent, { type: 'ask-seen' }>[] = []
+    for (let after = ask.raisedSeq; ; ) {
+      const places = placesAfter(this.#db, { sessionId, after, limit: LOOKED_AT })
+      const within = JSON.stringify(places.filter((seq) => seq < last))
+      for (const row of selectEvents(this.#db, SEEN_AT, [within])) {
+        const { event } = readRow(row)
+        if (event.type === 'ask-seen' && event.askId === id) sightings.push(event)
+      }
+      after = places.at(-1) ?? last
+      if (places.length < LOOKED_AT || after >= last) break
+      yield
+    }
+    const hash = settledSeq === null ? undefined : this.#reader.hashAt(settledSeq)
+    return {
+      sightings: sightings.map(({ by, at }) => ({ by, at })),
+      ...(settledSeq !== null && hash !== undefined && { settled: { seq: settledSeq, hash } }),
+      head: { sessionSeq: head.sessionSeq, hash: head.hash },
+    }
+  }
+
+  /** Rows that fit by the index, newest first, and `undefined` after each step. */
+  *#search(query: HistoryQuery): Generator<Found | undefined> {
+    const { words = [], tool, project, device, outcome, rule, from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query
+    const scope = query.sessionIds === undefined ? null : JSON.stringify(query.sessionIds)
+    const filter: SqlValue[] = [tool, project, device, outcome, rule].map((value) => value ?? null)
+    // The longest first: few texts have it, and only those are searched for the others.
+    const sought = words.toSorted((a, b) => b.length - a.length)
+    const searched = words.length === 0 ? [] : Array.from({ length: MAX_WORDS }, (_, n) => sought[n] ?? null)
+    const sql = words.length === 0 ? SEARCH : SEARCH_WORDS
+    const newest = this.#db.get<{ seq: number | null }>('SELECT max(settled_seq) AS seq FROM history', [])?.seq ?? 0
+    for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, newest + 1); before > 0; ) {
+      const floor = before - SEARCHED_AT_ONCE
+      const values = [scope, before, floor, from, to, ...filter, limit + 1, ...searched]
+      const rows = this.#db.all<Found>(sql, values)
+      yield* rows
+      // A full answer ends before the floor does.
+      before = rows.length > limit ? (rows.at(-1)?.settledSeq ?? floor) : floor
+      yield undefined
+    }
+  }
+
+  /** As the log has it, if that fits too: what a changed index says is never shown. */
+  #record({ id, settledSeq }: Found, query: HistoryQuery): HistoryRecord | undefined {
+    try {
+      const record = this.#reader.ask(id)
+      const hash = this.#reader.hashAt(settledSeq)
+      if (!record?.outcome || hash === undefined) return undefined
+      const { outcome, ask } = record
+      const fits = fitsFilter(historyFacts({ ask, outcome }, this.#project(ask.sessionId)), query)
+      const isSeen = query.sessionIds?.includes(ask.sessionId) ?? true
+      return fits && isSeen ? { ...record, outcome, seq: settledSeq, hash } : undefined
+    } catch (error) {
+      if (error instanceof RecordDamaged) return undefined
+      throw error
+    }
+  }
+
+  #insert({ id, sessionId, settledSeq }: SettledRow): void {
+    const { text, ...facts } = this.#facts(id, sessionId) ?? DAMAGED
+    const { at, tool, project, device, deviceName, outcome, rule } = facts
+    const columns = [at, tool, project, device, deviceName, outcome, rule]
+    this.#db.run(INSERT, [settledSeq, HISTORY_VERSION, id, sessionId, ...columns])
+    this.#db.run(INSERT_TEXT, [settledSeq, text])
+  }
+
+  #facts(id: AskId, sessionId: SessionId): HistoryFacts | undefined {
+    try {
+      const record = this.#reader.ask(id)
+      return record?.outcome && historyFacts({ ask: record.ask, outcome: record.outcome }, this.#project(sessionId))
+    } catch (error) {
+      if (error instanceof RecordDamaged) return undefined
+      throw error
+    }
+  }
+
+  /** A session's folder never changes. */
+  #project(id: SessionId): string {
+    const known = this.#projects.get(id)
+    if (known !== undefined) return known
+    const project = this.#reader.session(id)?.cwd ?? ''
+    if (this.#projects.size >= 1000) this.#projects.clear()
+    this.#projects.set(id, project)
+    return project
+  }
+
+  #dropOlder(): void {
+    if (this.#isChecked) return
+    const row = this.#db.get<{ version: number }>('SELECT version FROM history LIMIT 1', [])
+    if (row && row.version !== HISTORY_VERSION) {
+      this.#db.run('DELETE FROM history', [])
+      this.#db.run('DELETE FROM history_texts', [])
+    }
+    this.#isChecked = true
+  }
+}
+
+/** In the place of one that was changed or damaged. No search finds it. */
+const DAMAGED: Omit<HistoryFacts, 'outcome'> & { outcome: Outcome['kind'] | '' } = {
+  at: 0,
+  tool: '',
+  project: '',
+  device: '',
+  deviceName: '',
+  outcome: '',
+  rule: '',
+  text: '',
+}
+
+const SELECT_DUE = `SELECT id, session_id AS sessionId, settled_seq AS settledSeq FROM asks
+  WHERE settled_seq > (SELECT coalesce(max(settled_seq), 0) FROM history) ORDER BY settled_seq LIMIT ?`
+const INSERT = `INSERT INTO history
+  (settled_seq, version, ask_id, session_id, at, tool, project, device, device_name, outcome, rule)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_TEXT = 'INSERT INTO history_texts (settled_seq, text) VALUES (?, ?)'
+const IN_SCOPE = '(?1 IS NULL OR session_id IN (SELECT value FROM json_each(?1)))'
+/** One statement for every filter. No index would help: a search goes through the log's own order, newest first. */
+const FITS = `${IN_SCOPE} AND at >= ?4 AND at < ?5 AND outcome <> ''
+  AND (?6 IS NULL OR tool = ?6) AND (?7 IS NULL OR project = ?7) AND (?8 IS NULL OR device = ?8)
+  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR rule = ?10)`
+export const SEARCH = `SELECT ask_id AS id, settled_seq AS settledSeq FROM history
+  WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${FITS} ORDER BY settled_seq DESC LIMIT ?11`
+const OTHER_WORDS = Array.from({ length: MAX_WORDS - 1 }, (_, n) => `(?${n + 13} IS NULL OR instr(text, ?${n + 13}))`)
+/** Each text first, then, if it has the words, the row beside it. */
+export const SEARCH_WORDS = `SELECT h.ask_id AS id, h.settled_seq AS settledSeq
+  FROM history_texts AS t CROSS JOIN history AS h ON h.settled_seq = t.settled_seq
+  WHERE t.settled_seq < ?2 AND t.settled_seq >= ?3 AND instr(t.text, ?12) AND ${OTHER_WORDS.join(' AND ')}
+  AND ${FITS} ORDER BY t.settled_seq DESC LIMIT ?11`
+const SELECT_DEVICES = `SELECT device AS id, device_name AS name, max(settled_seq) FROM history
+  WHERE device <> '' AND ${IN_SCOPE} GROUP BY device ORDER BY name, id`
+const SELECT_ASK = `SELECT session_id AS sessionId, raised_seq AS raisedSeq, settled_seq AS settledSeq
+  FROM asks WHERE id = ?`
+const SEEN_AT = `WHERE seq IN (SELECT value FROM json_each(?)) AND type = 'ask-seen' ORDER BY seq`
