@@ -1,13 +1,29 @@
-import { query } from '@anthropic-ai/claude-agent-sdk'
+import { type HookCallback, type Options, query } from '@anthropic-ai/claude-agent-sdk'
 import { claudeEnvironment, messageQueue, userMessage } from '@holdpoint/testing/real-claude'
 import { serveCommands } from './commands.ts'
+import type { FloorCallbacks } from './real-agent.ts'
+
+interface Start {
+  readonly cwd: string
+  readonly home: string
+  readonly modelUrl: string
+  readonly callbacks: FloorCallbacks
+}
+
+const sayNothing: HookCallback = async () => ({})
+/** The hooks that the gateway registers around a call. */
+const HOOKS: Options['hooks'] = {
+  PreToolUse: [{ hooks: [sayNothing] }],
+  PostToolUse: [{ hooks: [sayNothing] }],
+  PostToolUseFailure: [{ hooks: [sayNothing] }],
+}
 
 let running: { stop(): Promise<void> } | undefined
 
 serveCommands(
   {
-    /** The agent as the gateway launches it, without the gateway: the SDK's own callback says yes at once. */
-    start({ cwd, home, modelUrl }: { cwd: string; home: string; modelUrl: string }) {
+    /** The agent as the gateway launches it, without the gateway: the callbacks say yes, or nothing, at once. */
+    start({ cwd, home, modelUrl, callbacks }: Start) {
       const input = messageQueue()
       input.push(userMessage('go'))
       const session = query({
@@ -19,6 +35,7 @@ serveCommands(
           settingSources: ['user'],
           strictMcpConfig: true,
           includePartialMessages: true,
+          ...(callbacks === 'same' && { hooks: HOOKS }),
           canUseTool: async (_, toolInput) => ({ behavior: 'allow', updatedInput: toolInput }),
         },
       })

@@ -8,11 +8,14 @@ import { type GatewayProcess, startGatewayProcess, temporaryFolder } from './gat
 /** The first cycles of a conversation: caches fill, code is compiled. */
 const WARM_UP = 5
 
+/** `same`: the callbacks that the gateway registers, before, for and after each call. `ask`: `canUseTool` alone. */
+export type FloorCallbacks = 'same' | 'ask'
+
 export interface RealAgent extends AsyncDisposable {
   readonly gateway: GatewayProcess
   /** Times of the cycles of one conversation, in milliseconds. */
   throughGateway(): Promise<readonly number[]>
-  throughSdk(): Promise<readonly number[]>
+  throughSdk(callbacks: FloorCallbacks): Promise<readonly number[]>
 }
 
 /** Claude Code on a scripted model, through a gateway whose asks a WebSocket client allows, and through the SDK alone. */
@@ -39,9 +42,9 @@ export async function startRealAgent({ cycles }: { cycles: number }): Promise<Re
       await gateway.call('endSession', { id })
       return times.slice(WARM_UP)
     },
-    async throughSdk() {
+    async throughSdk(callbacks) {
       const cwd = await newFolder()
-      const times = await model.record(() => floor.call('start', { cwd, home, modelUrl: model.url }))
+      const times = await model.record(() => floor.call('start', { cwd, home, modelUrl: model.url, callbacks }))
       await floor.call('stop')
       return times.slice(WARM_UP)
     },

@@ -1,6 +1,6 @@
 import { readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isFixedPlace } from './fixed-place.ts'
+import { isFixedPlace, isOwnPlace } from './fixed-place.ts'
 import { realPlace } from './real-place.ts'
 
 /**
@@ -8,6 +8,7 @@ import { realPlace } from './real-place.ts'
  * for other processes, or cannot be followed, leads nowhere that is known.
  */
 export async function leadsTo(path: string): Promise<string | undefined> {
+  if (await isOwnPlace(path)) return undefined
   if (!(await isFixedPlace(path))) return UNKNOWN
   const real = await realpath(path).catch(() => undefined)
   if (real !== undefined) return real === path ? undefined : real

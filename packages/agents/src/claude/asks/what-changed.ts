@@ -13,7 +13,8 @@ export async function whatChanged(ask: AskRequest, answer: Answer): Promise<stri
 
 /** What an allow would act on and is not as the ask showed it: the plan's file, one that is edited or run, the folder. */
 export async function changeOf(ask: AskRequest, answer: Answer): Promise<string | undefined> {
-  return (await changedPlan(ask, answer)) ?? (await changedFiles(ask)) ?? (await changedFolder(ask))
+  const looks = await Promise.all([changedPlan(ask, answer), changedFiles(ask), changedFolder(ask)])
+  return looks.find((changed) => changed !== undefined)
 }
 
 /**
