@@ -46,26 +46,22 @@ export class SqliteCalls {
 
   /** In steps. A call may come several times. */
   *past({ from, about }: PastCallQuery): Generator<void, readonly PastCalls[]> {
-    const texts = new Map<number, string>()
-    for (let after = 0; ; ) {
-      const rows = this.#db.all<{ id: number; text: string }>(SELECT_CALLS, [about ?? null, after, CALLS_AT_ONCE])
-      for (const { id, text } of rows) texts.set(id, text)
-      after = rows.at(-1)?.id ?? 0
-      if (rows.length < CALLS_AT_ONCE) break
-      yield
-    }
     const newest = this.#db.get<{ seq: number | null }>('SELECT max(settled_seq) AS seq FROM past_calls', [])?.seq ?? 0
-    const found: PastCalls[] = []
+    const rows: PastRow[] = []
     for (let after = 0; after < newest; after += PLACES_AT_ONCE) {
-      const range = [after, after + PLACES_AT_ONCE]
-      for (const row of this.#db.all<PastRow>(SELECT_PAST, [from, about ?? null, ...range])) {
-        const { callId, trusted, denied, ...rest } = row
-        const call = texts.get(callId)
-        if (call !== undefined) found.push({ ...rest, call, trusted: trusted === 1, denied: idsIn(denied) })
-      }
+      rows.push(...this.#db.all<PastRow>(SELECT_PAST, [from, about ?? null, after, after + PLACES_AT_ONCE]))
       yield
     }
-    return found
+    const ids = [...new Set(rows.map(({ callId }) => callId))]
+    const texts = new Map<number, string>()
+    for (let at = 0; at < ids.length; at += CALLS_AT_ONCE) {
+      for (const { id, text } of this.#texts(ids.slice(at, at + CALLS_AT_ONCE))) texts.set(id, text)
+      yield
+    }
+    return rows.flatMap(({ callId, trusted, denied, ...row }) => {
+      const call = texts.get(callId)
+      return call === undefined ? [] : [{ ...row, call, trusted: trusted === 1, denied: idsIn(denied) }]
+    })
   }
 
   /** In steps, project by project. */
@@ -81,9 +77,13 @@ export class SqliteCalls {
     }
     return rows.map(({ stem, callIds, trusted, ...row }) => {
       const ids = JSON.parse(callIds) as number[]
-      const texts = this.#db.all<{ text: string }>(SELECT_TEXTS, [JSON.stringify(ids.slice(0, CALLS_OF_STEM))])
+      const texts = this.#texts(ids.slice(0, CALLS_OF_STEM))
       return { ...row, stem: stem ?? undefined, trusted: trusted === 1, calls: texts.map(({ text }) => text) }
     })
+  }
+
+  #texts(ids: readonly number[]): readonly { readonly id: number; readonly text: string }[] {
+    return this.#db.all(SELECT_TEXTS, [JSON.stringify(ids)])
   }
 
   #insert({ id, sessionId, settledSeq }: DueRow, take: Take): void {
@@ -94,18 +94,18 @@ export class SqliteCalls {
     const trusted = session?.trusted ? 1 : 0
     const decision = outcome && personDecision(outcome)
     const row = [settledSeq, PARTS_VERSION, id, sessionId, project, trusted, outcome?.at ?? 0]
-    this.#db.run(INSERT_PAST, [...row, decision ?? '', callId])
+    this.#db.run(INSERT_PAST, [...row, decision ?? '', kept?.about ?? '', callId])
     if (!decision || kept?.stem === undefined) return
     const counts = decision === 'allowed' ? [1, 0] : [0, 1]
     this.#db.run(COUNT_DECISION, [project, kept.stem, callId, trusted, ...counts, id])
   }
 
-  #callId({ text, about, stem }: KeptCall): number {
+  #callId({ text }: KeptCall): number {
     const hash = sha256(text)
     const find = () => this.#db.get<{ id: number }>('SELECT id FROM calls WHERE hash = ?', [hash])?.id
     const known = find()
     if (known !== undefined) return known
-    this.#db.run('INSERT INTO calls (hash, about, stem, text) VALUES (?, ?, ?, ?)', [hash, about, stem ?? null, text])
+    this.#db.run('INSERT INTO calls (hash, text) VALUES (?, ?)', [hash, text])
     return find() ?? 0
   }
 
@@ -160,16 +160,16 @@ function idsIn(text: string | null): readonly AskId[] {
 const SELECT_DUE = `SELECT id, session_id AS sessionId, settled_seq AS settledSeq FROM asks
   WHERE settled_seq > (SELECT coalesce(max(settled_seq), 0) FROM past_calls) ORDER BY settled_seq LIMIT ?`
 const INSERT_PAST = `INSERT INTO past_calls
-  (settled_seq, version, ask_id, session_id, project, trusted, at, decision, call_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  (settled_seq, version, ask_id, session_id, project, trusted, at, decision, about, call_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const COUNT_DECISION = `INSERT INTO decided_calls (project, stem, call_id, trusted, allowed, denied, latest)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, stem, call_id) DO UPDATE SET trusted = excluded.trusted,
   allowed = allowed + excluded.allowed, denied = denied + excluded.denied, latest = excluded.latest`
-const SELECT_CALLS = `SELECT id, text FROM calls WHERE (?1 IS NULL OR instr(about, ?1)) AND id > ?2 ORDER BY id LIMIT ?3`
 const SELECT_PAST = `SELECT call_id AS callId, session_id AS sessionId, project, max(trusted) AS trusted,
   count(*) AS asks, sum(decision = 'allowed') AS allowed,
   group_concat(iif(decision = 'denied', ask_id, NULL), ' ') AS denied
   FROM past_calls WHERE settled_seq > ?3 AND settled_seq <= ?4 AND at >= ?1
-  AND call_id IN (SELECT id FROM calls WHERE ?2 IS NULL OR instr(about, ?2))
+  AND call_id IS NOT NULL AND (?2 IS NULL OR instr(about, ?2))
   GROUP BY call_id, session_id`
 const SELECT_NEXT_PROJECT = 'SELECT min(project) AS next FROM decided_calls WHERE project > ?'
 const SELECT_ALLOWED_CALLS = `SELECT project, NULL AS stem, json_array(call_id) AS callIds, trusted, allowed, latest
@@ -177,4 +177,4 @@ const SELECT_ALLOWED_CALLS = `SELECT project, NULL AS stem, json_array(call_id) 
 const SELECT_ALLOWED_STEMS = `SELECT project, stem, json_group_array(call_id) AS callIds, max(trusted) AS trusted,
   sum(allowed) AS allowed, max(latest) AS latest FROM decided_calls WHERE project = ?
   GROUP BY stem HAVING sum(allowed) >= ? AND sum(denied) = 0 AND count(*) > 1`
-const SELECT_TEXTS = 'SELECT text FROM calls WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id'
+const SELECT_TEXTS = 'SELECT id, text FROM calls WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id'

@@ -140,8 +140,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE calls (
     id INTEGER PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE,
-    about TEXT NOT NULL,
-    stem TEXT,
     text TEXT NOT NULL
   ) STRICT;
   CREATE TABLE past_calls (
@@ -153,6 +151,7 @@ export const MIGRATIONS: readonly string[] = [
     trusted INTEGER NOT NULL,
     at INTEGER NOT NULL,
     decision TEXT NOT NULL,
+    about TEXT NOT NULL,
     call_id INTEGER
   ) STRICT;
   CREATE TABLE decided_calls (

@@ -10,9 +10,6 @@ import { commandRule } from './rule-text.ts'
 /** How often people have to have allowed something before a rule for it is suggested. */
 export const MIN_ALLOWED = 5
 
-/** More than these nobody reads. */
-const MAX_SUGGESTED = 100
-
 /** Calls of one project with the same stem, or one call of it alone. People denied none of them. */
 export interface AllowedCalls {
   readonly project: string
@@ -71,7 +68,7 @@ export function suggestions({ allowed, rules, home, guarded, now }: SuggestionsG
     made.set(project, [...narrower, whole])
     found.push({ rule, saved, latest })
   }
-  return found.sort((a, b) => b.saved - a.saved).slice(0, MAX_SUGGESTED)
+  return found.sort((a, b) => b.saved - a.saved)
 }
 
 const CANDIDATE = `rul_${'0'.repeat(26)}` as const

@@ -14,6 +14,10 @@ import type { PolicyRules } from './policy-rules.ts'
 const DAY_MS = 24 * 3_600_000
 /** Denied asks that are named, newest first. */
 const MAX_NAMED = 50
+/** More than these nobody reads. */
+const MAX_SUGGESTED = 100
+/** Calls that are judged in one go: some milliseconds. */
+const JUDGED_AT_ONCE = 500
 
 export interface PastCallsDeps {
   readonly store: Store
@@ -47,15 +51,30 @@ export function createPastCalls({ store, rules, actionOf, home, guarded, now }: 
       // What asks or denies is compared with a program by its path, too.
       const about = 'pattern' in parsed && rule.effect === 'allow' ? aboutPattern(parsed.pattern) : undefined
       const past = await store.pastCalls({ from: now() - days * DAY_MS, ...(about !== undefined && { about }) })
-      const { asks, allowed, denied } = dryRun({ rule, rules: rules.list(), past, home, guarded, now: now() })
+      const found = { asks: 0, allowed: 0 }
+      const denied: AskId[] = []
+      for (let at = 0; at < past.length; at += JUDGED_AT_ONCE) {
+        const some = past.slice(at, at + JUDGED_AT_ONCE)
+        const run = dryRun({ rule, rules: rules.list(), past: some, home, guarded, now: now() })
+        found.asks += run.asks
+        found.allowed += run.allowed
+        denied.push(...run.denied)
+        await pause()
+      }
       const named = denied.toSorted().toReversed().slice(0, MAX_NAMED)
-      return { days, asks, allowed, denied: denied.length, deniedAsks: await titled(named) }
+      return { days, ...found, denied: denied.length, deniedAsks: await titled(named) }
     },
 
     async suggestions(): Promise<readonly Suggestion[]> {
       await store.indexCalls(take, { pause })
       const allowed = await store.allowedCalls({ min: MIN_ALLOWED })
-      return suggestions({ allowed, rules: rules.list(), home, guarded, now: now() })
+      const found: Suggestion[] = []
+      for (const project of new Set(allowed.map((calls) => calls.project))) {
+        const own = allowed.filter((calls) => calls.project === project)
+        found.push(...suggestions({ allowed: own, rules: rules.list(), home, guarded, now: now() }))
+        await pause()
+      }
+      return found.sort((a, b) => b.saved - a.saved).slice(0, MAX_SUGGESTED)
     },
   }
 
