@@ -72,6 +72,9 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    confirmFile: { method: 'POST', path: '/api/policy/file/confirm' },
+    import: { method: 'POST', path: '/api/policy/import' },
+    export: { method: 'GET', path: '/api/policy/export' },
   },
   system: {
     health: { method: 'GET', path: '/api/health' },

@@ -17,7 +17,9 @@ import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import { createPolicy } from './policy/policy.ts'
+import { createPolicyFile } from './policy/policy-file.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
+import { createRepositoryPolicies } from './policy/repository-policy.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
@@ -58,6 +60,8 @@ export interface ServicesOptions {
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
   readonly whatChanged?: BrokerDeps['whatChanged']
+  /** The owner's policy file, absolute; `policy.json` in the data folder unless given. */
+  readonly policyFile?: string
   /** Files and folders besides the data folder that no rule allows to write, absolute (T71). */
   readonly guarded?: readonly string[]
   /** Folders inside of those that are like any other, absolute. */
@@ -95,8 +99,18 @@ export async function createServices(options: ServicesOptions) {
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const policyFile = await createPolicyFile({
+    path: options.policyFile ?? join(dataDir, 'policy.json'),
+    isNamed: options.policyFile !== undefined,
+    records,
+    log,
+    isOlder,
+  })
+  const repositoryPolicy = createRepositoryPolicies(dataDir)
   const policy = createPolicy({
     rules: policyRules,
+    file: policyFile,
+    repositoryPolicy,
     guarded: [dataDir, ...(options.guarded ?? [])],
     unguarded: options.unguarded ?? [],
     home: homedir(),
@@ -186,6 +200,9 @@ export async function createServices(options: ServicesOptions) {
     sightings: createSightings({ ledger }),
     policy,
     policyRules,
+    policyFile,
+    repositoryPolicy,
+    toolNames: new Set(all.flatMap(({ toolNames = [] }) => toolNames)),
     actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
     fanOut,
     partialTexts,
