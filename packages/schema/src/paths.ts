@@ -72,6 +72,7 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    suggestions: { method: 'GET', path: '/api/policy/suggestions' },
     confirmFile: { method: 'POST', path: '/api/policy/file/confirm' },
     import: { method: 'POST', path: '/api/policy/import' },
     export: { method: 'GET', path: '/api/policy/export' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolInput } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
-import { RuleId, SessionId } from '../id.ts'
+import { AskId, RuleId, SessionId } from '../id.ts'
 import { paths } from '../paths.ts'
 import { PolicyRule, RuleScope, Verdict } from '../policy.ts'
 import { PolicyFileContent, PolicyFileState, RepositoryPolicyState } from '../policy-file.ts'
@@ -38,6 +38,15 @@ const ExplainCall = z.strictObject({
   project: z.string().max(4096).optional(),
   /** The session whose own rules count, too. */
   sessionId: SessionId.optional(),
+})
+
+/** A rule for what people have allowed again and again. */
+const SuggestedRule = z.object({
+  rule: PolicyRule.pick({ effect: true, agent: true, pattern: true, scope: true }),
+  /** The asks that it would have saved. */
+  saved: z.int(),
+  /** The newest of them. */
+  latest: AskId,
 })
 
 const Apply = z.boolean().default(false)
@@ -92,6 +101,12 @@ export const policyEndpoints = {
     summary: 'What the rules say of a call, part by part. Nothing runs and nothing is recorded',
     body: ExplainCall,
     replies: { 200: Verdict },
+  },
+  suggestions: {
+    ...paths.policy.suggestions,
+    summary:
+      'The narrowest rules for what people allowed at least five times in a project and never denied, most asks saved first',
+    replies: { 200: z.object({ suggestions: z.array(SuggestedRule) }) },
   },
   confirmFile: {
     ...paths.policy.confirmFile,
