@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import { policyEndpoints } from '@holdpoint/schema/endpoints/policy'
@@ -11,6 +10,7 @@ import type { RepositoryPolicy } from '../policy/repository-policy.ts'
 import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
+import { existingFolder } from '../trust/existing-folder.ts'
 
 type Deps = Pick<
   Services,
@@ -32,7 +32,8 @@ export function policyRoutes(services: Deps): Route[] {
     })
   async function state(folder?: string) {
     await policyFile.refresh()
-    const repository = folder === undefined ? undefined : await repositoryPolicy(await realOf(folder))
+    const project = folder === undefined ? undefined : await existingFolder(folder)
+    const repository = project === undefined ? undefined : await repositoryPolicy(project)
     return {
       rules: [...policyRules.list()],
       unreadable: [...policyRules.unreadable()],
@@ -118,7 +119,7 @@ export function policyRoutes(services: Deps): Route[] {
       async handle({ query: { format, folder } }) {
         await policyFile.refresh()
         if (format === 'holdpoint') return { status: 200, body: exportedFile(inForce()) }
-        const project = folder === undefined ? undefined : await realOf(folder)
+        const project = folder === undefined ? undefined : ((await existingFolder(folder)) ?? folder)
         return { status: 200, body: exportedPermissions(inForce(), { folder: project, now: clock.now() }) }
       },
     }),
@@ -127,10 +128,6 @@ export function policyRoutes(services: Deps): Route[] {
 
 /** Bytes: fifty own tests of ten thousand characters, and some more. */
 const RULE_BODY = 1024 * 1024
-
-async function realOf(folder: string): Promise<string> {
-  return realpath(folder).catch(() => folder)
-}
 
 function shownRepository({ path, rules, ignored, error }: RepositoryPolicy) {
   return { path, rules, ignored, ...(error !== undefined && { error }) }
