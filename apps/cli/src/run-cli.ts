@@ -7,6 +7,7 @@ import { EXIT, ProgramEnd } from './console/cli-error.ts'
 import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
+import { rulesCommand } from './rules.ts'
 import { runCommand } from './run.ts'
 import { sessionsCommand } from './sessions.ts'
 import { startCommand } from './start.ts'
@@ -23,6 +24,7 @@ const COMMANDS = [
   sessionsCommand,
   asksCommand,
   answerCommand,
+  rulesCommand,
   attachCommand,
   detachCommand,
   trustedCommand,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { TIME_PRESETS } from '@holdpoint/schema/time-presets'
@@ -32,6 +33,7 @@ interface Flags {
   idleMinutes: number
   askTimeout?: Limit
   tools?: string
+  policy?: string
   maxConnections: number
   dialects?: readonly DialectName[]
   logLevel: LogLevel
@@ -73,6 +75,7 @@ export function startCommand(): Command {
       '--tools <file>',
       'JavaScript module whose default export is a list of interactive tools; its code runs inside the gateway, with all of its rights',
     )
+    .option('--policy <file>', 'file with rules (default: policy.json in the data folder, if there is one)')
     .option('--max-connections <number>', 'maximum number of open streams per bearer token', wholeNumber, 2000)
     .option(
       '--dialects <names>',
@@ -138,6 +141,7 @@ async function start(flags: Flags): Promise<void> {
     idleMs: flags.idleMinutes * 60_000,
     ...(flags.askTimeout && { timeLimit: flags.askTimeout }),
     ...(interactiveTools && { interactiveTools }),
+    ...(flags.policy !== undefined && { policyFile: resolve(flags.policy) }),
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },
     log,
     webFolder: fileURLToPath(new URL('./web', import.meta.url)),
@@ -146,7 +150,7 @@ async function start(flags: Flags): Promise<void> {
     environment: process.env,
   })
 
-  const over = new Promise<void>((resolve) => {
+  const over = new Promise<void>((settle) => {
     let stopping = false
     const stop = (signal: NodeJS.Signals) => {
       // One Ctrl-C may arrive twice, from the terminal and through npm: the second must not cut the first short.
@@ -154,9 +158,9 @@ async function start(flags: Flags): Promise<void> {
       stopping = true
       log.info('gateway_stopping', { signal })
       setTimeout(() => process.exit(0), CLOSE_LIMIT_MS).unref()
-      void gateway.close().then(resolve, (error: unknown) => {
+      void gateway.close().then(settle, (error: unknown) => {
         log.error('gateway_stop_failed', { error: String(error) })
-        resolve()
+        settle()
       })
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)

@@ -1,4 +1,4 @@
-import type { RecordState } from '@holdpoint/schema/endpoints/system'
+import type { ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import { paths } from '@holdpoint/schema/paths'
 import type { Session } from '@holdpoint/schema/session'
 import { readHolder } from '@holdpoint/store/data-lock'
@@ -33,8 +33,9 @@ Example:
     .action(status)
 }
 
-interface Work {
-  readonly record: RecordState
+type GatewayStatus = ReplyOf<typeof paths.system.status>
+
+interface Work extends Pick<GatewayStatus, 'record' | 'policyFile'> {
   /** Running ones only: there may be very many ended ones. */
   readonly sessions: Record<Exclude<Session['state'], 'dead'>, number>
   /** How many of them have an open ask. */
@@ -75,8 +76,8 @@ async function readWork(folder: string): Promise<Work | undefined> {
     const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
     for (const { state } of sessions) if (state !== 'dead') states[state]++
     const waitingForYou = sessions.filter((session) => session.openAsks > 0).length
-    const { record } = await api.call(paths.system.status, {})
-    return { sessions: states, waitingForYou, openAsks, record }
+    const { record, policyFile } = await api.call(paths.system.status, {})
+    return { sessions: states, waitingForYou, openAsks, record, policyFile }
   } catch (error) {
     // The rest of the status is printed without it.
     console.error(failureWords(error).words)
@@ -103,7 +104,16 @@ function lines(
   printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle`)
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
   printed.push(recordLine(work.record))
-  return printed
+  return [...printed, ...policyLines(work.policyFile)]
+}
+
+/** Nothing to say of a file that is in order. */
+function policyLines({ path, error, waiting }: Work['policyFile']): string[] {
+  if (error !== undefined) {
+    return [`Policy    ${terminalText(path)} cannot be used: ${terminalText(error)} The rules of before stay in force.`]
+  }
+  if (waiting === 0) return []
+  return [`Policy    ${waiting} in ${terminalText(path)} would allow more (see "holdpoint rules confirm")`]
 }
 
 function hostLine(host: SeenHost | undefined): string {

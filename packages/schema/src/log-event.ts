@@ -44,6 +44,11 @@ export const LOG_EVENTS = {
   permission_requested: 'A permission was requested.',
   permission_timed_out: 'A permission request timed out.',
   permissions_cleaned_up: 'The permission requests of a session were cleaned up.',
+  policy_file_confirmed: 'An owner has confirmed the policy file. All of its rules are in force.',
+  policy_file_not_persisted: 'The rules of the policy file could not be stored. They are in force all the same.',
+  policy_file_not_used: 'The policy file cannot be used. The rules that were in force before stay.',
+  policy_file_read: 'The rules of the policy file have changed.',
+  policy_file_waits: 'A change of the policy file would allow more. It waits until an owner confirms it.',
   record_damaged: 'The record was changed or damaged.',
   record_is_older:
     'The record is older than the one that was last used with this data folder. Its remembered rules have ended.',

@@ -82,6 +82,9 @@ export const paths = {
     explain: { method: 'POST', path: '/api/policy/explain' },
     dryRun: { method: 'POST', path: '/api/policy/dry-run' },
     suggestions: { method: 'GET', path: '/api/policy/suggestions' },
+    confirmFile: { method: 'POST', path: '/api/policy/file/confirm' },
+    import: { method: 'POST', path: '/api/policy/import' },
+    export: { method: 'GET', path: '/api/policy/export' },
   },
   timeLimits: {
     list: { method: 'GET', path: '/api/time-limits' },

@@ -19,7 +19,9 @@ import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
+import { createPolicyFile } from './policy/policy-file.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
+import { createRepositoryPolicies } from './policy/repository-policy.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -64,6 +66,8 @@ export interface ServicesOptions {
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
   readonly whatChanged?: BrokerDeps['whatChanged']
+  /** The owner's policy file, absolute; `policy.json` in the data folder unless given. */
+  readonly policyFile?: string
   /** Files and folders besides the data folder that no rule allows to write, absolute (T71). */
   readonly guarded?: readonly string[]
   /** Folders inside of those that are like any other, absolute. */
@@ -102,8 +106,18 @@ export async function createServices(options: ServicesOptions) {
   await lastPosition.keep()
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
   const guarded = [dataDir, ...(options.guarded ?? [])]
+  const policyFile = await createPolicyFile({
+    path: options.policyFile ?? join(dataDir, 'policy.json'),
+    isNamed: options.policyFile !== undefined,
+    records,
+    log,
+    isOlder,
+  })
+  const repositoryPolicy = createRepositoryPolicies(dataDir)
   const policy = createPolicy({
     rules: policyRules,
+    file: policyFile,
+    repositoryPolicy,
     guarded,
     unguarded: options.unguarded ?? [],
     home: homedir(),
@@ -178,7 +192,14 @@ export async function createServices(options: ServicesOptions) {
 
   const actionOf: Services['actionOf'] = (agent, call) =>
     drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
-  const pastCalls = createPastCalls({ store, rules: policyRules, actionOf, home: homedir(), guarded, now: clock.now })
+  const pastCalls = createPastCalls({
+    store,
+    rules: { list: () => [...policyRules.list(), ...policyFile.list()] },
+    actionOf,
+    home: homedir(),
+    guarded,
+    now: clock.now,
+  })
   const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
 
   const services: Services = {
@@ -203,6 +224,9 @@ export async function createServices(options: ServicesOptions) {
     actionOf,
     pastCalls,
     timeLimits,
+    policyFile,
+    repositoryPolicy,
+    toolNames: new Set(all.flatMap(({ toolNames = [] }) => toolNames)),
     fanOut,
     partialTexts,
     connections,

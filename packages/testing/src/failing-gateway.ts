@@ -14,6 +14,7 @@ const {
   SYNTHETIC_TOTAL: total = '100',
   FAIL_AT: failAt,
   PORT: port = '0',
+  POLICY_FILE: policyFile,
 } = process.env
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -27,6 +28,7 @@ const gateway = await startGateway({
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: beside('../host.js'),
   webFolder: beside('../web'),
+  ...(policyFile && { policyFile }),
   ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
   environment: process.env,
   drivers: (builtIn, host) => {

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { rulesOfFile } from '@holdpoint/core/policy/file-rules'
+import { parseRulePattern } from '@holdpoint/core/policy/rule-pattern'
+import { PolicyFileContent } from '@holdpoint/schema/policy-file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from './built-gateway.ts'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
@@ -36,10 +39,13 @@ const plainPath = (path: string) => path.replace(/:\w+|[A-Z_]{2,}/g, ':')
 
 /** Commands with their flags, as they are written in code: `holdpoint run --session`. */
 function namedFlags(text: string): { command: string; flag: string }[] {
-  const lines = text.replace(/npm start -- /g, 'holdpoint start ').matchAll(/holdpoint ([a-z]+)((?: [^`\n#|]*)?)/g)
+  const lines = text
+    .replace(/npm start -- /g, 'holdpoint start ')
+    .matchAll(/holdpoint (rules [a-z]+|[a-z]+)((?: [^`\n#|]*)?)/g)
   return [...lines].flatMap(([, command = '', rest = '']) => {
     // What follows the program's name is the program's own.
-    const own = command === 'run' ? (/^(?: --[\w-]+(?: "[^"]*")?)*/.exec(rest)?.[0] ?? '') : rest
+    const own =
+      command === 'run' ? (/^(?: --[\w-]+(?: "[^"]*")?)*/.exec(rest)?.[0] ?? '') : rest.replace(/'[^']*'/g, '')
     return [...own.matchAll(/ (--[a-z][\w-]*)/g)].map(([, flag = '']) => ({ command, flag }))
   })
 }
@@ -56,6 +62,27 @@ describe('the guides', () => {
     expect(shown.map(({ path }) => path).sort()).toEqual([...files].sort())
     for (const { path, code } of shown) expect(code, path).toBe(read(path))
   })
+
+  it('rules.md shows policy files that can be read', () => {
+    const files = [...read('docs/guides/rules.md').matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => text)
+    expect(files.length).toBeGreaterThan(0)
+    const context = {
+      home: '/home/u',
+      at: 0,
+      idOf: () => `rul_${'0'.repeat(26)}` as const,
+      realFolder: (at: string) => at,
+    }
+    for (const text of files)
+      expect(rulesOfFile(PolicyFileContent.parse(JSON.parse(text)).rules, context)).not.toHaveProperty('error')
+  })
+
+  it('rules.md shows patterns that can be read', () => {
+    const [, table = ''] = /\| pattern \|.*?\n\|---\|---\|\n(.*?)\n\n/s.exec(read('docs/guides/rules.md')) ?? []
+    const patterns = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)])
+    expect(patterns.length).toBeGreaterThan(8)
+    for (const [, pattern = ''] of patterns)
+      expect(parseRulePattern(pattern, 'deny'), pattern).toHaveProperty('pattern')
+  })
 })
 
 describe('what the pages name', () => {
@@ -67,24 +94,24 @@ describe('what the pages name', () => {
   afterAll(() => test[Symbol.asyncDispose]())
 
   async function helpOf(command: string): Promise<string> {
-    const known = helps.get(command) ?? (await runCommand([command, '--help'])).stdout
+    const known = helps.get(command) ?? (await runCommand([...command.split(' '), '--help'])).stdout
     helps.set(command, known)
     return known
   }
 
   // Each of these names calls or commands: where nothing is found, it is the search that fails.
-  it.each(['README.md', 'docs/operations.md', 'docs/guides/terminals.md', 'docs/guides/embedding.md'])(
-    '%s: calls and flags that there are',
-    async (page) => {
-      const text = read(page)
-      const routes = test.gateway.routes.map(({ method, path }) => `${method} ${plainPath(path)}`)
-      const [calls, flags] = [namedCalls(text), namedFlags(text)]
-      expect(calls.length + flags.length).toBeGreaterThan(0)
-      expect(calls.filter((call) => !routes.includes(call))).toEqual([])
-      for (const { command, flag } of flags)
-        expect(await helpOf(command), `holdpoint ${command} ${flag}`).toContain(flag)
-    },
-  )
+  it.each([
+    'README.md',
+    'docs/operations.md',
+    ...['terminals', 'embedding', 'rules'].map((name) => `docs/guides/${name}.md`),
+  ])('%s: calls and flags that there are', async (page) => {
+    const text = read(page)
+    const routes = test.gateway.routes.map(({ method, path }) => `${method} ${plainPath(path)}`)
+    const [calls, flags] = [namedCalls(text), namedFlags(text)]
+    expect(calls.length + flags.length).toBeGreaterThan(0)
+    expect(calls.filter((call) => !routes.includes(call))).toEqual([])
+    for (const { command, flag } of flags) expect(await helpOf(command), `holdpoint ${command} ${flag}`).toContain(flag)
+  })
 
   it.each(pagesIn('docs/protocols').filter((page) => !page.endsWith('README.md')))(
     '%s: calls that there are',

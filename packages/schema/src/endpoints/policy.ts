@@ -3,7 +3,8 @@ import { ToolInput } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { AskId, RuleId, SessionId } from '../id.ts'
 import { paths } from '../paths.ts'
-import { PolicyRule, Verdict } from '../policy.ts'
+import { PolicyRule, RuleScope, Verdict } from '../policy.ts'
+import { PolicyFileContent, PolicyFileState, RepositoryPolicyState } from '../policy-file.ts'
 
 /** What a person says of a rule. The gateway adds its id, who made it and when. */
 export const NewRule = PolicyRule.omit({ id: true, by: true, at: true, revision: true })
@@ -18,6 +19,12 @@ const PolicyState = z.object({
   unreadable: z.array(z.string()),
   /** Rules of the starter set that are not among the rules. */
   starter: z.array(OfferedRule),
+  /** The owner's policy file. */
+  file: PolicyFileState,
+  /** The policy file of the folder that was asked about, if it has one. */
+  repository: RepositoryPolicyState.optional(),
+  /** What may be wrong with a rule, such as a tool that no agent is known to have. */
+  warnings: z.array(z.object({ rule: RuleId, text: z.string() })),
 })
 
 /** A call that is only tried. */
@@ -55,10 +62,29 @@ const SuggestedRule = z.object({
   latest: AskId,
 })
 
+const Apply = z.boolean().default(false)
+
+const ImportBody = z.discriminatedUnion('format', [
+  /** `permissions` of Claude Code's settings. */
+  z.strictObject({
+    format: z.literal('claude-code'),
+    settings: z.record(z.string(), z.unknown()),
+    scope: RuleScope,
+    apply: Apply,
+  }),
+  /** A policy file, as the export makes it. */
+  z.strictObject({ format: z.literal('holdpoint'), file: PolicyFileContent, apply: Apply }),
+])
+export type ImportBody = z.infer<typeof ImportBody>
+
+/** A rule as it is written where it comes from, and why it has no counterpart. */
+const NotMapped = z.object({ rule: z.string(), why: z.string() })
+
 export const policyEndpoints = {
   read: {
     ...paths.policy.read,
-    summary: 'The rules of the policy, and rules that are offered',
+    summary: 'The rules of the policy, the policy file, and rules that are offered',
+    query: z.strictObject({ folder: z.string().max(4096).optional() }),
     replies: { 200: PolicyState },
   },
   add: {
@@ -106,5 +132,36 @@ export const policyEndpoints = {
     summary:
       'The narrowest rules for what people allowed at least five times in a project and never denied, most asks saved first',
     replies: { 200: z.object({ suggestions: z.array(SuggestedRule) }) },
+  },
+  confirmFile: {
+    ...paths.policy.confirmFile,
+    summary: 'Confirm what the policy file would allow more. Refused as `changed` if that is not what was shown',
+    body: z.strictObject({ digest: z.string().max(200) }),
+    replies: { 200: PolicyFileState },
+  },
+  import: {
+    ...paths.policy.import,
+    summary: "Rules of Claude Code's settings, or of a policy file. Adds them only with `apply`",
+    body: ImportBody,
+    replies: {
+      200: z.object({
+        /** Those that were added, or would be. */
+        added: z.array(NewRule),
+        /** Those that are among the rules already. */
+        known: z.array(NewRule),
+        notMapped: z.array(NotMapped),
+        applied: z.boolean(),
+      }),
+    },
+  },
+  export: {
+    ...paths.policy.export,
+    summary: "The rules in force as a policy file, or as `permissions` of Claude Code's settings",
+    query: z.strictObject({
+      format: z.enum(['holdpoint', 'claude-code']).default('holdpoint'),
+      /** For Claude Code: the project whose settings they are for; those of the user without it. */
+      folder: z.string().max(4096).optional(),
+    }),
+    replies: { 200: z.object({ content: z.record(z.string(), z.unknown()), notMapped: z.array(NotMapped) }) },
   },
 } satisfies EndpointsOf<typeof paths.policy>

@@ -30,13 +30,20 @@ export const systemEndpoints = {
   },
   status: {
     ...paths.system.status,
-    summary: 'State of the gateway: its version, its record, and how busy it is',
+    summary: 'State of the gateway: its version, its record, its policy file, and how busy it is',
     replies: {
       200: z.object({
         version: z.string(),
         record: RecordState,
         /** The longest that anything had to wait lately because the gateway was busy. */
         lagMs: z.number(),
+        policyFile: z.object({
+          path: z.string(),
+          /** Why it cannot be used: the rules that were in force before stay. */
+          error: z.string().optional(),
+          /** How many changes would allow more, and wait for an owner. */
+          waiting: z.int(),
+        }),
       }),
     },
   },

@@ -20,6 +20,8 @@ export interface PolicyRules {
   /** All of them, those whose time is over included. The same array until one changes. */
   list(): readonly PolicyRule[]
   add(rule: NewRule, by: Actor): Promise<RuleResult>
+  /** Adds all of them, or refuses before the first if one cannot be added. */
+  addAll(rules: readonly NewRule[], by: Actor): Promise<RuleRefusal | undefined>
   /** Of two who edit the same revision, the second is refused: `stale` (T33). */
   change(id: RuleId, revision: number, rule: NewRule, by: Actor): Promise<RuleResult>
   /** Says whether there was one. An unreadable one can be removed, too. */
@@ -68,6 +70,10 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     if (byId.delete(id) || unreadable.delete(id)) changed()
   }
 
+  function made(rule: NewRule, by: Actor): PolicyRule {
+    return { ...rule, id: newId('rul'), by, at: now(), revision: 0 }
+  }
+
   async function put(rule: PolicyRule): Promise<RuleResult> {
     const why = check(rule)
     if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
@@ -82,7 +88,23 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     add: (rule, by) =>
       inTurn(async () => {
         if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
-        return put({ ...rule, id: newId('rul'), by, at: now(), revision: 0 })
+        return put(made(rule, by))
+      }),
+    addAll: (rules, by) =>
+      inTurn(async () => {
+        if (byId.size + rules.length > MAX_RULES) return { code: 'too_many' }
+        const all = rules.map((rule) => made(rule, by))
+        const why = all.map(check).find((each) => each !== undefined)
+        if (why !== undefined) return { code: 'invalid', why }
+        try {
+          for (const rule of all) {
+            await records.put(COLLECTION, rule.id, rule)
+            byId.set(rule.id, rule)
+          }
+        } finally {
+          changed()
+        }
+        return undefined
       }),
     change: (id, revision, rule, by) =>
       inTurn(async () => {

@@ -31,6 +31,8 @@ function judging(rules: readonly PolicyRule[], { unreadable = [] as readonly str
   const inForce = { rules: [...rules] }
   const policy = createPolicy({
     rules: { list: () => inForce.rules, unreadable: () => unreadable },
+    file: { refresh: async () => {}, list: () => [], isLost: () => false, places: () => [] },
+    repositoryPolicy: async () => undefined,
     guarded: [join(root, 'data')],
     unguarded: [join(root, 'data', 'demo')],
     home: join(root, 'home'),

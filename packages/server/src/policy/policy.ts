@@ -6,10 +6,14 @@ import { judge, pathsOf } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
 import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import { isOwnRepository } from './own-repository.ts'
+import type { PolicyFile } from './policy-file.ts'
 import type { PolicyRules } from './policy-rules.ts'
+import type { ReadRepositoryPolicy, RepositoryPolicy } from './repository-policy.ts'
 
 export interface PolicyDeps {
   readonly rules: Pick<PolicyRules, 'list' | 'unreadable'>
+  readonly file: Pick<PolicyFile, 'refresh' | 'list' | 'isLost' | 'places'>
+  readonly repositoryPolicy: ReadRepositoryPolicy
   /** Files and folders that no rule allows to write, absolute (T71). */
   readonly guarded: readonly string[]
   /** Folders inside of those that are like any other, absolute. */
@@ -20,7 +24,7 @@ export interface PolicyDeps {
 
 /** Judges calls on this machine: the rules in force, and what its files say. */
 export function createPolicy(deps: PolicyDeps): Policy {
-  const { rules, guarded, home, now } = deps
+  const { rules, file, repositoryPolicy, guarded, home, now } = deps
   // By both names: a path is compared by its own words, and by where it leads.
   const places = Promise.all([guarded, deps.unguarded].map(byBothNames)).then(([closed = [], open = []]) => ({
     guarded: closed,
@@ -40,15 +44,30 @@ export function createPolicy(deps: PolicyDeps): Policy {
       sessionId: session.id,
       trusted: session.trusted && (await isOwnRepository(project, cwd)),
     }
-    const known = { realPaths: await realPaths(pathsOf(asked)), ...(await places) }
-    const hashes = await pinned(rules.list(), asked, known)
-    return () => whole(judge(rules.list(), asked, { ...known, now: now(), hashes }))
+    const [repository] = await Promise.all([project && repositoryPolicy(project), file.refresh()])
+    const inForce = () => [...rules.list(), ...file.list(), ...(repository ? repository.rules : [])]
+    const { guarded: closed, unguarded } = await places
+    const known = {
+      realPaths: await realPaths(pathsOf(asked)),
+      guarded: [...closed, ...file.places(), ...(repository ? repository.places : [])],
+      unguarded,
+    }
+    const hashes = await pinned(inForce(), asked, known)
+    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }), repository || undefined)
   }
 
-  /** Rules that cannot be read may ask or deny. */
-  function whole(verdict: Verdict): Verdict {
-    if (rules.unreadable().length === 0 || verdict.effect === 'deny' || verdict.effect === 'ask') return verdict
-    return { ...verdict, effect: 'ask', reason: 'A saved rule cannot be read. Remove it on the page Rules.' }
+  /** What cannot be read may ask or deny. */
+  function whole(verdict: Verdict, repository: RepositoryPolicy | undefined): Verdict {
+    if (verdict.effect === 'deny' || verdict.effect === 'ask') return verdict
+    const reason = whyUnread(repository)
+    return reason === undefined ? verdict : { ...verdict, effect: 'ask', reason }
+  }
+
+  function whyUnread(repository: RepositoryPolicy | undefined): string | undefined {
+    if (rules.unreadable().length > 0) return 'A saved rule cannot be read. Remove it on the page Rules.'
+    if (file.isLost()) return 'It is not known which rules of the policy file were confirmed. Confirm the file again.'
+    if (repository?.error === undefined) return undefined
+    return `The repository's policy file cannot be read: ${repository.error}`
   }
 
   /** What is in the files that decide whether a rule allows this call: those of the rules that would, if they were unchanged. */

@@ -1,28 +1,69 @@
 import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
+import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import { policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
 import { actorOf } from '../auth/devices.ts'
+import { exportedFile, exportedPermissions, importedRules } from '../policy/import-export.ts'
+import { FILE_LIMITS } from '../policy/policy-file.ts'
 import type { RuleRefusal } from '../policy/policy-rules.ts'
+import type { RepositoryPolicy } from '../policy/repository-policy.ts'
 import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
+import { existingFolder } from '../trust/existing-folder.ts'
 
-type Deps = Pick<Services, 'policy' | 'policyRules' | 'pastCalls' | 'actionOf' | 'trustedFolders' | 'clock'>
+type Deps = Pick<
+  Services,
+  | 'policy'
+  | 'policyRules'
+  | 'pastCalls'
+  | 'policyFile'
+  | 'repositoryPolicy'
+  | 'actionOf'
+  | 'toolNames'
+  | 'trustedFolders'
+  | 'clock'
+>
 
 /** The rules that people make, and what they say of a call. */
-export function policyRoutes({ policy, policyRules, pastCalls, actionOf, trustedFolders, clock }: Deps): Route[] {
+export function policyRoutes(services: Deps): Route[] {
+  const { policy, policyRules, pastCalls, policyFile, repositoryPolicy, actionOf, toolNames, trustedFolders, clock } =
+    services
   const notTaken = () => {
     const taken = new Set(policyRules.list().map(({ effect, pattern }) => `${effect} ${pattern}`))
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
   }
-  const state = () => ({
-    rules: [...policyRules.list()],
-    unreadable: [...policyRules.unreadable()],
-    starter: notTaken().map(({ effect, pattern, match, notMatch, why }) => ({ effect, pattern, match, notMatch, why })),
-  })
+  const inForce = () => [...policyRules.list(), ...policyFile.list()]
+  const warnings = () =>
+    inForce().flatMap((rule) => {
+      const text = toolNames.size === 0 ? undefined : unknownTool(rule, toolNames)
+      return text === undefined ? [] : [{ rule: rule.id, text }]
+    })
+  async function state(folder?: string) {
+    await policyFile.refresh()
+    const project = folder === undefined ? undefined : await existingFolder(folder)
+    const repository = project === undefined ? undefined : await repositoryPolicy(project)
+    return {
+      rules: [...policyRules.list()],
+      unreadable: [...policyRules.unreadable()],
+      starter: notTaken().map(({ effect, pattern, match, notMatch, why }) => ({
+        effect,
+        pattern,
+        match,
+        notMatch,
+        why,
+      })),
+      file: policyFile.state(),
+      ...(repository && { repository: shownRepository(repository) }),
+      warnings: warnings(),
+    }
+  }
   return [
-    route(policyEndpoints.read, { action: 'read-policy', handle: () => ({ status: 200, body: state() }) }),
+    route(policyEndpoints.read, {
+      action: 'read-policy',
+      handle: async ({ query }) => ({ status: 200, body: await state(query.folder) }),
+    }),
     route(policyEndpoints.add, {
       action: 'change-policy',
       bodyLimit: RULE_BODY,
@@ -51,11 +92,8 @@ export function policyRoutes({ policy, policyRules, pastCalls, actionOf, trusted
     route(policyEndpoints.addStarter, {
       action: 'change-policy',
       async handle({ device }) {
-        for (const rule of notTaken()) {
-          const added = await policyRules.add(rule, actorOf(device))
-          if (!added.ok) return refused(added.refusal)
-        }
-        return { status: 200, body: state() }
+        const refusedAll = await policyRules.addAll(notTaken(), actorOf(device))
+        return refusedAll ? refused(refusedAll) : { status: 200, body: await state() }
       },
     }),
     route(policyEndpoints.explain, {
@@ -86,6 +124,31 @@ export function policyRoutes({ policy, policyRules, pastCalls, actionOf, trusted
       inTurn: true,
       handle: async () => ({ status: 200, body: { suggestions: await pastCalls.suggestions() } }),
     }),
+    route(policyEndpoints.confirmFile, {
+      action: 'change-policy',
+      async handle({ body }) {
+        if (await policyFile.confirm(body.digest)) return { status: 200, body: policyFile.state() }
+        return refusal('changed', { message: 'The policy file is not as it was shown. Read the difference again.' })
+      },
+    }),
+    route(policyEndpoints.import, {
+      action: 'change-policy',
+      bodyLimit: FILE_LIMITS.maxBytes,
+      async handle({ body, device }) {
+        const found = importedRules(body, policyRules.list(), clock.now())
+        const why = body.apply ? await policyRules.addAll(found.added, actorOf(device)) : undefined
+        return why ? refused(why) : { status: 200, body: { ...found, applied: body.apply } }
+      },
+    }),
+    route(policyEndpoints.export, {
+      action: 'read-policy',
+      async handle({ query: { format, folder } }) {
+        await policyFile.refresh()
+        if (format === 'holdpoint') return { status: 200, body: exportedFile(inForce()) }
+        const project = folder === undefined ? undefined : ((await existingFolder(folder)) ?? folder)
+        return { status: 200, body: exportedPermissions(inForce(), { folder: project, now: clock.now() }) }
+      },
+    }),
   ]
 }
 
@@ -94,6 +157,10 @@ const TRIED = `rul_${'0'.repeat(26)}` as const
 
 /** Bytes: fifty own tests of ten thousand characters, and some more. */
 const RULE_BODY = 1024 * 1024
+
+function shownRepository({ path, rules, ignored, error }: RepositoryPolicy) {
+  return { path, rules, ignored, ...(error !== undefined && { error }) }
+}
 
 function refused(why: RuleRefusal) {
   switch (why.code) {

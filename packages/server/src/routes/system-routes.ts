@@ -11,7 +11,16 @@ import { type Route, route } from '../transport/route.ts'
 
 type Deps = Pick<
   Services,
-  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'devices' | 'connections' | 'metrics' | 'recordCheck' | 'lag'
+  | 'ledger'
+  | 'store'
+  | 'fanOut'
+  | 'partialTexts'
+  | 'devices'
+  | 'connections'
+  | 'metrics'
+  | 'recordCheck'
+  | 'lag'
+  | 'policyFile'
 >
 
 export function systemRoutes(services: Deps, describe: () => unknown): Route[] {
@@ -23,14 +32,23 @@ export function systemRoutes(services: Deps, describe: () => unknown): Route[] {
     }),
     route(systemEndpoints.status, {
       action: 'read-metrics',
-      handle: () => ({
-        status: 200,
-        body: {
-          version: VERSION,
-          record: services.recordCheck.state(),
-          lagMs: services.lag.ms(),
-        },
-      }),
+      async handle() {
+        await services.policyFile.refresh()
+        const { path, error, waiting } = services.policyFile.state()
+        return {
+          status: 200,
+          body: {
+            version: VERSION,
+            record: services.recordCheck.state(),
+            lagMs: services.lag.ms(),
+            policyFile: {
+              path,
+              ...(error !== undefined && { error }),
+              waiting: waiting ? Math.max(1, waiting.added.length + waiting.removed.length) : 0,
+            },
+          },
+        }
+      },
     }),
     route(systemEndpoints.description, {
       action: 'read-description',

@@ -12,7 +12,9 @@ import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
 import type { PastCallsService } from '../policy/past-calls.ts'
+import type { PolicyFile } from '../policy/policy-file.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
+import type { ReadRepositoryPolicy } from '../policy/repository-policy.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
 import type { EventLoopLag } from '../system/event-loop-lag.ts'
@@ -56,6 +58,10 @@ export interface Services {
   readonly policy: Policy
   readonly policyRules: PolicyRules
   readonly pastCalls: PastCallsService
+  readonly policyFile: PolicyFile
+  readonly repositoryPolicy: ReadRepositoryPolicy
+  /** Names of the tools that agents here are known to have. */
+  readonly toolNames: ReadonlySet<string>
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly timeLimits: TimeLimitSettings

@@ -5,6 +5,7 @@ import { callAction } from '../asks/call-action.ts'
 import type { InteractiveTool } from '../asks/interactive-tool.ts'
 import { createInteractiveTools } from '../asks/interactive-tools.ts'
 import { whyNotAsShown } from '../asks/shown-effect.ts'
+import { TOOL_NAMES } from '../asks/tool-names.ts'
 import type { WatchedFiles } from '../asks/watched-files.ts'
 import type { Sdk } from '../program/claude-program.ts'
 import { runClaude } from './claude-run.ts'
@@ -36,6 +37,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
     watchedInput: tools.watchedInput,
     whyNotAsShown,
     actionOf: callAction,
+    toolNames: TOOL_NAMES,
     async start(start) {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`

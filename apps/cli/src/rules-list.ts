@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { paths } from '@holdpoint/schema/paths'
+import { Command } from 'commander'
+import { terminalJson, terminalText } from './console/terminal-text.ts'
+import type { AddressFlags } from './gateway-address.ts'
+import { type PolicyState, ruleTable } from './rule-table.ts'
+import { addressOptions, withApi } from './with-api.ts'
+
+interface Flags extends AddressFlags {
+  readonly project?: string
+  readonly json?: boolean
+}
+
+export function listCommand(): Command {
+  return addressOptions(new Command('list'))
+    .description('List the rules, with those of the policy file and of a repository.')
+    .option('--project <folder>', 'folder whose own policy file is listed too (default: the current one)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+SOURCE:
+  app         made in the app, with this command or over the API
+  file        the policy file of the gateway
+  waits       in the policy file, and not in force: it would allow more ("holdpoint rules confirm")
+  removed     gone from the policy file, and in force until that is confirmed
+  repository  .holdpoint/policy.json of the folder; it can only ask or deny
+
+Example:
+  holdpoint rules list --json`,
+    )
+    .action(list)
+}
+
+async function list(flags: Flags): Promise<void> {
+  const folder = resolve(flags.project ?? '.')
+  const policy = await withApi(flags, (api) => api.call(paths.policy.read, { query: { folder } }))
+  if (flags.json) return console.log(terminalJson(policy, 2))
+  const rows = ruleTable(policy, { now: Date.now(), columns: process.stdout.columns })
+  if (rows.length > 0) console.log(rows.join('\n'))
+  else console.error('There are no rules. The app offers a set to begin with, on the page Rules.')
+  for (const line of notes(policy)) console.error(line)
+}
+
+/** What a person should know besides the rules. */
+function notes({ file, repository, unreadable, warnings }: PolicyState): string[] {
+  const lines = warnings.map(({ text }) => `Warning: ${terminalText(text)}`)
+  if (unreadable.length > 0)
+    lines.push(`Every call asks: saved rules cannot be read. Remove them: ${unreadable.map(terminalText).join(', ')}`)
+  if (file.error !== undefined)
+    lines.push(`${terminalText(file.path)} cannot be used, and its rules of before stay: ${terminalText(file.error)}`)
+  if (file.waiting) lines.push('The policy file waits to be confirmed: holdpoint rules confirm')
+  if (repository?.error !== undefined)
+    lines.push(`Every call in this folder asks: ${terminalText(repository.path)}: ${terminalText(repository.error)}`)
+  for (const pattern of repository?.ignored ?? [])
+    lines.push(`Ignored, for a repository cannot allow anything: allow ${terminalText(pattern)}`)
+  return lines
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileChange } from '@holdpoint/core/policy/file-change'
+import type { Records } from '@holdpoint/core/store'
+import { PolicyRule } from '@holdpoint/schema/policy'
+import type { PolicyFileState } from '@holdpoint/schema/policy-file'
+import type { Log } from '../system/log.ts'
+import { fileRulesAt, lookError, readPolicyFile, stampOf } from './read-policy-file.ts'
+
+const COLLECTION = 'policy-file'
+const KEY = 'in-force'
+export const FILE_LIMITS = { maxBytes: 4 * 1024 * 1024, maxRules: 10_000 }
+
+/** The owner's policy file. What makes things stricter holds at once, what allows more after an owner has confirmed it. */
+export interface PolicyFile {
+  /** Looks whether the file has changed, and takes over what may hold at once. */
+  refresh(): Promise<void>
+  /** The rules in force. The same array until they change. */
+  list(): readonly PolicyRule[]
+  state(): PolicyFileState
+  /** Whether it is not known what was in force: then nothing is allowed until an owner has confirmed the file. */
+  isLost(): boolean
+  /** Takes over everything that is in the file. False if that is not what was shown. */
+  confirm(digest: string): Promise<boolean>
+  /** Where the file is, by each of its names. */
+  places(): readonly string[]
+}
+
+export interface PolicyFileDeps {
+  readonly path: string
+  /** Whether somebody has named it: then it has to be there. */
+  readonly isNamed: boolean
+  readonly records: Records
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** Whether the records are older than the last ones: an allow rule among them may be gone since. */
+  readonly isOlder: boolean
+}
+
+export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile> {
+  const { path, records, log } = deps
+  const saved = await savedRules(records)
+  let isLost = saved === undefined
+  let rules: readonly PolicyRule[] = (saved ?? []).filter(({ effect }) => !deps.isOlder || effect !== 'allow')
+  /** What is in the file; undefined while that cannot be said. */
+  let wanted: readonly PolicyRule[] | undefined
+  let error: string | undefined
+  let waiting: PolicyFileState['waiting']
+  let places: readonly string[] = [path]
+  let stamp: string | undefined
+  let isSaved = !deps.isOlder
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
+  }
+
+  async function load() {
+    const before = error
+    const found = await look(path)
+    places = found.places
+    const read = 'error' in found ? found : found.stats ? await rulesOf(found) : { rules: [] }
+    const isMissing = !('error' in found) && !found.stats
+    error = 'error' in read ? read.error : isMissing && deps.isNamed ? 'There is no such file.' : undefined
+    stamp = 'error' in found || !found.stats ? undefined : stampOf(found.stats)
+    if (error !== undefined) {
+      waiting = undefined
+      if (error !== before) log.warn('policy_file_not_used', { path, error })
+      return
+    }
+    wanted = 'rules' in read ? read.rules : []
+    await takeOver(wanted)
+  }
+
+  async function takeOver(file: readonly PolicyRule[]) {
+    const { now, added, removed } = fileChange(rules, file)
+    const isChanged = idsOf(now) !== idsOf(rules)
+    // Edits of tests and reasons count, too; the array stays while nothing has changed at all.
+    if (JSON.stringify(now) !== JSON.stringify(rules)) rules = now
+    isSaved &&= !isChanged
+    const shown = { added: [...added], removed: [...removed] }
+    const isWaiting = added.length + removed.length > 0 || isLost
+    const before = waiting?.digest
+    waiting = isWaiting ? { digest: digestOf([idsOf(rules), idsOf(file)]), ...shown } : undefined
+    if (waiting && waiting.digest !== before)
+      log.warn('policy_file_waits', { path, added: added.length, removed: removed.length })
+    if (isChanged) log.info('policy_file_read', { path, rules: now.length })
+    await save()
+  }
+
+  /** What is stricter holds also if the disk does not take it: after a restart the file says it again. */
+  async function save() {
+    if (isSaved || isLost) return
+    try {
+      await records.put(COLLECTION, KEY, { rules })
+      isSaved = true
+    } catch (problem) {
+      log.warn('policy_file_not_persisted', { error: String(problem) })
+    }
+  }
+
+  async function isAsBefore(): Promise<boolean> {
+    if (stamp === undefined) return false
+    const found = await stat(path, { bigint: true }).catch(() => undefined)
+    return found !== undefined && stampOf(found) === stamp
+  }
+
+  async function refresh(): Promise<void> {
+    if (!(await isAsBefore())) await inTurn(load)
+  }
+
+  await refresh()
+  return {
+    refresh,
+    list: () => rules,
+    state: () => ({ path, rules: [...rules], ...(error !== undefined && { error }), ...(waiting && { waiting }) }),
+    isLost: () => isLost,
+    confirm: (digest) =>
+      inTurn(async () => {
+        await load()
+        if (error !== undefined || !wanted || waiting?.digest !== digest) return false
+        await records.put(COLLECTION, KEY, { rules: wanted })
+        rules = wanted
+        isSaved = true
+        isLost = false
+        waiting = undefined
+        log.info('policy_file_confirmed', { path, rules: rules.length })
+        return true
+      }),
+    places: () => places,
+  }
+}
+
+type Look =
+  | { readonly places: readonly string[]; readonly stats: BigIntStats | undefined }
+  | { readonly places: readonly string[]; readonly error: string }
+
+/** Whoever may write to it, or put another file in its place, would make the rules. */
+async function look(path: string): Promise<Look> {
+  const isLink = await lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  )
+  try {
+    const real = await realpath(path)
+    const places = [...new Set([path, real])]
+    const stats = await stat(real, { bigint: true })
+    const folders = await Promise.all([...new Set(places.map(dirname))].map((folder) => stat(folder, { bigint: true })))
+    if (!isOwn(stats) || !folders.every(isOwn)) return { places, error: 'It, or its folder, belongs to another user.' }
+    if (isWritable(stats)) return { places, error: 'Others may write to it. Use chmod go-w on it.' }
+    if (folders.some((folder) => isWritable(folder) && (folder.mode & STICKY) === 0n))
+      return { places, error: 'Others may replace it. Use chmod go-w on its folder.' }
+    return { places, stats }
+  } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+    return isMissing && !isLink ? { places: [path], stats: undefined } : { places: [path], error: lookError(error) }
+  }
+}
+
+const STICKY = 0o1000n
+
+function isOwn({ uid }: BigIntStats): boolean {
+  return uid === 0n || process.geteuid === undefined || uid === BigInt(process.geteuid())
+}
+
+function isWritable({ mode }: BigIntStats): boolean {
+  return (mode & 0o022n) !== 0n
+}
+
+async function rulesOf({ places, stats }: Extract<Look, { stats: unknown }>) {
+  const read = await readPolicyFile(places.at(-1) ?? '', FILE_LIMITS)
+  return 'error' in read ? read : fileRulesAt(read.rows, Number(stats?.mtimeMs ?? 0))
+}
+
+/** Undefined if they are there and cannot be read. */
+async function savedRules(records: Records): Promise<readonly PolicyRule[] | undefined> {
+  const saved = (await records.get(COLLECTION, KEY)) as { rules?: unknown } | undefined
+  if (saved === undefined) return []
+  const read = PolicyRule.array().safeParse(saved.rules)
+  return read.success ? read.data : undefined
+}
+
+function idsOf(rules: readonly PolicyRule[]): string {
+  return rules
+    .map(({ id }) => id)
+    .sort()
+    .join(' ')
+}
+
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex')
+}
