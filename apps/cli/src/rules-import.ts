@@ -91,7 +91,8 @@ function bodyOf(path: string, scope: RuleScope): Body {
   const content = jsonOf(path)
   if ('rules' in content)
     return { format: 'holdpoint', file: content as Extract<Body, { format: 'holdpoint' }>['file'] }
-  return { format: 'claude-code', settings: content, scope }
+  // The rest of the settings may hold secrets, and is nobody else's business.
+  return { format: 'claude-code', settings: { permissions: content.permissions }, scope }
 }
 
 function jsonOf(path: string): Record<string, unknown> {
