@@ -208,6 +208,7 @@ const BOUND = {
   form: form.form,
   files: [{ path: '/a.sh', use: 'runs', sha256: null }],
   filesUnknown: 'Which files it runs is not known.',
+  appeal: { reason: 'The agent refused it.' },
 } satisfies Partial<Ask>
 const BOUND_OF_TOOL = { name: 'Write', input: { command: 'ls ', timeout: 5 } } satisfies Partial<Tool>
 const BOUND_OF_CONTEXT = { cwd: '/elsewhere' } satisfies Partial<AskContext>

@@ -70,6 +70,7 @@ export function digestText(ask: Omit<Ask, 'digest' | 'id'>): string {
     questions: ask.questions,
     plan: ask.plan,
     form: ask.form,
+    appeal: ask.appeal,
     files: ask.files,
     filesUnknown: ask.filesUnknown,
   })
@@ -117,6 +118,9 @@ function checkAllow(ask: Ask, answer: Allow): string[] {
     issues.push('plan and permissionMode are for plans')
   }
   if (answer.updatedInput) issues.push(...checkEditedInput(ask, answer.updatedInput))
+  if (answer.updatedInput && ask.appeal) {
+    issues.push('the agent has to make this call again, so it cannot be changed: allow it as it is, or deny it')
+  }
   if (answer.remember) {
     const { rule, scope, until } = answer.remember
     if (scope !== 'session') issues.push(`scope ${scope} is not available yet: use "session"`)

@@ -43,6 +43,8 @@ export interface Broker {
   raise(call: RaiseCall): Promise<RaiseResult>
   /** What the policy says of a call now. Nothing is recorded. */
   judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict>
+  /** Whether a person has said yes to an appeal about this call, and no call has used that up. */
+  isGranted(sessionId: SessionId, call: WantedCall): Promise<boolean>
   /** Waits for the outcome of an ask that was raised. Aborting stops the waiting and changes nothing. */
   outcome(askId: AskId, options: { signal: AbortSignal }): Promise<Outcome>
   answer(call: AnswerCall): Promise<AnswerResult>
@@ -208,6 +210,7 @@ export function createBroker(deps: BrokerDeps): Broker {
   return {
     raise: raising.raise,
     judge: raising.judge,
+    isGranted: raising.isGranted,
     async outcome(askId, { signal }) {
       const record = sessionOf.has(askId) ? undefined : await store.ask(askId)
       signal.throwIfAborted()

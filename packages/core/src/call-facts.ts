@@ -3,7 +3,7 @@ import type { CallFacts } from '@holdpoint/schema/call-facts'
 import type { Display } from '@holdpoint/schema/display'
 
 export function callFactsOf(ask: Ask): CallFacts {
-  const { context, files, filesUnknown, replaces } = ask
+  const { context, files, filesUnknown, replaces, appeal } = ask
   const { cwd } = context
   const display = ask.display ?? (ask.kind === 'plan' && !ask.tool ? PLAN : undefined)
   const raiser = raiserOf(ask)
@@ -13,6 +13,7 @@ export function callFactsOf(ask: Ask): CallFacts {
     ...(files && files.length > 0 && { files }),
     ...(filesUnknown !== undefined && { filesUnknown }),
     ...(replaces !== undefined && { replaces }),
+    ...(appeal && { appeal }),
     ...(raiser !== undefined && { raiser }),
   }
 }

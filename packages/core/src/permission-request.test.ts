@@ -51,6 +51,13 @@ describe('a permission request', () => {
     expect(request.metadata).not.toHaveProperty('subagent')
   })
 
+  it('says of a call that the agent has refused itself why it did, and offers nothing to remember', () => {
+    const appeal = { reason: 'It runs an unknown script.' }
+    const request = permissionRequestOf(askWith({ appeal, remember: { key: 'k', rule: 'r' } }))
+    expect(request).toMatchObject({ patterns: [], metadata: { appeal } })
+    expect(request.metadata).not.toHaveProperty('rule')
+  })
+
   it('has path and diff of a change to a file, address and words of a look at the web', () => {
     const { metadata } = permissionRequestOf(
       askWith({

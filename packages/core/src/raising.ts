@@ -9,6 +9,7 @@ import { callText, digestText } from './ask-machine.ts'
 import { ASKS_PER_SECOND, createAskRate, RAISED_CHARACTERS } from './ask-rate.ts'
 import type { Clock } from './clock.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
+import { type Grant, grantFor, isGranted } from './grants.ts'
 import { isYes } from './is-yes.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import { LedgerConflict } from './ledger-error.ts'
@@ -29,7 +30,7 @@ export interface RaiseCall {
   readonly raisedBy?: Pick<Device, 'id' | 'name'>
   /** What the call does, for the policy. Left out: no more is known than the tool's name. */
   readonly does?: ActionOfCall
-  /** Whether a rule of the policy may allow it. Left out: a person has to, unless it is denied. */
+  /** Whether a rule of the policy, or a yes to an appeal, may allow it. Left out: a person has to, unless it is denied. */
   readonly mayRuleAllow?: boolean
 }
 
@@ -58,6 +59,8 @@ const MAX_ASK_LENGTH = 4 * MAX_INPUT_LENGTH
 
 const NOTICE_SECONDS = 60
 const TOO_FAST = `A program raises asks too fast. Asks beyond ${ASKS_PER_SECOND} per second, or ${RAISED_CHARACTERS.perSecond.toLocaleString('en')} characters per second, are refused without asking you.`
+
+const AFTER_APPEAL = 'the agent refused this call, and a person then allowed it once'
 
 const NOT_JUDGED: Verdict = { effect: 'ask', reason: 'The rules could not be applied to this call.', parts: [] }
 const UNJUDGED: Verdict = { effect: 'none', reason: 'There are no rules.', parts: [] }
@@ -96,9 +99,10 @@ export function createRaising(deps: RaisingDeps) {
     if (limit === 'too_fast' && call.raisedBy) await tellPeople(call.sessionId)
     if (limit && !known) return { ok: false, refusal: limit }
     const judged = await look(call)
+    const granted = await granting(call)
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) =>
-        decideRaise(view, at, { call, limit, earlier: known?.ask, judged }),
+        decideRaise(view, at, { call, limit, earlier: known?.ask, judged, granted }),
       )
       return raised ?? (await raise(call))
     } catch (error) {
@@ -117,6 +121,11 @@ export function createRaising(deps: RaisingDeps) {
     const { kind, tool, context } = call.request
     if (!deps.policy || kind !== 'approval' || !tool) return undefined
     return lookAt(call.sessionId, { tool, cwd: context.cwd }, call.does)
+  }
+
+  async function granting({ sessionId, request, mayRuleAllow, raisedBy }: RaiseCall): Promise<Grant | undefined> {
+    if (mayRuleAllow !== true || raisedBy || request.appeal) return undefined
+    return grantFor(store, ledger.views().get(sessionId), request)
   }
 
   async function lookAt(sessionId: SessionId, call: WantedCall, does: ActionOfCall = { action: { type: 'tool' } }) {
@@ -165,6 +174,7 @@ export function createRaising(deps: RaisingDeps) {
       limit,
       earlier,
       judged,
+      granted,
     }: {
       call: RaiseCall
       /** The limit that this call goes beyond, if it does. */
@@ -172,6 +182,8 @@ export function createRaising(deps: RaisingDeps) {
       /** The ask that had its request before. */
       earlier: Ask | undefined
       judged: (() => Verdict) | undefined
+      /** A yes to an appeal that covers the call, if nobody uses it up before. */
+      granted: Grant | undefined
     },
   ): Decision<RaiseResult | undefined> {
     const refused = (refusal: RaiseRefusal, events: readonly DurableEvent[] = []) => ({
@@ -220,9 +232,15 @@ export function createRaising(deps: RaisingDeps) {
     const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }), ...because }
     if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
     const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
-    // A remembered answer never beats a rule that asks or denies.
-    const rule = ruled || verdict?.effect === 'ask' ? undefined : matchingRule(view.rules, ask)
-    const outcome: Outcome | undefined = ruled ?? (rule && { kind: 'allowed', at, via: 'rule', rule: rule.id })
+    // Neither a yes to an appeal nor a remembered answer beats a rule that asks or denies.
+    const isLeftToUs = !ruled && verdict?.effect !== 'ask'
+    // Used up in this very commit: it counts once (I1).
+    const grant = isLeftToUs && granted && view.grants?.has(granted.appeal) ? granted : undefined
+    const rule = isLeftToUs && !grant ? matchingRule(view.rules, ask) : undefined
+    const outcome: Outcome | undefined =
+      ruled ??
+      (grant && { kind: 'allowed', at, via: 'appeal', reason: AFTER_APPEAL, ...grant }) ??
+      (rule && { kind: 'allowed', at, via: 'rule', rule: rule.id })
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
   }
@@ -232,6 +250,7 @@ export function createRaising(deps: RaisingDeps) {
     async judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict> {
       return (await lookAt(sessionId, call, does))?.() ?? UNJUDGED
     },
+    isGranted: (sessionId: SessionId, call: WantedCall) => isGranted(store, ledger.views().get(sessionId), call),
     opened: (ask: Ask) => room.add(ask),
     settled: (askId: AskId) => room.remove(askId),
     sessionEnded(sessionId: SessionId) {

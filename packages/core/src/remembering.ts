@@ -37,7 +37,7 @@ interface CalledTool {
 
 type RememberedCall = Pick<
   AskRequest,
-  'kind' | 'tool' | 'context' | 'files' | 'filesUnknown' | 'flags' | 'matchedAskRule'
+  'kind' | 'tool' | 'context' | 'files' | 'filesUnknown' | 'flags' | 'matchedAskRule' | 'appeal'
 >
 
 /**
@@ -111,7 +111,8 @@ export function whyNotRemembered(ask: Ask): string | undefined {
 }
 
 function whyNot(call: RememberedCall): string | undefined {
-  const { kind, tool, context, files, filesUnknown, flags, matchedAskRule } = call
+  const { kind, tool, context, files, filesUnknown, flags, matchedAskRule, appeal } = call
+  if (appeal) return 'the agent refused this call, so it needs a person each time'
   if (tool && IN_PLACE.has(tool.name)) return 'the same edit can change a file differently next time'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
   if (flags.defaultToNo) return 'this ask needs a person each time'

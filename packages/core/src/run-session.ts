@@ -92,7 +92,8 @@ export function runSession(
       // Only an agent that was taken over delivers a request twice.
       const isKnown = options.attach && requestId !== undefined
       if (isKnown && (await deps.store.askByRequest({ sessionId, epoch, requestId }))) return 'ask'
-      return (await broker.judge(sessionId, call, driver.actionOf?.(call))).effect
+      const { effect } = await broker.judge(sessionId, call, driver.actionOf?.(call))
+      return effect === 'none' && (await broker.isGranted(sessionId, call)) ? 'allow' : effect
     },
     answeredElsewhere: (requestId, answer) =>
       persist(() => broker.answeredElsewhere({ sessionId, epoch, requestId, answer })),

@@ -55,6 +55,20 @@ describe('the view of a session', () => {
     expect(() => fold(raised, settled, settled)).toThrow('not open')
   })
 
+  it('[I5] keeps a yes to an appeal for this turn, this life and this mode of the agent', () => {
+    const appealed: DurableEvent = { ...raised, ask: { ...ask, appeal: { reason: 'refused' } } }
+    const allowed: DurableEvent = { ...settled, outcome: { kind: 'allowed', at, via: 'api' } }
+    const changed = (changes: Partial<Session>): DurableEvent => ({ type: 'session-changed', sessionId, at, changes })
+    const grants = (...events: DurableEvent[]) => [...(fold(...events).grants ?? [])]
+    expect(grants(appealed, allowed)).toEqual([ask.id])
+    expect(grants(appealed, allowed, changed({ title: 'x' }))).toEqual([ask.id])
+    for (const changes of [{ state: 'user_turn' }, { epoch: 2 }, { permissionMode: 'default' }] as const) {
+      expect(grants(appealed, allowed, changed(changes)), JSON.stringify(changes)).toEqual([])
+    }
+    expect(grants(appealed, settled)).toEqual([])
+    expect(grants(raised, allowed)).toEqual([])
+  })
+
   it('keeps messages in order until they are sent or taken back', () => {
     const second = { ...message, id: 'itm_00000000000000000000000002' } as MessageItem
     const added: DurableEvent[] = [message, second].map((item) => ({ type: 'item-added', sessionId, at, item }))

@@ -27,6 +27,11 @@ export interface SessionView {
   readonly queue: readonly MessageItem[]
   /** The last message handed to the agent. */
   readonly sent?: MessageItem
+  /**
+   * Appeals that a person has said yes to, and that no call has used up. They end with the turn, and with the gateway:
+   * a restart begins without them, and people are asked again.
+   */
+  readonly grants?: ReadonlySet<AskId>
 }
 
 /** Same events, same view: on the server after a restart and in a browser after a reconnect. */
@@ -42,9 +47,13 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
       const { error, endReason, frozen, mayWait, ...rest } = session
       const kept = revived ? rest : session
-      const { sent, ...lasting } = view
+      const { grants, ...ungranted } = view
+      const { sent, ...lasting } = ungranted
+      // Another turn, another life or another mode: nobody has said yes to the call in it.
+      const isLasting = !moved && !revived && event.changes.permissionMode === undefined
       return {
-        ...(revived ? { ...lasting, undelivered: new Map(), rules: rulesOf(view, event.changes.epoch) } : view),
+        ...(isLasting && grants && { grants }),
+        ...(revived ? { ...lasting, undelivered: new Map(), rules: rulesOf(view, event.changes.epoch) } : ungranted),
         session: { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) },
       }
     }
@@ -80,7 +89,8 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       if (!ask) throw new Error(`${event.askId} settled, but it is not open`)
       const asks = new Map(view.asks)
       asks.delete(event.askId)
-      const next = withAsks({ ...view, session: afterSettled(session, ask, event.outcome) }, asks)
+      const settled = withAsks({ ...view, session: afterSettled(session, ask, event.outcome) }, asks)
+      const next = withGrants(settled, ask, event.outcome)
       if (!awaitsDelivery(event.outcome)) return next
       const undelivered = new Map(view.undelivered).set(event.askId, undeliveredOf(ask, event.outcome))
       return { ...next, undelivered }
@@ -120,6 +130,16 @@ export function awaitsDelivery(outcome: Outcome): boolean {
 /** Withdrawn because what it showed is not so any more: the same call asks again, under a new id. */
 export function isChanged(outcome: Outcome | undefined): boolean {
   return outcome?.kind === 'withdrawn' && outcome.reason === 'changed'
+}
+
+/** A yes to an appeal is there for one call. One that a program raised is about no call of the agent. */
+function withGrants(view: SessionView, ask: Ask, outcome: Outcome): SessionView {
+  const isGrant = ask.appeal !== undefined && ask.raisedBy === undefined && outcome.kind === 'allowed'
+  if (!isGrant && outcome.appeal === undefined) return view
+  const grants = new Set(view.grants)
+  if (isGrant) grants.add(ask.id)
+  if (outcome.appeal !== undefined) grants.delete(outcome.appeal)
+  return { ...view, grants }
 }
 
 function withAsks(view: SessionView, asks: ReadonlyMap<AskId, Ask>): SessionView {

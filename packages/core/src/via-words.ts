@@ -9,5 +9,6 @@ const WORDS: Readonly<Record<string, string>> = {
   terminal: 'at a command line',
   push: 'from a notification',
   rule: '',
+  appeal: '',
   gateway: '',
 }

@@ -78,6 +78,24 @@ describe('a reply', () => {
     expect(JSON.parse(slices.join(''))).toEqual(input)
   })
 
+  test('says what auto mode’s check thinks of each call, to an agent that wants to know', async () => {
+    const calls = [
+      { ...use('Bash', { command: 'ls' }), flagged: false } as const,
+      use('Bash'),
+      { ...use('Bash', { command: 'sh x' }), flagged: 'It is unknown.' },
+    ]
+    const model = await start(() => ({ content: calls }))
+    const lastOf = async (more: object) =>
+      eventsOf(await (await post(model, body({ stream: true, ...more }))).text()).at(-2)
+    const checked = await lastOf({ safeguards: [{ type: 'dangerous_tool_use' }] })
+    const [result] = checked?.data.delta.safeguard_results ?? []
+    expect(Object.values(result.status.tool_uses)).toEqual([
+      { type: 'evaluated', outcome: 'not_flagged' },
+      { type: 'evaluated', outcome: 'flagged', explanation: 'It is unknown.' },
+    ])
+    expect((await lastOf({}))?.data.delta).not.toHaveProperty('safeguard_results')
+  })
+
   test('is the same for the same conversation, also from another endpoint', async () => {
     const script = steps([use('Bash', { command: 'ls' })])
     const [first, second] = [await start(script), await start(script)]

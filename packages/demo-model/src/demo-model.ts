@@ -73,7 +73,8 @@ export async function startDemoModel({ script, port = 0, host = '127.0.0.1' }: D
     const signal = AbortSignal.any([closing.signal, gone.signal])
     const reply = call ? await script(call) : say('Demo')
     signal.throwIfAborted()
-    await writeReply(response, reply, { model: parsed.data.model, stream: parsed.data.stream === true, call, signal })
+    const { model, stream = false, safeguards } = parsed.data
+    await writeReply(response, reply, { model, stream, isChecked: safeguards !== undefined, call, signal })
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -17,6 +17,8 @@ export const MessagesRequest = z.looseObject({
   system: z.union([z.string(), z.array(ContentBlock)]).optional(),
   tools: z.array(z.looseObject({ name: z.string() })).optional(),
   stream: z.boolean().optional(),
+  /** Checks that the reply is to bring along: Claude Code's auto mode wants one of each tool call. */
+  safeguards: z.unknown().optional(),
 })
 export type MessagesRequest = z.infer<typeof MessagesRequest>
 

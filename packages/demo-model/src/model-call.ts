@@ -33,6 +33,7 @@ export function readModelCall(request: MessagesRequest): ModelCall | undefined {
 const NOT_FROM_A_PERSON = [
   '[SYSTEM NOTIFICATION',
   '[Request interrupted',
+  'The PermissionDenied hook indicated',
   '<task-notification',
   '<local-command-',
   '<command-name>',

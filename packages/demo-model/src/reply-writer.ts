@@ -37,6 +37,8 @@ export function writeError(response: ServerResponse, { status, type, message }: 
 export interface WriteOptions {
   readonly model: string
   readonly stream: boolean
+  /** Whether the caller wants to know what a check says of the tool calls. */
+  readonly isChecked: boolean
   readonly call: ModelCall | undefined
   /** Aborts when the endpoint closes or the caller is gone. */
   readonly signal: AbortSignal
@@ -71,7 +73,11 @@ export async function writeReply(response: ServerResponse, reply: Reply, options
   if (reply.hang) return untilAborted(signal)
   if (reply.cut) return void response.write('', () => response.destroy())
   send('message_delta', {
-    delta: { stop_reason: message.stop_reason, stop_sequence: null },
+    delta: {
+      stop_reason: message.stop_reason,
+      stop_sequence: null,
+      ...(options.isChecked && checkResults(reply.content, blocks)),
+    },
     usage: { output_tokens: message.usage.output_tokens },
   })
   send('message_stop', {})
@@ -89,6 +95,20 @@ function envelope(blocks: readonly SentBlock[], { model, call }: WriteOptions) {
     stop_sequence: null,
     usage: { input_tokens: 10, output_tokens: 10 },
   }
+}
+
+/** What the check says of each call. */
+function checkResults(content: readonly Block[], sent: readonly SentBlock[]) {
+  const verdicts = content.flatMap((block, index): [string, object][] => {
+    const made = sent[index]
+    if (block.type !== 'tool_use' || block.flagged === undefined || made?.type !== 'tool_use') return []
+    const { flagged: explanation } = block
+    const outcome = explanation === false ? { outcome: 'not_flagged' } : { outcome: 'flagged', explanation }
+    return [[made.id, { type: 'evaluated', ...outcome }]]
+  })
+  if (verdicts.length === 0) return {}
+  const status = { type: 'available', tool_uses: Object.fromEntries(verdicts) }
+  return { safeguard_results: [{ type: 'dangerous_tool_use', status }] }
 }
 
 function startOf(block: SentBlock): SentBlock {

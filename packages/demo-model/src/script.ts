@@ -16,6 +16,8 @@ export interface ToolUseBlock {
   readonly input: Readonly<Record<string, unknown>>
   /** Derived from the conversation and the position in it when absent, so that a replay is identical. */
   readonly id?: string
+  /** Why the check of Claude Code's auto mode objects to it; false where it does not. Left out: there is no check. */
+  readonly flagged?: string | false
 }
 
 export type Block = TextBlock | ThinkingBlock | ToolUseBlock

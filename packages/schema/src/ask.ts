@@ -112,6 +112,11 @@ export const AskRequest = z.strictObject({
   agentSays: z.string().optional(),
   decisionReason: z.string().optional(),
   matchedAskRule: z.record(z.string(), z.unknown()).optional(),
+  /**
+   * The agent's own gate has refused the call, for this reason: hostile text. A yes runs nothing. It lets the agent make
+   * exactly this call once more, before its turn ends. From a driver alone.
+   */
+  appeal: z.strictObject({ reason: z.string() }).optional(),
   context: AskContext,
   ...content,
   /** Files of the project that the call edits, or that a command names as programs and scripts. */

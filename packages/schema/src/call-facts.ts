@@ -1,4 +1,4 @@
-import type { AskFile } from './ask.ts'
+import type { AskFile, AskRequest } from './ask.ts'
 import type { Display } from './display.ts'
 
 /** What an allow is for besides the input, as dialects and their components show it. */
@@ -13,6 +13,8 @@ export interface CallFacts {
   readonly filesUnknown?: string
   /** The id of the ask for the same call that was withdrawn because what it showed had changed. */
   readonly replaces?: string
+  /** The agent's own gate has refused the call: an allow lets the agent make it once more. */
+  readonly appeal?: NonNullable<AskRequest['appeal']>
   /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
   readonly raiser?: string
 }

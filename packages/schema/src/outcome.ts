@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RuleId } from './id.ts'
+import { AskId, RuleId } from './id.ts'
 
 export const Role = z.enum(['owner', 'approver', 'viewer', 'raiser'])
 export type Role = z.infer<typeof Role>
@@ -23,7 +23,10 @@ export const Outcome = z.strictObject({
   kind: z.enum(['allowed', 'denied', 'answered', 'expired', 'withdrawn']),
   at: z.int(),
   by: Actor.optional(),
-  /** `web`, `api`, `terminal`, `rule`, `push`, or a dialect's name; `gateway` where no person and no rule decided. */
+  /**
+   * `web`, `api`, `terminal`, `rule`, `push`, or a dialect's name; `appeal` where a yes to an appeal was used up;
+   * `gateway` where no person and no rule decided.
+   */
   via: z.string(),
   /** The person's answer as given, without the digest it was bound to. */
   answer: z.record(z.string(), z.unknown()).optional(),
@@ -31,6 +34,8 @@ export const Outcome = z.strictObject({
   rule: RuleId.optional(),
   /** The rules of the policy that decided: the one that denied, or each that allowed a part. */
   rules: z.array(RuleId).max(100).optional(),
+  /** The appeal whose yes this call has used up. */
+  appeal: AskId.optional(),
   /** Why it was withdrawn, or what the policy says of it. */
   reason: z.string().optional(),
   /** Set when remembering was asked for but not allowed for this ask: it was allowed once. */

@@ -92,6 +92,11 @@ export function everyUnsafeCall(
     'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/file/confirm': ['/api/policy/file/confirm', { digest: 'x' }],
+    'POST /api/policy/import': [
+      '/api/policy/import',
+      { format: 'claude-code', settings: {}, scope: { kind: 'everywhere' }, apply: true },
+    ],
     'POST /api/policy/dry-run': [
       '/api/policy/dry-run',
       { rule: { effect: 'allow', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } } },

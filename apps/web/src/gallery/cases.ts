@@ -99,6 +99,14 @@ const OPEN: readonly Case[] = [
     }),
   },
   {
+    id: 'approval-bash-appeal--pending',
+    ask: bash('sh scripts/reset-staging.sh --drop-tables', {
+      appeal: { reason: 'The script drops tables of a shared database. The user asked for a read-only report.' },
+      remember: undefined,
+      files: [{ path: `${CWD}/scripts/reset-staging.sh`, use: 'runs', sha256: 'a'.repeat(64) }],
+    }),
+  },
+  {
     id: 'approval-bash-no-remember--pending',
     ask: bash('git push --force-with-lease', {
       flags: { defaultToNo: false, noRemember: true },

@@ -69,6 +69,12 @@ export const SETTLED_CASES: readonly Case[] = [
   },
   { id: 'approval-bash--by-rule', ask: bash('npm test'), state: elsewhere({ via: 'rule' }) },
   {
+    id: 'approval-bash-appeal--settled-elsewhere',
+    ask: bash('sh build.sh', { appeal: { reason: 'It runs an unknown script.' }, remember: undefined }),
+    state: elsewhere({}),
+  },
+  { id: 'approval-bash--by-appeal', ask: bash('sh build.sh'), state: elsewhere({ via: 'appeal' }) },
+  {
     id: 'approval-bash--expired',
     ask: bash(COMMAND),
     state: { kind: 'expired', outcome: { kind: 'expired', at: NOW - 60_000, via: 'gateway' } },

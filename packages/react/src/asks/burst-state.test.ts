@@ -33,6 +33,10 @@ describe('answering several asks together', () => {
     expect(view([one, write], tick(one), tick(write), see(one), see(write)).cannotAllow).toMatch(/one tool/)
     const no = bash('ask_4', { flags: { defaultToNo: true, noRemember: true } })
     expect(view([one, no], tick(one), tick(no), see(one), see(no)).cannotAllow).toMatch(/high risk/)
+    const refused = bash('ask_5', { appeal: { reason: 'It is unknown.' } })
+    expect(view([one, refused], tick(one), tick(refused), see(one), see(refused)).cannotAllow).toMatch(
+      /own check refused/,
+    )
   })
 
   it('allows none with an edit of which nobody knows what it will write (T63)', () => {

@@ -53,6 +53,7 @@ function whyNot(chosen: readonly Ask[], endSeen: ReadonlyMap<string, string>): s
   if (new Set(chosen.map((ask) => ask.tool?.name)).size > 1) return 'Only calls of one tool can be allowed together'
   const alone = chosen.map(whyAlone)
   if (alone.includes('opens-on-no')) return 'One of them is marked as high risk (default: No): allow it on its own'
+  if (alone.includes('refused')) return 'The agent’s own check refused one of them: allow it on its own'
   if (alone.includes('result-unknown')) return 'What one of them will write is unknown: allow it on its own'
   const unseen = chosen.filter((ask) => endSeen.get(ask.id) !== ask.digest).length
   if (unseen > 0) return unseen === 1 ? 'One was not seen to the end' : `${unseen} were not seen to the end`

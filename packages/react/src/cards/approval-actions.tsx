@@ -20,14 +20,15 @@ interface ApprovalActionsProps {
   readonly notOffered: string | undefined
   onAllow(): void
   onDeny(): void
-  onEdit(): void
-  onMore(): void
+  /** Left out where the call cannot be changed. */
+  onEdit?(): void
+  onMore?(): void
   onRemember?(): void
 }
 
 /** Desktop: Deny… Edit, then remember and allow. Phone: Deny… and Allow once, large, the rest behind "More…". */
 export function ApprovalActions(props: ApprovalActionsProps) {
-  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, cannotChange, onRemember } = props
+  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, cannotChange, onEdit, onMore, onRemember } = props
   const deny = useRef<HTMLButtonElement>(null)
   const hintId = useId()
   useEffect(() => {
@@ -45,13 +46,15 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         </p>
       }
     >
-      <IconButton
-        icon={Ellipsis}
-        label="More…"
-        onClick={props.onMore}
-        className="border border-line sm:hidden"
-        off={cannotChange || sent !== undefined}
-      />
+      {onMore && (
+        <IconButton
+          icon={Ellipsis}
+          label="More…"
+          onClick={onMore}
+          className="border border-line sm:hidden"
+          off={cannotChange || sent !== undefined}
+        />
+      )}
       <Button
         ref={deny}
         variant={opensOnNo ? 'primary' : 'deny'}
@@ -62,15 +65,17 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       >
         Deny…
       </Button>
-      <Button
-        variant="quiet"
-        off={cannotChange || sent !== undefined}
-        onClick={props.onEdit}
-        aria-keyshortcuts="e"
-        className="max-sm:hidden"
-      >
-        Edit
-      </Button>
+      {onEdit && (
+        <Button
+          variant="quiet"
+          off={cannotChange || sent !== undefined}
+          onClick={onEdit}
+          aria-keyshortcuts="e"
+          className="max-sm:hidden"
+        >
+          Edit
+        </Button>
+      )}
       <Spacer />
       <span aria-hidden className="text-[13px] text-wait max-sm:hidden">
         {hint}

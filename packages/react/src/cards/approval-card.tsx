@@ -35,8 +35,10 @@ export function ApprovalCard(card: OpenCardProps) {
   const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
   const cannotAllow = blocked || frozen || !ask.tool || !ends.all || sent?.kind === 'deny'
   const whyNot = whyNotRemembered(ask)
+  // The agent has to make an appealed call again, as it is: and it hears nothing but a yes.
+  const isAppeal = ask.appeal !== undefined
   const mayWonder =
-    editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined
+    !isAppeal && (editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined)
   const notOffered = mayWonder && whyNot !== undefined ? `Cannot be remembered: ${whyNot}` : undefined
   const { remember } = ask
   const mayRemember = whyNot === undefined
@@ -60,7 +62,7 @@ export function ApprovalCard(card: OpenCardProps) {
     if (panel !== 'actions' || sent) return
     if (event.key === 'a' && !cannotAllow && keyDecides(arming, event)) allowOnce()
     else if (event.key === 'd' && !cannotDeny) setPanel('deny')
-    else if (event.key === 'e' && !blocked && !frozen) setPanel('edit')
+    else if (event.key === 'e' && !isAppeal && !blocked && !frozen) setPanel('edit')
     else if (event.key === 'r' && mayRemember && !blocked && !frozen) setDialog('remember')
     else return
     // The letter must not end up in the field that has just opened.
@@ -83,8 +85,7 @@ export function ApprovalCard(card: OpenCardProps) {
           notOffered={notOffered}
           onAllow={allowOnce}
           onDeny={() => setPanel('deny')}
-          onEdit={() => setPanel('edit')}
-          onMore={() => setDialog('more')}
+          {...(!isAppeal && { onEdit: () => setPanel('edit'), onMore: () => setDialog('more') })}
           {...(mayRemember && { onRemember: () => setDialog('remember') })}
         />
       )}
@@ -100,8 +101,9 @@ export function ApprovalCard(card: OpenCardProps) {
       {panel === 'deny' && (
         <DenyPanel
           decision={decision}
-          label="Why not? The agent reads this (optional)"
-          placeholder="Say what to do instead"
+          {...(isAppeal
+            ? { note: 'The call stays refused. You cannot add a reason: the agent would not read it.' }
+            : { label: 'Why not? The agent reads this (optional)', placeholder: 'Say what to do instead' })}
           confirm="Deny"
           sent={sent}
           off={cannotDeny}

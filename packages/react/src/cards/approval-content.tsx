@@ -11,6 +11,7 @@ import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning, VisibleText } from '../text/visible-text.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
+import { AppealLine } from './appeal-line.tsx'
 import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
 import { CallFiles, LinkLine } from './call-files.tsx'
@@ -34,6 +35,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
   return (
     <div className="flex flex-col gap-2.5 px-4">
       <AskedAgainLine ask={ask} />
+      <AppealLine appeal={ask.appeal} />
       <SecretMark texts={texts} />
       {tool?.mcpServer && (
         <div className="flex flex-wrap items-center gap-2 text-[13px] text-quiet">
@@ -61,7 +63,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
           <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
         </FactLine>
       )}
-      {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && (
+      {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && !ask.appeal && (
         <FactLine name="why it asks">
           <VisibleText text={ask.decisionReason} />
         </FactLine>
@@ -120,8 +122,8 @@ function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): read
 }
 
 /** What it shows as words. */
-function wordsOf({ context, decisionReason, agentSays }: ShownCall): readonly string[] {
-  return [context.diffOmitted, decisionReason, agentSays].filter((text) => text !== undefined)
+function wordsOf({ context, decisionReason, appeal, agentSays }: ShownCall): readonly string[] {
+  return [context.diffOmitted, appeal?.reason ?? decisionReason, agentSays].filter((text) => text !== undefined)
 }
 
 function BlockView({ block, onEndSeen }: { block: Exclude<Block, { kind: 'words' }>; onEndSeen(): void }) {

@@ -44,6 +44,25 @@ describe('a card', () => {
     expect(textOf(markup(sampleAsk()))).not.toContain('contains a secret')
   })
 
+  it('says why the agent refused a call and what a yes does, and offers no other way to allow it', () => {
+    const reason = 'It runs \u202e an unknown script.\nA yes runs nothing.'
+    const given = {
+      decisionReason: 'not shown twice',
+      remember: { key: 'k', rule: 'r' },
+      filesUnknown: 'It may run more.',
+    }
+    const html = markup(sampleAsk({ ...given, appeal: { reason } }))
+    const shown = textOf(html)
+    expect(shown).toContain('The agent’s own check refused this call. Allow it once?')
+    expect(shown).toContain('Its reason: It runs ⟨U+202E⟩ an unknown script.')
+    expect(shown).toContain('lets the agent make exactly this call once, before its turn ends')
+    // The words of a check may quote anything: they make no lines of their own.
+    expect(shown).not.toContain('\nA yes runs')
+    expect(shown).not.toMatch(/not shown twice|More…|remember/)
+    expect(html).not.toMatch(/>Edit</)
+    expect(textOf(markup(sampleAsk(given)))).toMatch(/not shown twice.*Edit/s)
+  })
+
   it('offers no allow before the end of its content was on screen (T26)', () => {
     const html = markup(sampleAsk())
     expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Allow once/)

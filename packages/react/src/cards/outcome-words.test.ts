@@ -55,6 +55,13 @@ describe('the words for an outcome', () => {
     expect(detail === undefined ? what : `${what}: ${detail}`).toBe(words)
   })
 
+  it('says of a call that the agent had refused that it may be repeated, and of the repeated one why it ran', () => {
+    const appeal = sampleAsk({ appeal: { reason: 'It runs an unknown script.' } })
+    expect(outcomeWords(appeal, outcome({}))).toMatchObject({ detail: 'for one repeat of this call, in the same turn' })
+    const repeated = outcome({ via: 'appeal', answer: undefined })
+    expect(outcomeWords(ask('approval'), repeated)).toMatchObject({ what: 'Allowed after an appeal' })
+  })
+
   it('says when something was allowed but not remembered', () => {
     const given = { answer: { kind: 'allow', remember: { scope: 'session' } }, notRemembered: 'it wants a person' }
     expect(outcomeWords(ask('approval'), outcome(given))).toMatchObject({
@@ -73,6 +80,7 @@ describe('the words for an outcome', () => {
   it('says who decided and from where, and nobody where nobody did', () => {
     expect(deciderWords(outcome({}))).toBe('Ann’s phone in a browser')
     expect(deciderWords(outcome({ via: 'rule' }))).toBe('a rule of Ann’s phone')
+    expect(deciderWords(outcome({ via: 'appeal' }))).toBe('Ann’s phone')
     expect(deciderWords(outcome({ via: 'terminal' }))).toBe('Ann’s phone at a command line')
     expect(deciderWords(outcome({ via: 'acp' }))).toBe('Ann’s phone over acp')
     expect(deciderWords({ kind: 'expired', at: 0, via: 'gateway' })).toBeUndefined()

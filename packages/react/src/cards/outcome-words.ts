@@ -42,6 +42,7 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   const caveat = outcome.notRemembered === undefined ? {} : { caveat: `Not remembered: ${outcome.notRemembered}.` }
   const tone = 'allow'
   if (outcome.via === 'rule') return { tone, what: 'Allowed by a rule', ...caveat }
+  if (outcome.via === 'appeal') return { tone, what: 'Allowed after an appeal' }
   if (ask.kind === 'plan') {
     const changed = answer.plan === undefined ? '' : ' with changes'
     return { tone, what: `Approved${changed}`, ...detail(modeWords(answer.permissionMode)), ...caveat }
@@ -49,6 +50,8 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   if (answer.updatedInput !== undefined) {
     return { tone, what: 'Allowed with changes', ...detail(changedCommand(ask, answer.updatedInput)), ...caveat }
   }
+  if (ask.appeal)
+    return { tone, what: 'Allowed once', detail: 'for one repeat of this call, in the same turn', ...caveat }
   const remembered = answer.remember !== undefined && outcome.notRemembered === undefined
   return { tone, what: remembered ? 'Allowed and remembered' : 'Allowed once', ...caveat }
 }
@@ -111,5 +114,6 @@ function withdrawnWhy({ agent }: Ask, reason: string | undefined): string | unde
 /** Who decided, and from where: `Ann’s phone in a browser`. Nothing where no person did. */
 export function deciderWords(outcome: Outcome): string | undefined {
   if (!outcome.by) return undefined
-  return outcome.via === 'rule' ? `a rule of ${outcome.by.name}` : `${outcome.by.name} ${viaWords(outcome.via)}`
+  const { name } = outcome.by
+  return outcome.via === 'rule' ? `a rule of ${name}` : `${name} ${viaWords(outcome.via)}`.trimEnd()
 }

@@ -86,13 +86,14 @@ export function callOfInput(name: string, json: string, facts: CallFacts = {}): 
 }
 
 function besidesInput(facts: CallFacts): Pick<ShownCall, 'kind'> & Omit<CallFacts, 'cwd'> {
-  const { display, files, filesUnknown, replaces, raiser } = facts
+  const { display, files, filesUnknown, replaces, appeal, raiser } = facts
   return {
     kind: shownField(display, 'plan') === undefined ? 'approval' : 'plan',
     ...(display && { display }),
     ...(files && { files }),
     ...(filesUnknown !== undefined && { filesUnknown }),
     ...(replaces !== undefined && { replaces }),
+    ...(appeal && { appeal }),
     ...(raiser !== undefined && { raiser }),
   }
 }

@@ -59,8 +59,8 @@ const limitedContent = {
  * and not in the schema of what is recorded: what was recorded before them can still be read.
  *
  * Files are not a raiser's to name: whether an answer is refused would tell what is in them. Nor is what a card says as a
- * fact: why the agent asks, which rule of the person's own it met, which server a tool is of, and how the call is
- * displayed. Nor is whatever belongs to a call of the agent: its id, the subagent that makes it, what its vendor suggests
+ * fact: why the agent asks, which rule of the person's own it met, that the agent's own gate has refused it, which server a
+ * tool is of, and how the call is displayed. Nor is whatever belongs to a call of the agent: its id, the subagent that makes it, what its vendor suggests
  * (T27).
  */
 export const RaiseAsk = AskRequest.omit({
@@ -69,6 +69,7 @@ export const RaiseAsk = AskRequest.omit({
   filesUnknown: true,
   decisionReason: true,
   matchedAskRule: true,
+  appeal: true,
   toolUseId: true,
   subagent: true,
   subagentName: true,

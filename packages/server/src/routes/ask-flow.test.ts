@@ -197,6 +197,7 @@ describe('a batch of answers', () => {
     const filesUnknown = 'What this edit will write is not known.'
     const { ask: unknown } = await test.openAsk(agent, { tool: edit, filesUnknown })
     const { ask: no } = await test.openAsk(agent, { flags: { defaultToNo: true, noRemember: true } })
+    const { ask: appealed } = await test.openAsk(agent, { appeal: { reason: 'It is unknown.' } })
     const { ask: command } = await test.openAsk(agent, { filesUnknown: 'Which files it runs is not known.' })
     const { ask: other } = await test.openAsk(agent)
     const answer = async (kind: string, ...asks: Ask[]) => {
@@ -209,9 +210,10 @@ describe('a batch of answers', () => {
       message: expect.any(String),
       issues: [expect.stringMatching(why)],
     })
-    expect(await answer('allow', unknown, no, command, other)).toEqual([
+    expect(await answer('allow', unknown, no, appealed, command, other)).toEqual([
       refused('of this edit is not known. Allow it on its own'),
       refused('high risk .*Allow it on its own'),
+      refused('own check refused .*Allow it on its own'),
       'allowed',
       'allowed',
     ])

@@ -26,6 +26,7 @@ const LONGEST_WAIT_SECONDS = 60
 
 const ALONE = {
   'opens-on-no': 'The agent marks this ask as high risk (default: No). Allow it on its own, not together with others.',
+  refused: 'The agent’s own check refused this call. Allow it on its own, not together with others.',
   'result-unknown': 'The result of this edit is not known. Allow it on its own, not together with others.',
 } as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
 

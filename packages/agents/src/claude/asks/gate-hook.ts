@@ -1,5 +1,6 @@
 import type {
   HookJSONOutput,
+  PermissionDeniedHookInput,
   PermissionMode,
   PermissionResult,
   PreToolUseHookInput,
@@ -73,7 +74,7 @@ export function isJudged(name: string): boolean {
 const PLAN: PermissionMode = 'plan'
 
 /** In plan mode a hook's yes is not heard: `canUseTool` has to repeat it. */
-export function isYesHeard({ permission_mode: mode }: PreToolUseHookInput): boolean {
+export function isYesHeard({ permission_mode: mode }: PreToolUseHookInput | PermissionDeniedHookInput): boolean {
   return mode !== PLAN
 }
 

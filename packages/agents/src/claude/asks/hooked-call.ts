@@ -1,4 +1,4 @@
-import type { PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
+import type { PermissionDeniedHookInput, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import { mayBeRememberedUnsaid } from '@holdpoint/core/remembering'
 import type { ToolInput } from '@holdpoint/schema/ask'
 import type { ToolContext } from './ask-request.ts'
@@ -28,7 +28,7 @@ export function guardedFlags(name: string, input: Readonly<ToolInput>): Required
 type Flags = Pick<ToolContext, 'suppressAlwaysAllowRule' | 'defaultToNo'>
 
 /** What is known of a call before `canUseTool` would be asked: what that alone tells is left out, in doubt strictly. */
-export function hookedCall(input: PreToolUseHookInput, requestId: string): ToolContext {
+export function hookedCall(input: PreToolUseHookInput | PermissionDeniedHookInput, requestId: string): ToolContext {
   const { tool_name: name, tool_input: given, tool_use_id: toolUseID, agent_id: agentID, mcp_server: mcpServer } = input
   const flags = guardedFlags(name, given as ToolInput)
   return {

@@ -91,7 +91,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     settleDrained = resolve
   })
 
-  const { preToolUse, ...gate } = createToolGate({
+  const { preToolUse, permissionDenied, ...gate } = createToolGate({
     gate: () => start.gate,
     isTrusted: start.isTrusted,
     // Those that are found later take none of these names.
@@ -122,7 +122,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
   const query: Query = sdk.query({
     prompt: input.messages,
     options: {
-      ...launchOptions(start, settings, { preToolUse, ran }),
+      ...launchOptions(start, settings, { preToolUse, permissionDenied, ran }),
       ...gate,
       spawnClaudeCodeProcess: (options) => {
         spawned = attached ? Promise.resolve(attached) : parts.spawn(options)

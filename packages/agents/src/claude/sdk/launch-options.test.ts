@@ -4,7 +4,11 @@ import { expect, it } from 'vitest'
 import { launchOptions } from './launch-options.ts'
 
 const start = { cwd: '/home/dev/app', permissionMode: 'default', trusted: true, gate: 'default' } as DriverStart
-const { hooks } = launchOptions(start, { env: {} }, { preToolUse: async () => ({}), ran: () => {} })
+const { hooks } = launchOptions(
+  start,
+  { env: {} },
+  { preToolUse: async () => ({}), permissionDenied: async () => ({}), ran: () => {} },
+)
 
 it.each(['user_settings', 'project_settings', 'local_settings', 'skills'] as const)(
   'T34 an agent that runs loads no changed settings: %s',

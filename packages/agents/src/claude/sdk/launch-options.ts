@@ -53,6 +53,12 @@ export function sessionSettings({ gate, trusted }: { gate: Gate; trusted: boolea
   }
 }
 
+export interface LaunchHooks {
+  readonly preToolUse: HookCallback
+  readonly permissionDenied: HookCallback
+  readonly ran: (tool: RanTool) => void
+}
+
 /**
  * How Claude Code is started so that ours is the gate of record: its mode is always said, a folder's own settings act
  * only if a person has trusted it, nothing is allowed beforehand, and a gate that fails blocks.
@@ -60,7 +66,7 @@ export function sessionSettings({ gate, trusted }: { gate: Gate; trusted: boolea
 export function launchOptions(
   start: DriverStart,
   settings: LaunchSettings,
-  { preToolUse, ran }: { preToolUse: HookCallback; ran: (tool: RanTool) => void },
+  { preToolUse, permissionDenied, ran }: LaunchHooks,
 ): Options {
   return {
     cwd: start.cwd,
@@ -82,6 +88,8 @@ export function launchOptions(
       PostToolUse: [{ hooks: [watch(ran)] }],
       PostToolUseFailure: [{ hooks: [watch(ran)] }],
       ConfigChange: [{ hooks: [keepLoadedSettings], timeout: HOOK_TIMEOUT_SECONDS, onFailure: 'block' }],
+      // If it fails, the call stays refused.
+      PermissionDenied: [{ hooks: [permissionDenied], timeout: HOOK_TIMEOUT_SECONDS }],
     },
   }
 }

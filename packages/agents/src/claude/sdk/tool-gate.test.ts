@@ -19,7 +19,7 @@ const outcomes = {
 const FORM_SCHEMA = { type: 'object', properties: { day: { type: 'string' } } }
 
 function gate(
-  ask: (request: AskRequest, options: { signal: AbortSignal }) => Promise<Outcome>,
+  ask: (request: AskRequest, options: { signal: AbortSignal; mayRuleAllow?: boolean }) => Promise<Outcome>,
   options: Partial<ToolGateOptions> = {},
 ) {
   const made = createToolGate({
@@ -245,6 +245,78 @@ it('T70 of a call that a person edited the yes holds for the edited input', asyn
   await allow()
   await use('Bash', given.tool_input)
   expect(asked).toBe(3)
+})
+
+describe('what the agent’s own gate has refused', () => {
+  const RETRY = { hookSpecificOutput: { hookEventName: 'PermissionDenied', retry: true } }
+  const refused = {
+    hook_event_name: 'PermissionDenied',
+    tool_name: 'Bash',
+    tool_input: { command: 'sh run.sh' },
+    tool_use_id: 't',
+    reason: 'It runs an unknown script.',
+    permission_mode: 'auto',
+    cwd: '/code',
+  }
+  async function appeal(outcome: Outcome | Error, change: object = {}) {
+    const asked: { request: AskRequest; mayRuleAllow: boolean | undefined }[] = []
+    let stopped = 0
+    const { permissionDenied } = gate(
+      async (request, { mayRuleAllow }) => {
+        asked.push({ request, mayRuleAllow })
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      },
+      { interrupt: async () => void stopped++, onTimeout: () => 'interrupt' as const },
+    )
+    const input = { ...refused, ...change } as Parameters<typeof permissionDenied>[0]
+    const said = await permissionDenied(input, 't', { signal: new AbortController().signal })
+    await new Promise((resolve) => setImmediate(resolve))
+    return { said, asked, stopped }
+  }
+
+  it('is put to people with the reason, and may be tried again after their yes', async () => {
+    const { said, asked } = await appeal(outcomes.allowed)
+    expect(said).toEqual(RETRY)
+    expect(asked).toMatchObject([
+      {
+        mayRuleAllow: false,
+        request: {
+          requestId: 'r',
+          toolUseId: 't',
+          kind: 'approval',
+          tool: { name: 'Bash', input: { command: 'sh run.sh' } },
+          context: { command: 'sh run.sh' },
+          appeal: { reason: 'It runs an unknown script.' },
+          decisionReason: expect.stringContaining('It runs an unknown script.'),
+        },
+      },
+    ])
+  })
+
+  it.each(['denied', 'expired', 'withdrawn'] as const)('I4 stays refused where it is %s', async (kind) => {
+    const { said, stopped } = await appeal(outcomes[kind])
+    expect(said).toEqual({})
+    // A person who says so stops the agent. Time does not.
+    expect(stopped).toBe(kind === 'denied' ? 1 : 0)
+  })
+
+  it('I4 stays refused when nobody can be asked', async () => {
+    expect((await appeal(new Error('the store is full'))).said).toEqual({})
+  })
+
+  it.each([
+    ['in plan mode, where a yes would not be heard', { permission_mode: 'plan' }],
+    ['where a person answers with more than yes or no', { tool_name: 'AskUserQuestion' }],
+  ])('is put to nobody %s', async (_, change) => {
+    const { said, asked } = await appeal(outcomes.allowed, change)
+    expect([said, asked]).toEqual([{}, []])
+  })
+
+  it('has a reason of limited length', async () => {
+    const { asked } = await appeal(outcomes.allowed, { reason: 'x'.repeat(100_000) })
+    expect(asked[0]?.request.appeal?.reason).toMatch(/^x{2000}… \(cut\)$/)
+  })
 })
 
 describe('F38 a form of an MCP server', () => {

@@ -4,6 +4,7 @@ import type {
   HookCallback,
   HookJSONOutput,
   OnElicitation,
+  PermissionDeniedHookInput,
   PermissionMode,
   PermissionResult,
   PreToolUseHookInput,
@@ -14,6 +15,7 @@ import { canonicalJson } from '@holdpoint/schema/json'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Gate } from '@holdpoint/schema/session'
+import { appealOf, RETRY, refusedCall } from '../asks/appeal.ts'
 import { formAsk, gatedCall, type ToolContext } from '../asks/ask-request.ts'
 import { hookOutput, hookVerdict, isJudged, isYesHeard, REPEATED } from '../asks/gate-hook.ts'
 import { hookedCall } from '../asks/hooked-call.ts'
@@ -59,6 +61,8 @@ export interface ToolGateOptions {
 export interface ToolGate {
   /** For the hook before each call. */
   readonly preToolUse: HookCallback
+  /** For the hook after the agent's own gate has refused a call. */
+  readonly permissionDenied: HookCallback
   readonly canUseTool: CanUseTool
   readonly onElicitation: OnElicitation
 }
@@ -112,21 +116,22 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     name: string,
     given: Readonly<ToolInput>,
     { signal, ...context }: SignalledContext,
-    mayRuleAllow: boolean,
+    how: { readonly mayRuleAllow: boolean; readonly appeal?: AskRequest['appeal'] },
   ) {
     const from = options.named?.(context.agentID) ?? {}
     const folder = options.folderOf(context.toolUseID)
     const call = gatedCall(name, given, context, { ...(folder !== undefined && { cwd: folder }), from })
-    const first = await tools.toAsk(call)
+    const toAsk = async () => ({ ...(await tools.toAsk(call)), ...(how.appeal && { appeal: how.appeal }) })
+    const first = await toAsk()
     if ('refusal' in first) return { result: deny(first.refusal) }
     let request = first
     const renew = async () => {
-      const next = await tools.toAsk(call)
+      const next = await toAsk()
       // The answer is to what was shown last.
       if (!('refusal' in next)) request = next
       return next
     }
-    const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow })
+    const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow: how.mayRuleAllow })
     return { request, outcome, result: resultOf(request, outcome) }
   }
 
@@ -138,7 +143,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { requestId, signal } = given
     if (requestId === undefined) throw new Error('the agent did not say which request waits')
     const context = { ...hookedCall(input, requestId), signal }
-    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, true)
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, { mayRuleAllow: true })
     const byRule = outcome?.rules !== undefined
     const isHeard = isYesHeard(input)
     // After a rule's yes that it has heard, the agent asks only where it requires a person.
@@ -151,7 +156,24 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return hookOutput(result)
   }
 
-  /** After the no has left: interrupted before it, the agent would not hear the reason. */
+  /** Puts to people what the agent's own gate has refused. Anything but their yes leaves it refused. */
+  async function appeal(
+    input: PermissionDeniedHookInput,
+    given: { requestId: string | undefined; signal: AbortSignal },
+  ): Promise<HookJSONOutput> {
+    const { tool_name: name, tool_input: toolInput } = input
+    const { requestId, signal } = given
+    if (requestId === undefined) throw new Error('the agent did not say which request waits')
+    // A yes is repeated by the hook before the next call. Where that is not heard, it would be an empty promise.
+    if (!isYesHeard(input) || !isJudged(name) || tools.hasToAsk(name, toolInput as ToolInput)) return {}
+    const context = { ...refusedCall(input, requestId), signal }
+    const how = { mayRuleAllow: false, appeal: appealOf(input) }
+    const { outcome } = await decide(name, toolInput as ToolInput, context, how)
+    if (outcome?.kind === 'denied' && outcome.answer?.interrupt === true) stopSoon(name)
+    return outcome?.kind === 'allowed' ? RETRY : {}
+  }
+
+  /** After the hook's answer has left: interrupted before it, the agent would not hear the reason. */
   function stopSoon(tool: string) {
     const notStopped = (error: unknown) =>
       options.warn('agent_not_stopped_after_denial', { tool, error: String(error) })
@@ -201,10 +223,19 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         return refused(error, (why) => hookOutput(notPut(why)))
       }
     },
+    async permissionDenied(input, _, { signal }) {
+      if (input.hook_event_name !== 'PermissionDenied') return {}
+      const requestId = options.hookRequest(input.tool_use_id)
+      try {
+        return await appeal(input, { requestId, signal })
+      } catch (error) {
+        return refused(error, () => ({}))
+      }
+    },
     async canUseTool(name, given, context) {
       try {
         if (isAllowedAlready(context, name, given)) return { behavior: 'allow', updatedInput: given }
-        const { request, outcome, result } = await decide(name, given, context, false)
+        const { request, outcome, result } = await decide(name, given, context, { mayRuleAllow: false })
         const next = request && outcome && modeAfterPlan(request, outcome)
         if (next !== undefined) options.onPlanMode?.(next)
         return result

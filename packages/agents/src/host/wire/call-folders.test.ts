@@ -27,6 +27,13 @@ it('T62 knows the folder of a call until the call is over, whether it worked or 
   expect([folders.of('fails'), folders.of('runs on')]).toEqual([undefined, '/w/c'])
 })
 
+it('T62 hears of the folder also with a call that the agent has refused itself', () => {
+  const folders = new CallFolders()
+  folders.fromAgent(hook('PermissionDenied', 'refused', '/w/a'))
+  folders.fromAgent(hook('Stop', 'other', '/w/b'))
+  expect(folders.snapshot()).toEqual({ refused: '/w/a' })
+})
+
 it('T62 keeps the thousand calls that it heard of last: one that is heard again is new, with its new folder', () => {
   const folders = new CallFolders()
   for (let n = 0; n < 1000; n++) folders.fromAgent(hook('PreToolUse', `call ${n}`, `/w/${n}`))

@@ -4,7 +4,7 @@ export type ControlLine =
       readonly type: 'request'
       readonly requestId: string
       readonly subtype: string | undefined
-      /** A tool call that the agent is about to make, with the folder in which it acts. */
+      /** A tool call that the agent is about to make, or has refused itself, with the folder in which it acts. */
       readonly call?: { readonly toolUseId: string; readonly cwd: string }
     }
   /** A hook that only tells what has happened. Nobody decides anything about it. */
@@ -12,6 +12,7 @@ export type ControlLine =
   | { readonly type: 'response'; readonly requestId: string }
   | { readonly type: 'cancel'; readonly requestId: string }
 
+const CALLS = new Set<unknown>(['PreToolUse', 'PermissionDenied'])
 const REPORTS = new Set<unknown>(['PostToolUse', 'PostToolUseFailure'])
 
 /** Any control line; everything else is undefined, garbage included. */
@@ -42,7 +43,7 @@ function readHook(request: { requestId: string; subtype: string | undefined }, v
   const call = typeof toolUseId === 'string' ? { toolUseId } : {}
   if (REPORTS.has(event)) return { type: 'report', requestId: request.requestId, ...call }
   const cwd = field(input, 'cwd')
-  const isCall = event === 'PreToolUse' && call.toolUseId !== undefined && typeof cwd === 'string'
+  const isCall = CALLS.has(event) && call.toolUseId !== undefined && typeof cwd === 'string'
   return { type: 'request', ...request, ...(isCall && { call: { toolUseId: call.toolUseId, cwd } }) }
 }
 

@@ -1,3 +1,4 @@
+import { neverOpen } from '@holdpoint/core/never-open'
 import { isPermission } from '@holdpoint/core/permission-request'
 import { sizeOf } from '@holdpoint/core/size-of'
 import type { Device } from '@holdpoint/schema/device'
@@ -141,7 +142,7 @@ export function createPermission(services: Deps): Dialect {
             },
             // The list may have shown it, unless a rule was there before anybody could look.
             onMissed(ask, outcome, cursor) {
-              if (isPermission(ask) && outcome.via !== 'rule') out.write(frameText(repliedEvent(ask, outcome), cursor))
+              if (isPermission(ask) && !neverOpen(outcome)) out.write(frameText(repliedEvent(ask, outcome), cursor))
             },
           },
         })

@@ -1,3 +1,4 @@
+import { neverOpen } from '@holdpoint/core/never-open'
 import { isPermission } from '@holdpoint/core/permission-request'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Ask } from '@holdpoint/schema/ask'
@@ -54,7 +55,7 @@ export async function replayMissed(
     if (!sees(call.device, event.sessionId)) return undefined
     if (event.type === 'ask-raised' && isPermission(event.ask) && isOpen(event.ask))
       return frameText(askedEvent(event.ask), cursorOf(seq, hash))
-    if (event.type !== 'ask-settled' || event.outcome.via === 'rule') return undefined
+    if (event.type !== 'ask-settled' || neverOpen(event.outcome)) return undefined
     const ask = (await unlessDamaged(services.broker.find(event.askId)))?.ask
     return ask && isPermission(ask) ? frameText(repliedEvent(ask, event.outcome), cursorOf(seq, hash)) : undefined
   }

@@ -91,6 +91,14 @@ describe('a session as a process', () => {
     })
   })
 
+  it('says of a call that the agent has refused itself why it did', () => {
+    const ask = sampleAsk({ appeal: { reason: 'It runs an unknown script.' } })
+    expect(processState(sampleView([ask]), () => undefined).pending_request).toMatchObject({
+      request_type: 'tool_approval',
+      refusal_reason: 'It runs an unknown script.',
+    })
+  })
+
   it('leaves out what is not known and what does not wait', () => {
     expect(Object.keys(processState(sampleView(), unknown))).toEqual([
       'type',

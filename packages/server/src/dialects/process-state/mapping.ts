@@ -103,7 +103,15 @@ function pendingRequests(ask: Ask): PendingRequest[] {
   const shown = shownOf(ask)
   const raiser = raiserOf(ask)
   if (!shown) return []
-  return [{ request_id: ask.id, ...shown, created_at: seconds(ask.raisedAt), ...(raiser !== undefined && { raiser }) }]
+  return [
+    {
+      request_id: ask.id,
+      ...shown,
+      created_at: seconds(ask.raisedAt),
+      ...(raiser !== undefined && { raiser }),
+      ...(ask.appeal && { refusal_reason: ask.appeal.reason }),
+    },
+  ]
 }
 
 /**

@@ -51,6 +51,8 @@ export interface PendingRequest {
   readonly created_at: number
   /** The program that asks, by the name of its credential. Left out where the agent itself asks. */
   readonly raiser?: string
+  /** Why the agent's own check has refused the call: an allow lets the agent make it once more. */
+  readonly refusal_reason?: string
 }
 
 /** A session, as the process-state protocol knows it: the agent process that works in it. */

@@ -117,6 +117,11 @@ describe('asks', () => {
     expect(interactionEvent(ask(request))?.data).not.toHaveProperty('raiser')
   })
 
+  it('about a call that the agent has refused itself say why it did', () => {
+    const appeal = { reason: 'It runs an unknown script.' }
+    expect(interactionEvent(ask({ kind: 'approval', appeal }))?.data).toMatchObject({ appeal })
+  })
+
   it('go by the id of the agent, never by one that somebody else has chosen', () => {
     expect(toolCallIdOf(ask())).toBe('toolu_1')
     expect(toolCallIdOf(ask({ toolUseId: undefined }))).toBe('ask_1')
