@@ -58,6 +58,8 @@ export interface WantedCall {
 /** What a call does, and what its input says besides: a rule for the action allows nothing of that. */
 export interface ActionOfCall {
   readonly action: CallAction
+  /** The kind of agent that makes the call, for whose rules it counts. Left out: the session's. */
+  readonly agent?: string
   /** One plain sentence. */
   readonly besides?: string
 }

@@ -30,7 +30,7 @@ export function createPolicy(deps: PolicyDeps): Policy {
   async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
     const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
     const asked: PolicyCall = {
-      agent: session.agent,
+      agent: call.agent ?? session.agent,
       tool: call.tool.name,
       action: call.action,
       besides: call.besides,

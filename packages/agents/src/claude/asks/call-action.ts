@@ -60,6 +60,11 @@ export function callAction({ tool: { name, input }, cwd }: WantedCall): ActionOf
     : { action }
 }
 
+/** The same for a Claude Code that runs in a terminal, whatever its driver is called: rules for Claude Code hold there. */
+export function claudeAction(call: WantedCall): ActionOfCall {
+  return { ...callAction(call), agent: 'claude' }
+}
+
 function actionOf(kind: Kind, value: unknown, cwd: string | undefined): CallAction | undefined {
   // A search without a folder is made in the call's own.
   const text = value === undefined && kind === 'read' ? cwd : value
