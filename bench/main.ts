@@ -5,6 +5,7 @@ import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
 import { hookStart } from './cases/hook-start.ts'
+import { hookVerdict } from './cases/hook-verdict.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
@@ -32,6 +33,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'transcript-watch': transcriptWatch,
   'terminal-flood': terminalFlood,
   'hook-start': hookStart,
+  'hook-verdict': hookVerdict,
   'waiting-hooks': waitingHooks,
 }
 
