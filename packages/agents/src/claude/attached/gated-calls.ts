@@ -92,7 +92,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
 
   /** Where the dialog would not come, or others could answer it. What is on record is not asked a second time. */
   async function mustWait(requestId: string, mode: string | undefined): Promise<boolean> {
-    if (mode === ('bypassPermissions' satisfies PermissionMode)) return true
+    if (mode === undefined || mode === ('bypassPermissions' satisfies PermissionMode)) return true
     if (absent.has(requestId)) return true
     if ((await start.answered(requestId)) !== undefined) return true
     return options.mayOthersAnswer({ cwd: start.cwd, configFolder: options.configFolder })
