@@ -6,6 +6,7 @@ import { cardPainted } from './cases/card-painted.ts'
 import { fanOut } from './cases/fan-out.ts'
 import { history } from './cases/history.ts'
 import { hookStart } from './cases/hook-start.ts'
+import { hookVerdict } from './cases/hook-verdict.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
@@ -36,6 +37,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'transcript-watch': transcriptWatch,
   'terminal-flood': terminalFlood,
   'hook-start': hookStart,
+  'hook-verdict': hookVerdict,
   'waiting-hooks': waitingHooks,
 }
 

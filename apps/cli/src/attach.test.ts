@@ -47,7 +47,7 @@ describe('attach and detach', () => {
     const attached = await holdpoint(['attach', '--yes'])
     expect(attached).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Changes .*settings\.json:\n {2}adds {5}9 hooks of Holdpoint\n/),
+      stdout: expect.stringMatching(/^Changes .*settings\.json:\n {2}adds {5}10 hooks of Holdpoint\n/),
     })
     expect(attached.stderr).toContain(`No gateway is running for the data folder ${data}`)
     expect(readFileSync(`${settings}.before-holdpoint`, 'utf8')).toBe(MINE)
@@ -60,6 +60,8 @@ describe('attach and detach', () => {
         hooks: [{ type: 'command', command: expect.stringContaining("hook.sh' --data"), timeout: 86_400 }],
       },
     ])
+    const before = { type: 'command', command: expect.stringContaining('--before'), timeout: 2_592_000 }
+    expect(hooks.PreToolUse).toEqual([{ matcher: '*', hooks: [{ ...before, onFailure: 'block' }] }])
 
     const again = await holdpoint(['attach', '--yes'])
     expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('Already attached') })
@@ -96,7 +98,7 @@ describe('attach and detach', () => {
     for (const command of ['attach', 'detach']) {
       const shown = await holdpoint([command, '--dry-run', '--yes'])
       expect(shown.code).toBe(0)
-      expect(shown.stdout.split('\n').length).toBeLessThan(12)
+      expect(shown.stdout.split('\n').length).toBeLessThan(14)
       const whole = await holdpoint([command, '--dry-run', '--diff'])
       expect(whole.stdout.startsWith(shown.stdout)).toBe(true)
       expect(whole.stdout.slice(shown.stdout.length)).toMatch(
@@ -155,7 +157,12 @@ describe('attach and detach', () => {
     expect(await holdpoint(['attach', '--yes', '--data', other])).toMatchObject({ code: 0 })
     expect(readFileSync(settings, 'utf8')).not.toContain(data)
     const status = await holdpoint(['status', '--json'])
-    expect(JSON.parse(status.stdout).terminals).toEqual({ settings, attached: true, data: other })
+    expect(JSON.parse(status.stdout).terminals).toEqual({
+      settings,
+      attached: true,
+      data: other,
+      whenStopped: 'ask-here',
+    })
     expect((await holdpoint(['status'])).stdout).toBe(`Terminals attached to the gateway on ${other}, by ${settings}\n`)
     // Without being told where the record is.
     expect(await holdpoint(['detach', '--yes'])).toMatchObject({ code: 0 })
@@ -169,7 +176,7 @@ describe('attach and detach', () => {
     expect(await holdpoint(['attach', '--yes'])).toMatchObject({ code: 0 })
     const text = readFileSync(settings, 'utf8')
     expect(text).not.toContain('hook.js')
-    expect(text.match(/: holdpoint;/g)).toHaveLength(9)
+    expect(text.match(/: holdpoint;/g)).toHaveLength(10)
     expect(await holdpoint(['attach', '--yes'])).toMatchObject({
       stdout: '',
       stderr: expect.stringContaining('Already'),
@@ -177,6 +184,33 @@ describe('attach and detach', () => {
     writeFileSync(settings, earlierSettings(data))
     expect(await holdpoint(['detach', '--yes'])).toMatchObject({ code: 0 })
     expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({ model: 'opus' })
+  })
+
+  it('keep what is to become of calls without a gateway, until they are told otherwise', async () => {
+    const stopped = async () => JSON.parse((await holdpoint(['status', '--json'])).stdout).terminals.whenStopped
+    expect(await holdpoint(['attach', '--yes', '--when-stopped', 'deny'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/without a gateway\s+every\s+call\s+is\s+denied/),
+    })
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({ stderr: expect.stringContaining('Already attached') })
+    expect(await stopped()).toBe('deny')
+    // Of another version, with the same choice.
+    writeFileSync(settings, readFileSync(settings, 'utf8').replaceAll('"timeout": 10', '"timeout": 11'))
+    expect(await holdpoint(['attach', '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Changes') })
+    expect(await stopped()).toBe('deny')
+    expect(await holdpoint(['attach', '--yes', '--when-stopped', 'ask-here'])).toMatchObject({ code: 0 })
+    expect(await stopped()).toBe('ask-here')
+    expect((await holdpoint(['attach', '--when-stopped', 'allow'])).code).toBe(EXIT.usage)
+  })
+
+  it('say so when other hooks could answer for a person', async () => {
+    const other = { hooks: [{ type: 'command', command: 'true' }] }
+    writeFileSync(settings, JSON.stringify({ hooks: { PermissionRequest: [other], Stop: [other] } }))
+    const { code, stderr } = await holdpoint(['attach', '--yes'])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('other hooks that could answer for you (PermissionRequest)'),
+    })
   })
 
   it('say so when the settings turn hooks off', async () => {

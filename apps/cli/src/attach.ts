@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url'
+import { WHEN_STOPPED, type WhenStopped } from '@holdpoint/agents/claude/hooks/hook-command'
 import { paths } from '@holdpoint/schema/paths'
 import { readHolder } from '@holdpoint/store/data-lock'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { forgetAttachment, readAttachment, writeAttachment } from './attach/attachment-record.ts'
 import { attachedTo, attachTo, isAttached } from './attach/change-settings.ts'
 import { checkHookAccess } from './attach/check-hook-access.ts'
 import { type ChangeFlags, confirmChange } from './attach/confirm-change.ts'
-import { hookCommand, OLDEST_CLAUDE } from './attach/hook-entries.ts'
+import { OLDEST_CLAUDE, wantedHooks } from './attach/hook-entries.ts'
 import { backUp, backupPath, readSettings, settingsPath, writeSettings } from './attach/settings-file.ts'
+import { othersThatDecide } from './attach/settings-summary.ts'
 import { CliError } from './console/cli-error.ts'
 import { withCredential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
@@ -20,6 +22,7 @@ interface Flags extends ChangeFlags {
   readonly project?: string
   readonly data?: string
   readonly renew?: boolean
+  readonly whenStopped?: WhenStopped
 }
 
 export function attachCommand(): Command {
@@ -30,6 +33,12 @@ export function attachCommand(): Command {
     .option('--yes', 'change the settings without asking')
     .option('--dry-run', 'show the change without making it')
     .option('--diff', 'show every changed line, not only a summary')
+    .addOption(
+      new Option(
+        '--when-stopped <what>',
+        'while no gateway runs: "ask-here" leaves calls to the terminal, "deny" denies them (default: as before, else ask-here)',
+      ).choices(WHEN_STOPPED),
+    )
     .option('--renew', 'give terminals a new credential after theirs was revoked in the list of devices')
     .addHelpText(
       'after',
@@ -37,7 +46,9 @@ export function attachCommand(): Command {
 Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json). Before that, it
 shows a summary and asks you to confirm; answer "d", or use --diff, to see every changed line. The rest of the file stays
 as it is, and a copy of it is kept next to it. The terminal still shows its own dialog: the first answer wins.
-"claude -p" waits for your answer instead of being refused. While no gateway is running, terminals work as before.
+Your rules hold in terminals too, in every mode. If your settings have other hooks that could answer for you, or in
+bypassPermissions, a rule that asks is answered in Holdpoint alone. "claude -p" waits for your answer instead of being
+refused. While no gateway is running, terminals work as before, or deny every call (--when-stopped deny).
 "holdpoint detach" removes the hooks.
 
 Run it again after you move or upgrade Holdpoint. Exit codes: 0 when attached, 1 when the file was not changed, 2 when
@@ -45,6 +56,7 @@ it could not ask you because there is no terminal.
 
 Examples:
   holdpoint attach
+  holdpoint attach --when-stopped deny
   holdpoint attach --project ~/code/shop --yes`,
     )
     .action(attach)
@@ -54,16 +66,17 @@ async function attach(flags: Flags): Promise<void> {
   const dataDir = dataFolder(flags.data)
   const path = settingsPath(flags.project)
   const hookMain = fileURLToPath(new URL('./hook.sh', import.meta.url))
-  const command = hookCommand({ node: process.execPath, hookMain, dataDir })
   const file = readSettings(path)
-  if (isAttached(file.text, command)) {
+  const attached = attachedTo(file.text)
+  const whenStopped = flags.whenStopped ?? attached?.whenStopped ?? 'ask-here'
+  const wanted = wantedHooks({ node: process.execPath, hookMain, dataDir }, whenStopped)
+  if (isAttached(file.text, wanted)) {
     console.error(`Already attached: ${path} has the hooks for ${dataDir}.`)
     return sayState(dataDir, flags)
   }
   await refuseOldClaude()
-  const attached = attachedTo(file.text)
   const earlier = attached?.data ?? dataDir
-  const { text, attachment } = attachTo(file, command, readAttachment(earlier, file.target))
+  const { text, attachment } = attachTo(file, wanted, readAttachment(earlier, file.target))
   if (!(await confirmChange(file, text, flags))) return
 
   const { prepareDataFolder } = await import('@holdpoint/store/data-folder')
@@ -79,6 +92,12 @@ async function attach(flags: Flags): Promise<void> {
   if (/[\\/]_npx[\\/]/.test(hookMain)) {
     console.error(
       'This Holdpoint is in the cache of npx, which may be deleted. Install it (npm install -g holdpoint) and attach again.',
+    )
+  }
+  const others = othersThatDecide(text)
+  if (others.length > 0) {
+    console.error(
+      `${path} has other hooks that could answer for you (${others.join(', ')}). So where a rule asks, the terminal shows no dialog: answer in Holdpoint.`,
     )
   }
   if (hooksAreOff(text)) {

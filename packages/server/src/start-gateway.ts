@@ -23,6 +23,7 @@ import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
 import { systemClock } from './system/system-clock.ts'
 import { VERSION } from './system/version.ts'
+import { otherHooks } from './terminals/other-hooks.ts'
 import { readTerminalProgram } from './terminals/terminal-programs.ts'
 
 export interface StartOptions
@@ -77,6 +78,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       clock: options.clock ?? systemClock,
       warn,
       tools: createInteractiveTools(options.interactiveTools, warn),
+      mayOthersAnswer: otherHooks({ hookMain: join(dirname(options.hostMain), 'hook.sh'), dataDir }),
     })
 
     const hosted = createTerminals()

@@ -1,3 +1,4 @@
+import type { WhenStopped } from '@holdpoint/agents/claude/hooks/hook-command'
 import { terminalText } from '../console/terminal-text.ts'
 import { attachedTo } from './change-settings.ts'
 import { readSettings, settingsPath } from './settings-file.ts'
@@ -8,6 +9,8 @@ export interface AttachedTerminals {
   readonly attached: boolean
   /** The data folder of the gateway that gets them. */
   readonly data?: string
+  /** What becomes of calls while no gateway runs. */
+  readonly whenStopped?: WhenStopped
 }
 
 export function lookAtTerminals(): AttachedTerminals {

@@ -3,19 +3,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attachedTo, attachTo, detachFrom, isAttached } from './change-settings.ts'
 import { SETTINGS_TEXTS } from './fixtures/settings-texts.ts'
-import { hookCommand, wantedHooks } from './hook-entries.ts'
+import { wantedHooks } from './hook-entries.ts'
 import type { SettingsEdit } from './remove-hooks.ts'
 import type { SettingsFile } from './settings-file.ts'
 
-const COMMAND = hookCommand({ node: '/usr/bin/node', hookMain: '/opt/hp/hook.js', dataDir: "/home/o'neil/data" })
-const NEXT = hookCommand({ node: '/opt/node/bin/node', hookMain: '/opt/hp2/hook.js', dataDir: '/other "data"' })
+const WANTED = wantedHooks(
+  { node: '/usr/bin/node', hookMain: '/opt/hp/hook.sh', dataDir: "/home/o'neil/data" },
+  'ask-here',
+)
+const NEXT = wantedHooks({ node: '/opt/node/bin/node', hookMain: '/opt/hp2/hook.sh', dataDir: '/other "data"' }, 'deny')
 
 function file(whole: string | undefined): SettingsFile {
   const mark = whole?.startsWith('\uFEFF') ? '\uFEFF' : ''
   return { path: 's.json', target: '/s.json', bytes: undefined, mark, text: whole?.slice(mark.length) }
 }
 
-function attached(text: string | undefined, command = COMMAND, before?: SettingsEdit) {
+function attached(text: string | undefined, command = WANTED, before?: SettingsEdit) {
   const change = attachTo(file(text), command, before)
   if (change.text === undefined) throw new Error('attaching never removes a file')
   return { text: change.text, attachment: change.attachment }
@@ -26,13 +29,13 @@ const without = (text: string) => file(text).text
 describe.each(Object.entries(SETTINGS_TEXTS))('%s', (_name, whole) => {
   it('keeps every byte, has the hooks, and comes back as it was', () => {
     const { text, attachment } = attached(whole)
-    expect(isAttached(text, COMMAND)).toBe(true)
+    expect(isAttached(text, WANTED)).toBe(true)
     expect(isAttached(text, NEXT)).toBe(false)
-    expect(attachedTo(text)).toEqual({ data: "/home/o'neil/data" })
+    expect(attachedTo(text)).toEqual({ data: "/home/o'neil/data", whenStopped: 'ask-here' })
     const { hooks: before = {}, ...rest } = JSON.parse(without(whole) ?? '')
     const { hooks, ...restNow } = JSON.parse(text)
     expect(JSON.stringify(restNow)).toBe(JSON.stringify(rest))
-    for (const [event, entry] of wantedHooks(COMMAND)) expect(hooks[event]).toEqual([...(before[event] ?? []), entry])
+    for (const [event, entry] of WANTED) expect(hooks[event]).toEqual([...(before[event] ?? []), entry])
     for (const event of Object.keys(before)) expect(hooks[event].slice(0, before[event].length)).toEqual(before[event])
     expect(detachFrom(text, attachment)).toBe(without(whole))
   })
@@ -87,7 +90,7 @@ describe('no file', () => {
 
   it('is not what an empty file of the user is, made after ours was gone', () => {
     const { attachment } = attached(undefined)
-    const again = attached('{}', COMMAND, attachment)
+    const again = attached('{}', WANTED, attachment)
     expect(detachFrom(again.text, again.attachment)).toBe('{}')
   })
 })
@@ -120,9 +123,9 @@ describe('a file that was edited since', () => {
     delete settings.hooks.Stop
     settings.hooks.PermissionRequest[0].hooks[0].timeout = 60
     const edited = JSON.stringify(settings, null, 2)
-    expect(isAttached(edited, COMMAND)).toBe(false)
-    const again = attached(edited, COMMAND, attachment)
-    expect(isAttached(again.text, COMMAND)).toBe(true)
+    expect(isAttached(edited, WANTED)).toBe(false)
+    const again = attached(edited, WANTED, attachment)
+    expect(isAttached(again.text, WANTED)).toBe(true)
   })
 })
 
@@ -163,7 +166,7 @@ it('comes back as it was from any settings, in any layout', () => {
     fc.property(settings, fc.array(space, { minLength: 1, maxLength: 7 }), (value, spaces) => {
       const text = laidOut(JSON.stringify(value), spaces)
       const { text: now, attachment } = attached(text)
-      expect(isAttached(now, COMMAND)).toBe(true)
+      expect(isAttached(now, WANTED)).toBe(true)
       expect(detachFrom(now, attachment)).toBe(text)
       expect(() => JSON.parse(detachFrom(now, undefined) ?? '')).not.toThrow()
     }),

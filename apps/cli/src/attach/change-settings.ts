@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { dataFolderIn, type WhenStopped, whenStoppedIn } from '@holdpoint/agents/claude/hooks/hook-command'
 import { CliError } from '../console/cli-error.ts'
 import { findHooks } from './find-hooks.ts'
-import { dataFolderIn, hooksSetting, wantedHooks } from './hook-entries.ts'
+import { type HookEntry, hooksSetting } from './hook-entries.ts'
 import { insertHooks } from './insert-hooks.ts'
 import { putIn } from './pieces.ts'
 import { removeHooks, type SettingsEdit } from './remove-hooks.ts'
@@ -14,22 +15,31 @@ export interface Change {
 }
 
 /** What our hooks in a settings text say; undefined when it has none. */
-export function attachedTo(text: string | undefined): { readonly data?: string } | undefined {
-  const [found] = text === undefined ? [] : findHooks(text)
-  const data = found && dataFolderIn(found.command)
-  return found && { ...(data !== undefined && { data }) }
+export function attachedTo(text: string | undefined): Attached | undefined {
+  const found = text === undefined ? [] : findHooks(text)
+  const [first] = found
+  const data = first && dataFolderIn(first.command)
+  const whenStopped = found.map(({ command }) => whenStoppedIn(command)).find((choice) => choice !== undefined)
+  return first && { ...(data !== undefined && { data }), ...(whenStopped !== undefined && { whenStopped }) }
 }
 
-/** Whether the text has all of the hooks that this command wants, and none of another. */
-export function isAttached(text: string | undefined, command: string): boolean {
+interface Attached {
+  readonly data?: string
+  readonly whenStopped?: WhenStopped
+}
+
+/** Whether the text has all of these hooks, and no others of ours. */
+export function isAttached(text: string | undefined, wanted: ReadonlyMap<string, HookEntry>): boolean {
   const found = text === undefined ? [] : findHooks(text)
-  const wanted = wantedHooks(command)
   return found.length === wanted.size && found.every(({ event, entry }) => isDeepStrictEqual(wanted.get(event), entry))
 }
 
 /** Adds the hooks and replaces those of an earlier version. `before` is the earlier edit. */
-export function attachTo(file: SettingsFile, command: string, before: SettingsEdit | undefined): Change {
-  const wanted = wantedHooks(command)
+export function attachTo(
+  file: SettingsFile,
+  wanted: ReadonlyMap<string, HookEntry>,
+  before: SettingsEdit | undefined,
+): Change {
   // Of a file that has none of our hooks any more, what was done to it says nothing.
   const earlier = attachedTo(file.text) === undefined ? undefined : before
   const base = file.text === undefined ? undefined : detachFrom(file.text, earlier)

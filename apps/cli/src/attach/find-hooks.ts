@@ -1,4 +1,5 @@
-import { type HookEntry, isOurs } from './hook-entries.ts'
+import { isOurs } from '@holdpoint/agents/claude/hooks/hook-command'
+import type { HookEntry } from './hook-entries.ts'
 import { itemsOf, membersOf, parsedAt, rootOf, type Span } from './json-text.ts'
 
 /** One of our hooks in a settings text, and all that it stands in, from the outside in. */

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { attachTo, detachFrom } from './change-settings.ts'
 import { SETTINGS_TEXTS } from './fixtures/settings-texts.ts'
-import { hookCommand, wantedHooks } from './hook-entries.ts'
-import { settingsSummary } from './settings-summary.ts'
+import { wantedHooks } from './hook-entries.ts'
+import { othersThatDecide, settingsSummary } from './settings-summary.ts'
 
-const COMMAND = hookCommand({ node: '/usr/bin/node', hookMain: "/opt/o'neil/hook.sh", dataDir: '/home/me/data' })
-const NEXT = hookCommand({ node: '/usr/bin/node', hookMain: '/opt/next/hook.sh', dataDir: '/home/me/data' })
-const EVENTS = [...wantedHooks(COMMAND).keys()]
+const PROGRAM = { node: '/usr/bin/node', hookMain: "/opt/o'neil/hook.sh", dataDir: '/home/me/data' }
+const WANTED = wantedHooks(PROGRAM, 'ask-here')
+const NEXT = wantedHooks({ ...PROGRAM, hookMain: '/opt/next/hook.sh' }, 'deny')
+const EVENTS = [...WANTED.keys()]
 
-function attached(text: string | undefined, command = COMMAND): string | undefined {
-  return attachTo({ path: 's.json', target: '/s.json', bytes: undefined, mark: '', text }, command, undefined).text
+function attached(text: string | undefined, wanted = WANTED): string | undefined {
+  return attachTo({ path: 's.json', target: '/s.json', bytes: undefined, mark: '', text }, wanted, undefined).text
 }
 
 function words(before: string | undefined, after: string | undefined): string {
@@ -38,7 +39,7 @@ describe.each(Object.entries(SETTINGS_TEXTS))('of %s', (_name, whole) => {
 it('is short, however much is in the file', () => {
   const text = SETTINGS_TEXTS["other programs' hooks"]
   const lines = settingsSummary('/s.json', text, attached(text)) ?? []
-  expect(lines.length).toBeLessThan(12)
+  expect(lines.length).toBeLessThan(13)
   expect(lines.filter((line) => line.length > 76)).toEqual([])
   const kept = lines.slice(-2).join('\n')
   expect(kept.replaceAll(/\s+/g, ' ')).toContain(
@@ -51,8 +52,10 @@ it('tells a file that is made, one that goes, and hooks that make way', () => {
   expect(words(undefined, made)).toContain('Creates /home/me/settings.json: adds')
   expect(words(made, undefined)).toContain('Removes, because nothing else is in it, /home/me/settings.json: removes')
   const told = words(made, attached(made, NEXT))
-  expect(told).toContain(`removes ${EVENTS.length} hooks that were added before: PermissionRequest`)
+  expect(told).toContain(`removes ${EVENTS.length} hooks that were added before: PermissionRequest, PreToolUse`)
   expect(told).toContain('They run /opt/next/hook.sh')
+  expect(told).toContain('without a gateway every call is denied')
+  expect(words(undefined, made)).toContain('without a gateway terminals work as before')
 })
 
 it.each([
@@ -62,6 +65,14 @@ it.each([
   ['less', '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}', '{}'],
 ])('is none where the change comes to %s as well', (_name, before, after) => {
   expect(settingsSummary('/s.json', before, attached(after))).toBeUndefined()
+})
+
+it('names the events whose other hooks could answer for a person', () => {
+  expect(othersThatDecide(attached(SETTINGS_TEXTS["other programs' hooks"]))).toEqual([
+    'PreToolUse',
+    'PermissionRequest',
+  ])
+  expect(othersThatDecide(attached('{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}'))).toEqual([])
 })
 
 it('prints nothing raw that an agent may have written into the file', () => {

@@ -1,6 +1,6 @@
+import { dataFolderIn, isOurs, scriptIn, whenStoppedIn } from '@holdpoint/agents/claude/hooks/hook-command'
 import { terminalText } from '../console/terminal-text.ts'
 import { type FoundHook, findHooks, kindOf } from './find-hooks.ts'
-import { dataFolderIn, isOurs, scriptIn } from './hook-entries.ts'
 import { itemsOf, type Member, membersOf, parsedAt, rootOf, type Span } from './json-text.ts'
 
 const COLUMNS = 76
@@ -49,18 +49,32 @@ function beginning(before: string | undefined, after: string | undefined): strin
 function whatTheyDo(hooks: readonly FoundHook[]): string[] {
   const isFollowing = ({ entry: { hooks: all } }: FoundHook) =>
     all.every((hook) => (hook as { async?: unknown }).async === true)
-  const [asking, following] = [hooks.filter((hook) => !isFollowing(hook)), hooks.filter(isFollowing)]
+  const [before, others] = [hooks.filter(isBefore), hooks.filter((hook) => !isBefore(hook))]
+  const [asking, following] = [others.filter((hook) => !isFollowing(hook)), others.filter(isFollowing)]
   const program = new Set(hooks.map(({ command }) => scriptIn(command)))
   const folder = new Set(hooks.map(({ command }) => dataFolderIn(command)))
   const all = (values: ReadonlySet<string | undefined>) =>
     [...values].map((value) => terminalText(value ?? 'something else')).join(', ')
+  const isDenying = before.some(({ command }) => whenStoppedIn(command) === 'deny')
+  const stopped = isDenying ? 'every call is denied' : 'terminals work as before'
   return [
+    ...(before.length > 0 ? entry('', `${eventsOf(before)}: applies your rules; without a gateway ${stopped}`) : []),
     ...(asking.length > 0 ? entry('', `${eventsOf(asking)}: also asks you in Holdpoint and waits for the answer`) : []),
     ...(following.length > 0
       ? entry('', `${eventsOf(following)}: report to Holdpoint in the background what happens`)
       : []),
     ...entry('', `They run ${all(program)} for the gateway on ${all(folder)}.`),
   ]
+}
+
+function isBefore({ command }: FoundHook): boolean {
+  return whenStoppedIn(command) !== undefined
+}
+
+/** Of a settings text: the hooks of others that could answer in the place of a person, by event. */
+export function othersThatDecide(text: string | undefined): string[] {
+  const events = othersIn(text ?? '{}').map(({ event }) => event)
+  return ['PreToolUse', 'PermissionRequest'].filter((event) => events.includes(event))
 }
 
 function eventsOf(hooks: readonly { readonly event: string }[]): string {

@@ -8,6 +8,7 @@ import {
   type DriverStart,
 } from '@holdpoint/core/driver'
 import type { LogFunction } from '@holdpoint/schema/log-event'
+import { callAction } from '../claude/asks/call-action.ts'
 import type { InteractiveTools } from '../claude/asks/interactive-tools.ts'
 import { whyNotAsShown } from '../claude/asks/shown-effect.ts'
 import type { HostedTerminal, TerminalHooks } from '../claude/attached/terminal-hooks.ts'
@@ -49,6 +50,7 @@ export function createTerminalDriver(deps: TerminalDriverDeps): AgentDriver {
     isTyped: true,
     watchedInput: deps.tools.watchedInput,
     whyNotAsShown,
+    actionOf: callAction,
     async start(start) {
       const program = await deps.program(start.sessionId)
       if (!program) {

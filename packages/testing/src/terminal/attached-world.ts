@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,16 +27,23 @@ const ARMED_MS = 700
  * The real Claude Code in a terminal, attached by the real command to a real gateway, on a script. What the demo model
  * says is the same in every conversation.
  */
-export async function startAttachedWorld(script: Script) {
+export async function startAttachedWorld(
+  script: Script,
+  options: { readonly settings?: Readonly<Record<string, unknown>>; readonly attach?: readonly string[] } = {},
+) {
   const root = await mkdtemp(join(tmpdir(), 'hp-attached-'))
   const [home, cwd, dataDir] = [join(root, 'home'), join(root, 'project'), join(root, 'data')]
   await Promise.all([mkdir(home), mkdir(cwd)])
   const model = await startDemoModel({ script })
   const env = claudeEnvironment({ home, url: model.url })
   let gateway: GatewayProcess = await startGatewayProcess({ dataDir, env })
-  const command = (name: string) =>
-    promisify(execFile)(process.execPath, [CLI, name, '--yes', '--data', dataDir], { env })
-  await command('attach')
+  const command = (name: string, args: readonly string[] = []) =>
+    promisify(execFile)(process.execPath, [CLI, name, '--yes', '--data', dataDir, ...args], { env })
+  if (options.settings) {
+    await mkdir(join(home, '.claude'), { recursive: true })
+    await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(options.settings))
+  }
+  const attached = await command('attach', options.attach)
   const terminals: ScreenTerminal[] = []
 
   return {
@@ -46,6 +53,8 @@ export async function startAttachedWorld(script: Script) {
     dataDir,
     model,
     command,
+    /** What the command that attached it said. */
+    attached: attached.stderr,
     get gateway() {
       return gateway
     },

@@ -89,6 +89,13 @@ const scripts: Record<string, Script> = {
       content: [use('Write', { file_path: join(call.cwd ?? '', 'note.txt'), content: 'new text\nline 2\n' })],
     }),
   ]),
+  ruled: steps([
+    touch('ruled-out.txt'),
+    (call) => ({
+      content: [use('Write', { file_path: join(call.cwd ?? '', 'ruled-in.txt'), content: 'by a rule\n' })],
+    }),
+    touch('unknown-folder.txt'),
+  ]),
   questions: steps([ask(singleQuestion, multiQuestion)]),
   twice: steps([
     [fetch(), fetch()],
@@ -213,6 +220,32 @@ async function claude(scenario: string, files: Readonly<Record<string, string>> 
 }
 
 describe('Claude Code without hooks in a hosted terminal', () => {
+  it.concurrent('T65 follows rules when its dialog is read: a no and a yes are typed, and no command is allowed in a folder that is not known', async () => {
+    for (const [effect, pattern] of [
+      ['deny', 'Bash(touch ruled-out.txt)'],
+      ['allow', 'Edit(ruled-in.txt)'],
+      ['allow', 'Bash(touch unknown-folder.txt)'],
+    ]) {
+      const rule = { effect, agent: 'claude', pattern, scope: { kind: 'everywhere' } }
+      await gateway.api.ok('POST', '/api/policy/rules', rule)
+    }
+    const session = await claude('ruled')
+    const open = await session.ask()
+    expect(open.title).toContain('unknown-folder.txt')
+    expect(session.told()).toContain('Bash(touch ruled-out.txt)')
+    expect(await session.file('ruled-out.txt')).toBeUndefined()
+    expect(await session.file('ruled-in.txt')).toBe('by a rule\n')
+    expect(await gateway.api.answer(open, { kind: 'deny' })).toMatchObject({ status: 200 })
+    const path = `/api/asks?status=settled&sessionId=${session.id}`
+    const { asks } = await gateway.api.ok<{ asks: Ask[] }>('GET', path)
+    expect(asks.map(({ outcome }) => `${outcome?.kind} by ${outcome?.via}`).sort()).toEqual([
+      'allowed by rule',
+      'denied by api',
+      'denied by rule',
+    ])
+    await session.end()
+  })
+
   it.concurrent('[I1] asks here what it asks there, and is answered with the keys of its own dialog, one call at a time', async () => {
     const session = await claude('two')
     const first = await session.ask()

@@ -1,6 +1,5 @@
 import type {
   HookJSONOutput,
-  PermissionDeniedHookInput,
   PermissionMode,
   PermissionResult,
   PreToolUseHookInput,
@@ -74,7 +73,7 @@ export function isJudged(name: string): boolean {
 const PLAN: PermissionMode = 'plan'
 
 /** In plan mode a hook's yes is not heard: `canUseTool` has to repeat it. */
-export function isYesHeard({ permission_mode: mode }: PreToolUseHookInput | PermissionDeniedHookInput): boolean {
+export function isYesHeard({ permission_mode: mode }: { readonly permission_mode?: string | undefined }): boolean {
   return mode !== PLAN
 }
 
@@ -107,7 +106,7 @@ export function hookOutput(result: PermissionResult): HookJSONOutput {
     : decision('deny', result.message)
 }
 
-function decision(
+export function decision(
   permissionDecision: 'allow' | 'ask' | 'deny',
   permissionDecisionReason: string,
   more: { updatedInput?: Record<string, unknown> } = {},

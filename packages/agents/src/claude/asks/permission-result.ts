@@ -20,7 +20,7 @@ export function permissionResult(
       return { behavior: 'allow', updatedInput: approvedInput(), ...updates }
     }
     case 'denied':
-      if (outcome.via === 'rule') return deny(`A rule of the user does not allow this: ${outcome.reason ?? ''}`)
+      if (outcome.via === 'rule') return deny(ruleDenial(outcome))
       return deny(denialText(request.kind, answer), answer.interrupt === true)
     case 'expired':
       return deny('Nobody answered in time. This is not a refusal: nobody was there.', onTimeout === 'interrupt')
@@ -37,6 +37,11 @@ export function elicitationResult(outcome: Outcome): ElicitationResult {
   return { action: outcome.kind === 'denied' && outcome.answer?.kind === 'decline' ? 'decline' : 'cancel' }
 }
 type ElicitationContent = NonNullable<ElicitationResult['content']>
+
+/** What the agent is told of a call that a rule denies. */
+export function ruleDenial({ reason = '' }: Pick<Outcome, 'reason'>): string {
+  return `A rule of the user does not allow this: ${reason}`
+}
 
 const DENIALS: Record<AskKind, string> = {
   approval: 'The user denied this.',

@@ -3,11 +3,14 @@ import { type AgentDriver, DriverError } from '@holdpoint/core/driver'
 import type { Records } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
+import { callAction } from '../asks/call-action.ts'
 import { createInteractiveTools, type InteractiveTools } from '../asks/interactive-tools.ts'
 import { whyNotAsShown } from '../asks/shown-effect.ts'
 import { ancestorsOf } from './ancestors.ts'
 import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
+import { beforeId } from './before-id.ts'
+import { type MayOthersAnswer, NO_OPINION } from './gated-calls.ts'
 import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
 import { createProcessWatch } from './process-watch.ts'
 import { createRounds } from './rounds.ts'
@@ -41,6 +44,8 @@ export interface AttachedAgentsDeps {
   readonly clock: Clock
   readonly warn: LogFunction
   readonly tools?: InteractiveTools
+  /** Left out: always, so that no answer but a person's counts. */
+  readonly mayOthersAnswer?: MayOthersAnswer
 }
 
 export interface AttachedAgents {
@@ -50,8 +55,8 @@ export interface AttachedAgents {
   /** The hooks of programs in a terminal of the gateway's own: they belong to its session. */
   host(terminal: HostedTerminal): TerminalHooks
   /**
-   * What a hook brings. Events of the agent's life are taken down and answered at once; a permission request is held
-   * until its ask has an outcome, or the hook goes (the signal).
+   * What a hook brings. Events of the agent's life are taken down and answered at once. What asks is held until its ask has
+   * an outcome, or the hook goes (the signal): a permission request, and a call before it runs, if a rule is about it.
    */
   hook(call: HookCall, signal: AbortSignal): Promise<HookReply>
   close(): void
@@ -68,7 +73,8 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
   const { records, clock, warn } = deps
   const tools = deps.tools ?? createInteractiveTools()
   const watches = createFolderWatches()
-  const shared = { watches, processWatch: createProcessWatch(clock), rounds: createRounds(clock) }
+  const { mayOthersAnswer = async () => true } = deps
+  const shared = { watches, processWatch: createProcessWatch(clock), rounds: createRounds(clock), mayOthersAnswer }
   const runs = new Map<string, AttachedRun>()
   /** Those who wait for a run that is about to be there. */
   const expecting = new Map<string, Set<(run: AttachedRun) => void>>()
@@ -89,6 +95,7 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
     attaches: true,
     watchedInput: tools.watchedInput,
     whyNotAsShown,
+    actionOf: callAction,
     async start(start) {
       const arrived = pendingStarts.get(start.resume ?? '')
       const place = arrived ?? (await recall(start.sessionId))
@@ -238,11 +245,13 @@ export function createAttachedAgents(deps: AttachedAgentsDeps): AttachedAgents {
         },
       }
     },
-    async hook(call, signal) {
-      const id = call.hook.session_id
+    async hook(given, signal) {
+      const { session_id: id, hook_event_name: event } = given.hook
+      const isBefore = event === 'PreToolUse'
+      const call = isBefore ? { ...given, requestId: beforeId(given.requestId) } : given
       const finding = inTurn([id, nameOf(call.process)], () => runOf(call))
-      if (call.hook.hook_event_name === 'PermissionRequest')
-        return (await (await finding)?.asked(call, signal)) ?? NOTHING
+      if (isBefore) return (await (await finding)?.before(call, signal)) ?? NO_OPINION
+      if (event === 'PermissionRequest') return (await (await finding)?.asked(call, signal)) ?? NOTHING
       finding
         .then((run) => run?.heard(call))
         .catch((error: unknown) => warn('terminal_not_reattached', { vendorSessionId: id, error: String(error) }))

@@ -6,6 +6,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { createCallBook, type KnownCall, type WantedCall } from './call-book.ts'
 import { coalesce } from './coalesce.ts'
+import { createGatedCalls, type MayOthersAnswer } from './gated-calls.ts'
 import type { HeldDialog } from './held-request.ts'
 import { createHeldRequests, RETURN_MS } from './held-requests.ts'
 import type { HookCall, HookReply, ProcessName } from './hook-call.ts'
@@ -13,11 +14,12 @@ import { createHookNews, isWritten } from './hook-news.ts'
 import { isRunning } from './process-life.ts'
 import type { ProcessWatch } from './process-watch.ts'
 import type { Rounds } from './rounds.ts'
-import { hasScreen, isDriven, readSessionRecord, type SessionRecord } from './session-record.ts'
+import { hasScreen, isDriven, readSessionRecord } from './session-record.ts'
 import { createSessionTranscripts } from './session-transcripts.ts'
 import { configFolderOf, type TerminalPlace } from './terminal-place.ts'
 import type { CallFact } from './transcript-facts.ts'
 import { createTurnState, SILENT_MS } from './turn-state.ts'
+import { createUnaskedDialog } from './unasked-dialog.ts'
 import type { FolderWatches } from './watch-folder.ts'
 
 export interface AttachedRunOptions {
@@ -35,6 +37,7 @@ export interface AttachedRunOptions {
   readonly thread?: { read(): Promise<void> }
   /** Whether somebody else has put this call to people already. */
   readonly isAsked?: (call: WantedCall) => boolean
+  readonly mayOthersAnswer: MayOthersAnswer
 }
 
 export interface AttachedRun extends AgentRun {
@@ -45,7 +48,9 @@ export interface AttachedRun extends AgentRun {
   takes(process: ProcessName): Promise<boolean>
   /** An event of the agent's life. */
   heard(call: HookCall): Promise<void>
-  /** A permission request; resolves with what its hook is told. Aborting means that the hook has gone. */
+  /** A call before it runs; resolves with what its hook is told. Aborting means that the hook has gone. */
+  before(call: HookCall, signal: AbortSignal): Promise<HookReply>
+  /** A permission request; the same holds. */
   asked(call: HookCall, signal: AbortSignal): Promise<HookReply>
   /** Why an answer to this request would reach nobody, if so. */
   recheck(ask: Pick<Ask, 'requestId'>): Promise<string | undefined>
@@ -68,8 +73,6 @@ const WRITTEN_MS = 500
 const SAID_MS = 1000
 /** How often is looked within these times. */
 const LOOKS = 20
-/** A dialog of which no hook has spoken by then is asked at the terminal alone. */
-const UNASKED_MS = 3000
 
 /** One conversation in a terminal, for as long as its process lives and this gateway follows it. */
 export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
@@ -92,7 +95,6 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
   const news = createHookNews(start, vendorSessionId)
   /** A dialog is on the screen, or there is no screen to tell. */
   let mayAsk = true
-  let mayWait: boolean | undefined
   let last: Promise<void> = Promise.resolve()
   let settle = (_end: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -130,6 +132,18 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     look,
     mayReturn: () => start.attach !== undefined && clock.now() - startedAt < COME_BACK_MS,
   })
+  const gated = createGatedCalls({
+    ...options,
+    book,
+    configFolder: transcript && configFolderOf(transcript),
+    named: ({ hook }) => transcripts.named(hook),
+    async written(toolUseId) {
+      const isWrittenDown = () => toolUseId === undefined || book.nameOf(toolUseId) !== undefined
+      if (transcripts.exist) await lookUntil(isWrittenDown, WRITTEN_MS)
+      await options.thread?.read()
+    },
+  })
+  const noteUnasked = createUnaskedDialog({ clock, isHolding: held.isHolding, look, emit })
 
   /** Whatever comes with it, or a moment after it, is seen by then. Where nothing happens, nobody looks but the rounds. */
   let isToLook = false
@@ -158,9 +172,9 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       case 'hook-decided':
         return isOld ? undefined : held.hookDecided(fact)
       case 'ended':
-        if (isOld) book.closed(fact.toolUseId)
-        else await held.ended(fact)
-        return
+        if (isOld) return book.closed(fact.toolUseId)
+        gated.ended(fact)
+        return held.ended(fact)
       default:
         return fact satisfies never
     }
@@ -216,19 +230,6 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     await turn.noted(process.pid, record)
   }
 
-  /** A dialog that nobody was asked about here: a hook gave up, or none ever came. */
-  async function noteUnasked({ status, statusAt = 0 }: SessionRecord) {
-    const isUnasked = status === 'waiting' && !held.isHolding()
-    const left = statusAt + UNASKED_MS - clock.now()
-    if (isUnasked && left > 0) {
-      clock.after(left, () => void look())
-      return
-    }
-    if (mayWait === isUnasked) return
-    mayWait = isUnasked
-    await emit([{ type: 'may-wait', mayWait }])
-  }
-
   /** Its last hook may be on its way, and says better how it ended. */
   function gone(process: ProcessName) {
     if (dying.has(process.pid) || over.signal.aborted) return
@@ -238,8 +239,9 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
 
   function lost(process: ProcessName, end: AgentEnd) {
     processes.delete(process.pid)
-    if (processes.size === 0) finish(end)
-    else held.gone(process.pid)
+    if (processes.size === 0) return finish(end)
+    held.gone(process.pid)
+    gated.gone(process.pid)
   }
 
   async function emit(events: readonly AgentEvent[]) {
@@ -265,7 +267,10 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
       case 'PostToolUseFailure': {
         const { tool_use_id: toolUseId, tool_name: name, tool_input: input = {}, tool_response: response } = hook
         const from = hook.agent_id === undefined ? {} : { agentId: hook.agent_id }
-        if (toolUseId !== undefined && name !== undefined) await held.ran({ toolUseId, name, input, response, ...from })
+        if (toolUseId !== undefined && name !== undefined) {
+          await gated.ran({ toolUseId, name, input, response })
+          await held.ran({ toolUseId, name, input, response, ...from })
+        }
         if (name === 'ExitPlanMode') await held.leftPlan(hook.permission_mode)
         // No sign that it is at work: this may come after the end of the turn.
         return emit(told)
@@ -325,7 +330,8 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     stopping.push(
       clock.after(COME_BACK_MS, () => {
         held.noneReturns()
-        start.reattached({ open: held.open(), answered: [] })
+        gated.noneReturns()
+        start.reattached({ open: [...held.open(), ...gated.open()], answered: [] })
       }),
     )
   }
@@ -356,7 +362,14 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
         )
       return last
     },
+    async before(call, signal) {
+      // Not waited for: what else it tells decides nothing here.
+      void this.heard(call)
+      return gated.reply(call, signal)
+    },
     async asked(call, signal) {
+      const repeated = gated.repeated(call)
+      if (repeated) return repeated
       const arrivedAt = clock.now()
       lookLater()
       await last
@@ -370,7 +383,7 @@ export function createAttachedRun(options: AttachedRunOptions): AttachedRun {
     },
     async recheck({ requestId }) {
       await look()
-      return held.whyTooLate(requestId)
+      return held.whyTooLate(requestId) ?? gated.whyTooLate(requestId)
     },
     dialogOf: held.dialogOf,
     isHolding: held.isHolding,

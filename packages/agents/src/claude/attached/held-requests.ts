@@ -8,6 +8,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { modeAfterPlan } from '../asks/mode-after-plan.ts'
 import type { Subagent } from '../asks/subagents.ts'
+import { isBefore } from './before-id.ts'
 import type { CallBook, KnownCall } from './call-book.ts'
 import { aborted, bounded, type Held, type HeldDialog } from './held-request.ts'
 import type { HookCall, HookReply } from './hook-call.ts'
@@ -53,7 +54,8 @@ export function createHeldRequests(options: HeldRequestsOptions) {
   const { start, book, tools, clock } = options
   const held = new Map<string, Held>()
   /** Asks of an earlier gateway whose hooks have not come back: they may, or the terminal has answered. */
-  const absent = new Map<string, Ask>((start.attach?.open ?? []).map((ask) => [ask.requestId, ask]))
+  const opened = (start.attach?.open ?? []).filter((ask) => !isBefore(ask))
+  const absent = new Map<string, Ask>(opened.map((ask) => [ask.requestId, ask]))
   for (const { requestId, toolUseId } of absent.values()) if (toolUseId !== undefined) book.link(requestId, toolUseId)
   const raising = new Map<string, Promise<Held | undefined>>()
   /** Processes that tell what is on their screen, and those with a dialog there. */

@@ -7,6 +7,7 @@ import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
 import type { KnownCall, WantedCall } from './call-book.ts'
+import type { MayOthersAnswer } from './gated-calls.ts'
 import type { HookCall } from './hook-call.ts'
 import type { ProcessWatch } from './process-watch.ts'
 import type { Rounds } from './rounds.ts'
@@ -57,6 +58,7 @@ export interface TerminalHooksDeps {
   readonly watches: FolderWatches
   readonly processWatch: ProcessWatch
   readonly rounds: Rounds
+  readonly mayOthersAnswer: MayOthersAnswer
   readonly warn: LogFunction
 }
 
@@ -102,6 +104,7 @@ export function createTerminalHooks(deps: TerminalHooksDeps, terminal: HostedTer
       watches: deps.watches,
       processWatch: deps.processWatch,
       rounds: deps.rounds,
+      mayOthersAnswer: deps.mayOthersAnswer,
       warn,
       remember,
       thread: { read: terminal.readThread },

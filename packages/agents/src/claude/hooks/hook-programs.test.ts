@@ -203,6 +203,48 @@ describe.each(PROGRAMS)('the hook, by $name', (program) => {
     expect(await run(gateway).ended).toEqual(SILENT)
   })
 
+  describe('before a call', () => {
+    const before = '{"said":"where there is no gateway"}'
+    const SAID = { ...SILENT, stdout: `${before}\n` }
+
+    it('prints what the gateway says', async () => {
+      await using gateway = await FakeGateway.start(allow)
+      expect(await run(gateway, { before }).ended).toEqual(ALLOWED)
+    })
+
+    it('prints what it was given where no gateway hears of the call', async () => {
+      expect(await run({ dataDir: join(folder, 'none') }, { before }).ended).toEqual(SAID)
+      // An older gateway, and one that has revoked the credential.
+      for (const status of [204, 401, 422]) {
+        await using gateway = await FakeGateway.start((call) => reply(call, status))
+        expect(await run(gateway, { before }).ended).toEqual(SAID)
+      }
+    })
+
+    it('T65 is a no where a gateway has heard of the call and is gone (I4)', async () => {
+      await using gateway = await FakeGateway.start((call, nth) =>
+        nth === 1 ? call.response.destroy() : reply(call, 401),
+      )
+      const { stdout, ...rest } = await run(gateway, { before }).ended
+      expect(rest).toEqual({ code: 0, signal: null, stderr: '' })
+      expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringContaining('Nobody refused it'),
+      })
+    })
+
+    it('T65 is never silent and well when it is ended: that would let the call through', async () => {
+      await using gateway = await FakeGateway.start(nothing)
+      const { child, ended } = run(gateway, { before })
+      await until(() => gateway.calls[0], 'the call')
+      process.kill(-(child.pid ?? 0), 'SIGTERM')
+      const { code, stdout } = await ended
+      expect(stdout).toBe('')
+      expect(code).not.toBe(0)
+    })
+  })
+
   it.each([
     ['has no reply', nothing],
     ['is told off', (call) => reply(call, 503)],

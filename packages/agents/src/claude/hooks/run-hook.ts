@@ -9,6 +9,8 @@ export interface HookRun {
   readonly parent: number
   /** It tells of the agent's life, and asks nothing. */
   readonly isLife: boolean
+  /** Set for the hook before a call, which always says something: this, if no gateway has heard of the call. */
+  readonly before?: string
 }
 
 export interface HookTimes {
@@ -23,12 +25,15 @@ export interface HookTimes {
 const TIMES: HookTimes = { replyMs: 300, unreachableMs: 15_000, heldMs: 2000 }
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2000
+/** A call that a gateway has begun to look at must not run because that gateway is gone. */
+const LOST =
+  '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Holdpoint stopped before this call was decided. Nobody refused it. Try again."}}'
 
 /**
  * Puts what happened to the gateway and gives what to tell Claude Code: nothing, unless the gateway said so in reply to
- * this call (I4). hook.sh does the same with curl.
+ * this call (I4), or a call waits for the word of the hook before it. hook.sh does the same with curl.
  */
-export async function runHook(run: HookRun, times = TIMES): Promise<Buffer | undefined> {
+export async function runHook(run: HookRun, times = TIMES): Promise<Buffer | string | undefined> {
   const { dataDir, input: body, parent } = run
   const query = { pid: String(process.pid), parent: String(parent) }
   if (run.isLife) {
@@ -36,32 +41,34 @@ export async function runHook(run: HookRun, times = TIMES): Promise<Buffer | und
     return undefined
   }
   const call = { dataDir, query: { ...query, request: randomUUID() }, body }
-  const result = await callUntilSettled(call, { times, parent })
-  return result.kind === 'answered' ? result.output : undefined
+  const { result, wasHeard } = await callUntilSettled(call, { times, parent })
+  if (result.kind === 'answered' && result.output !== undefined) return result.output
+  return run.before !== undefined && wasHeard ? LOST : run.before
 }
 
 /** The same request again, so that it stays one ask, as long as the gateway is only away for a moment. */
 async function callUntilSettled(
   call: GatewayCall,
   { times, parent }: { times: HookTimes; parent: number },
-): Promise<CallResult> {
+): Promise<{ result: CallResult; wasHeard: boolean }> {
   let failingSince: number | undefined
   let pause = FIRST_PAUSE_MS
   for (;;) {
     const began = performance.now()
     const result = await callGateway(call)
-    if (result.kind === 'answered' || result.kind === 'refused') return result
+    const settled = { result, wasHeard: failingSince !== undefined }
+    if (result.kind === 'answered' || result.kind === 'refused') return settled
     // Never heard of by a gateway: the terminal is on its own, as if nothing were installed.
-    if (result.kind === 'absent' && failingSince === undefined) return result
+    if (result.kind === 'absent' && failingSince === undefined) return settled
     const now = performance.now()
     if (failingSince === undefined || (result.kind === 'unfinished' && now - began > times.heldMs)) {
       failingSince = now
       pause = FIRST_PAUSE_MS
     }
-    if (now - failingSince + pause > times.unreachableMs) return result
+    if (now - failingSince + pause > times.unreachableMs) return { result, wasHeard: true }
     await new Promise((resolve) => setTimeout(resolve, pause))
     // Killed, it ended nothing that it had started.
-    if (!isThere(parent)) return result
+    if (!isThere(parent)) return { result, wasHeard: true }
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
 }

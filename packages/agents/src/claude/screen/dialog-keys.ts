@@ -2,6 +2,7 @@ import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask, Question } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { type GivenAnswer, givenAnswers } from '../asks/interactive-tool.ts'
+import { ruleDenial } from '../asks/permission-result.ts'
 import { questionShown } from './dialog-match.ts'
 import {
   type DialogOption,
@@ -45,7 +46,8 @@ const PLAN_MODES: Readonly<Record<string, RegExp>> = {
 
 export function goalOf(ask: Pick<Ask, 'kind' | 'questions'>, outcome: Outcome): DialogGoal | undefined {
   const { answer = {} } = outcome
-  const message = typeof answer.message === 'string' ? typeable(answer.message) : ''
+  const said = outcome.via === 'rule' ? ruleDenial(outcome) : answer.message
+  const message = typeof said === 'string' ? typeable(said) : ''
   switch (outcome.kind) {
     case 'allowed':
       return { kind: 'allow', ...(typeof answer.permissionMode === 'string' && { mode: answer.permissionMode }) }

@@ -7,6 +7,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { gatedCall } from '../asks/ask-request.ts'
+import { guardedFlags } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { readTextFile } from '../asks/read-text-file.ts'
 import { changeOf } from '../asks/what-changed.ts'
@@ -17,7 +18,7 @@ import type { EndedCall, OpenCall } from '../transcript/open-calls.ts'
 import type { Conversation } from './conversation.ts'
 import { type DialogGoal, goalOf, nextStep } from './dialog-keys.ts'
 import { showsCall } from './dialog-match.ts'
-import { askedIn, type ScreenDialog } from './screen-dialog.ts'
+import { askedIn, isLastingYes, type ScreenDialog } from './screen-dialog.ts'
 
 export interface ScreenAsksOptions {
   readonly start: DriverStart
@@ -108,7 +109,8 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       return next
     }
     try {
-      ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal, renew })
+      const mayRuleAllow = mayBeRuled(call)
+      ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal, renew, mayRuleAllow })
       const goal = goalOf(ask.request, ask.outcome)
       if (goal && !ask.end) await deliver(ask, goal)
     } catch (error) {
@@ -118,6 +120,16 @@ export function createScreenAsks(options: ScreenAsksOptions) {
     } finally {
       asks.delete(toolUseID)
     }
+  }
+
+  /**
+   * A rule's yes is typed, and counts as a person's would. Where Claude Code itself wants a person each time, it offers no
+   * lasting yes. A command is allowed by no rule here: the folder is not known in which it would run.
+   */
+  function mayBeRuled({ name, input }: OpenCall): boolean {
+    const dialog = options.dialog()
+    const isOfferedForLonger = dialog?.kind === 'permission' && dialog.options.some(isLastingYes)
+    return isOfferedForLonger && !guardedFlags(name, input as ToolInput).suppressAlwaysAllowRule
   }
 
   /** The transcript has the call without the plan. What the terminal approves is what the plan's file holds. */

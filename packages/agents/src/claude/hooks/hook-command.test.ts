@@ -3,9 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hookSocket } from '@holdpoint/agents/claude/hooks/hook-access'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolderIn, type HookProgram, hookCommand, isOurs, wantedHooks } from './hook-entries.ts'
+import { hookSocket } from './hook-access.ts'
+import {
+  beforeCommand,
+  dataFolderIn,
+  type HookProgram,
+  hookCommand,
+  isCommandOf,
+  isOurs,
+  whenStoppedIn,
+} from './hook-command.ts'
 
 const NASTY = `a 'b' "c" $HOME \`d\` \\e #;&|`
 
@@ -29,8 +37,12 @@ describe('the command', () => {
   })
 
   function run(shell: string, wanted: HookProgram, env: Record<string, string> = {}): string {
+    return runLine(shell, hookCommand(wanted), env)
+  }
+
+  function runLine(shell: string, line: string, env: Record<string, string> = {}): string {
     // A hook that does nothing does not read its input either: writing it may fail then, which is no matter.
-    const { status, stdout, stderr } = spawnSync(shell, ['-c', hookCommand(wanted)], {
+    const { status, stdout, stderr } = spawnSync(shell, ['-c', line], {
       // At the first level, with a socket for input, bash would run the user's own start-up file.
       env: { PATH: process.env.PATH ?? '', HOME: root, SHLVL: '2', ...env },
       input: 'the input',
@@ -48,14 +60,21 @@ describe('the command', () => {
     expect(said[7]).toBe('the input')
   })
 
-  it('says of all events but the one that asks that nobody waits for them', () => {
-    const commands = [...wantedHooks('x')].map(([event, { hooks }]) => [
-      event,
-      (hooks[0] as { command: string }).command,
-    ])
-    const { PermissionRequest, ...others } = Object.fromEntries(commands)
-    expect(PermissionRequest).toBe('x')
-    expect(new Set(Object.values(others))).toEqual(new Set(['x --life']))
+  it.each(['bash', 'sh'])('before a call always prints JSON in %s', (shell) => {
+    const line = beforeCommand(program, 'deny')
+    const said = runLine(shell, line).split('\n')
+    expect(said.slice(4, 7)).toEqual(['--parent', String(process.pid), '--before'])
+    expect(JSON.parse(said[7] ?? '').hookSpecificOutput.permissionDecision).toBe('deny')
+    expect(said[9]).toBe('the input')
+    for (const wanted of [
+      { ...program, dataDir: join(root, 'no gateway') },
+      { ...program, hookMain: join(root, 'gone') },
+    ]) {
+      expect(runLine(shell, beforeCommand(wanted, 'ask-here'))).toBe('{}\n')
+      const denied = JSON.parse(runLine(shell, beforeCommand(wanted, 'deny')))
+      expect(denied.hookSpecificOutput).toMatchObject({ hookEventName: 'PreToolUse', permissionDecision: 'deny' })
+    }
+    expect(runLine(shell, line, { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' })).toBe('{}\n')
   })
 
   it.each(['bash', 'sh'])('does nothing in %s where there is nothing to do', (shell) => {
@@ -74,5 +93,25 @@ describe('the command', () => {
     for (const other of [undefined, null, 'x', {}, { command: 5 }, { command: 'echo : holdpoint; ' }])
       expect(isOurs(other)).toBe(false)
     expect(dataFolderIn(': holdpoint; true')).toBeUndefined()
+    expect(dataFolderIn(beforeCommand(program, 'deny'))).toBe(program.dataDir)
+    expect(whenStoppedIn(beforeCommand(program, 'deny'))).toBe('deny')
+    expect(whenStoppedIn(beforeCommand(program, 'ask-here'))).toBe('ask-here')
+    expect(whenStoppedIn(hookCommand(program))).toBeUndefined()
+  })
+
+  it('T65 is taken for this program only if it runs nothing else', () => {
+    for (const line of [
+      hookCommand(program),
+      `${hookCommand(program)} --life`,
+      beforeCommand(program, 'deny'),
+      beforeCommand({ ...program, node: '/another/node' }, 'ask-here'),
+    ]) {
+      expect(isCommandOf(line, program)).toBe(true)
+      expect(isCommandOf(line, { ...program, dataDir: '/elsewhere' })).toBe(false)
+      expect(isCommandOf(line, { ...program, hookMain: '/elsewhere/hook.sh' })).toBe(false)
+      expect(isCommandOf(`${line}; echo yes`, program)).toBe(false)
+      expect(isCommandOf(line.replace(': holdpoint; ', ': holdpoint; echo yes; '), program)).toBe(false)
+    }
+    expect(isCommandOf(': holdpoint; echo yes', program)).toBe(false)
   })
 })
