@@ -30,7 +30,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, rules, sessions } = paths
+  const { account, asks, attachments, folders, policy, rules, sessions } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -59,5 +59,14 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),
+    policy: {
+      read: () => call(policy.read, {}),
+      add: (body) => call(policy.add, { body }),
+      change: (id, body) => call(policy.change, { params: { id }, body }),
+      remove: (id) => act(policy.remove, { params: { id } }),
+      addStarter: () => call(policy.addStarter, {}),
+      explain: (body) => call(policy.explain, { body }),
+      check: (body) => call(policy.check, { body }),
+    },
   }
 }

@@ -9,6 +9,7 @@ import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session } from '@holdpoint/schema/session'
 import type { Transport } from './transport.ts'
@@ -39,6 +40,8 @@ export interface GatewayState {
   readonly settled: readonly SettledAsk[]
   /** Messages that wait for a running agent, in order. */
   readonly queues: ReadonlyMap<SessionId, readonly MessageItem[]>
+  /** Goes up whenever rules and remembered answers may have changed: whoever shows them reads them again. */
+  readonly ruleChanges: number
 }
 
 /**
@@ -142,4 +145,17 @@ export interface GatewayClient {
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
+  readonly policy: PolicyCalls
+}
+
+/** The rules of the policy. */
+export interface PolicyCalls {
+  read(): Promise<Result<ReplyOf<typeof paths.policy.read>>>
+  add(rule: CallInput<typeof paths.policy.add>['body']): Promise<Result<PolicyRule>>
+  /** Refused as `changed` where the rule has another revision by now. */
+  change(id: RuleId, body: CallInput<typeof paths.policy.change>['body']): Promise<Result<PolicyRule>>
+  remove(id: string): Promise<Result<void>>
+  addStarter(): Promise<Result<ReplyOf<typeof paths.policy.addStarter>>>
+  explain(call: CallInput<typeof paths.policy.explain>['body']): Promise<Result<Verdict>>
+  check(body: CallInput<typeof paths.policy.check>['body']): Promise<Result<ReplyOf<typeof paths.policy.check>>>
 }

@@ -72,6 +72,7 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    check: { method: 'POST', path: '/api/policy/check' },
   },
   system: {
     health: { method: 'GET', path: '/api/health' },

@@ -50,6 +50,10 @@ export const PolicyRule = z.strictObject({
 })
 export type PolicyRule = z.infer<typeof PolicyRule>
 
+/** How often a rule has decided, and when last. About: what a crash loses is at most the last half minute. */
+export const RuleUse = z.strictObject({ count: z.int().min(0), lastAt: z.int() })
+export type RuleUse = z.infer<typeof RuleUse>
+
 /** `none`: no rule says anything, and the gate of the session decides. */
 const VerdictEffect = z.enum(['allow', 'ask', 'deny', 'none'])
 

@@ -18,6 +18,7 @@ import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
+import { createRuleUses } from './policy/rule-uses.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
@@ -95,6 +96,7 @@ export async function createServices(options: ServicesOptions) {
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const ruleUses = await createRuleUses({ records, clock, rules: policyRules, warn })
   const policy = createPolicy({
     rules: policyRules,
     guarded: [dataDir, ...(options.guarded ?? [])],
@@ -116,6 +118,7 @@ export async function createServices(options: ServicesOptions) {
   broker.resume()
   const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
+  policyRules.subscribe(() => fanOut.notify('policy-changed'))
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
@@ -152,6 +155,7 @@ export async function createServices(options: ServicesOptions) {
     partialTexts.onStored(stored)
     fanOut.publish(stored)
     metrics.onStored(stored)
+    ruleUses.onStored(stored)
     logTrouble(log, stored)
   })
   const devices = await createDevices({
@@ -186,6 +190,7 @@ export async function createServices(options: ServicesOptions) {
     sightings: createSightings({ ledger }),
     policy,
     policyRules,
+    ruleUses,
     actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
     fanOut,
     partialTexts,
@@ -215,6 +220,7 @@ export async function createServices(options: ServicesOptions) {
       await sessions.close()
       options.terminals?.attached.close()
       await ledger.close()
+      await ruleUses.close()
       await lastPosition.close()
       broker.close()
       await devices.close()

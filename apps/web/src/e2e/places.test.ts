@@ -102,6 +102,33 @@ const PLACES: readonly Place[] = [
   },
   { name: 'history', path: () => '/history', text: 'Open a pull request instead.' },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
+  {
+    name: 'rules-add',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    async open(page) {
+      await button(page, 'Add a rule').click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Rule', { exact: true }).fill('Bash(')
+      await dialog.getByText('A bracket is opened').waitFor()
+      await dialog.getByLabel('In one project').check()
+      await dialog.getByLabel('Rule', { exact: true }).fill('Bash(git status)')
+      await dialog.getByLabel('Try it').fill('git status && rm -rf x')
+      await dialog.getByText('asks about').first().or(dialog.getByText('No rule for').first()).waitFor()
+    },
+  },
+  {
+    name: 'rules-edit',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    open: (page) => button(page, 'Edit Bash(ls *)').click(),
+  },
+  {
+    name: 'rules-remove',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    open: (page) => button(page, 'Remove Bash(psql *)').click(),
+  },
   { name: 'settings', path: () => '/settings', text: 'This browser' },
   { name: 'not-found', path: () => '/sessions/ses_nothing', text: 'No such session' },
 ]

@@ -22,6 +22,8 @@ export interface PolicyRules {
   add(rule: NewRule, by: Actor): Promise<RuleResult>
   /** Of two who edit the same revision, the second is refused: `stale` (T33). */
   change(id: RuleId, revision: number, rule: NewRule, by: Actor): Promise<RuleResult>
+  /** The rule as it would be saved, new or in the place of one; and what is wrong with it, if something is. */
+  check(rule: NewRule, id?: RuleId): { readonly rule: PolicyRule; readonly problem: string | undefined }
   /** Says whether there was one. An unreadable one can be removed, too. */
   remove(id: string): Promise<boolean>
   /** Rules on disk that cannot be read. While there is one, nobody knows what it forbids. */
@@ -91,6 +93,10 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
         return put({ ...rule, id, by, at: now(), revision: revision + 1 })
       }),
+    check(given, id = newId('rul')) {
+      const rule = { ...given, id, at: now(), revision: 0 }
+      return { rule, problem: check(rule) }
+    },
     remove: (id) =>
       inTurn(async () => {
         const known = byId.get(id)

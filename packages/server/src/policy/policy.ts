@@ -18,8 +18,13 @@ export interface PolicyDeps {
   readonly now: () => number
 }
 
+export interface GatewayPolicy extends Policy {
+  /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
+  tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
+}
+
 /** Judges calls on this machine: the rules in force, and what its files say. */
-export function createPolicy(deps: PolicyDeps): Policy {
+export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   const { rules, guarded, home, now } = deps
   // By both names: a path is compared by its own words, and by where it leads.
   const places = Promise.all([guarded, deps.unguarded].map(byBothNames)).then(([closed = [], open = []]) => ({
@@ -27,7 +32,8 @@ export function createPolicy(deps: PolicyDeps): Policy {
     unguarded: open,
   }))
 
-  async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
+  /** The call as rules see it, and where its paths lead. */
+  async function seen(session: JudgedIn, call: JudgedCall) {
     const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
     const asked: PolicyCall = {
       agent: session.agent,
@@ -40,9 +46,20 @@ export function createPolicy(deps: PolicyDeps): Policy {
       sessionId: session.id,
       trusted: session.trusted && (await isOwnRepository(project, cwd)),
     }
-    const known = { realPaths: await realPaths(pathsOf(asked)), ...(await places) }
+    return { asked, known: { realPaths: await realPaths(pathsOf(asked)), ...(await places) } }
+  }
+
+  async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
+    const { asked, known } = await seen(session, call)
     const hashes = await pinned(rules.list(), asked, known)
     return () => whole(judge(rules.list(), asked, { ...known, now: now(), hashes }))
+  }
+
+  async function tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict> {
+    const { asked, known } = await seen(session, call)
+    const all = [...rules.list().filter(({ id }) => id !== rule.id), rule]
+    const hashes = await pinned(all, asked, known)
+    return whole(judge(all, asked, { ...known, now: now(), hashes }))
   }
 
   /** Rules that cannot be read may ask or deny. */
@@ -67,7 +84,7 @@ export function createPolicy(deps: PolicyDeps): Policy {
     return new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await hashAt(path)] as const)))
   }
 
-  return { look }
+  return { look, tryRule }
 }
 
 async function byBothNames(paths: readonly string[]): Promise<string[]> {

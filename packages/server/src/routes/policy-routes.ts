@@ -1,5 +1,9 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { JudgedCall, JudgedIn } from '@holdpoint/core/policy'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
-import { policyEndpoints } from '@holdpoint/schema/endpoints/policy'
+import type { CallAction } from '@holdpoint/schema/call-action'
+import { type ExplainCall, policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
 import { actorOf } from '../auth/devices.ts'
 import type { RuleRefusal } from '../policy/policy-rules.ts'
@@ -7,10 +11,10 @@ import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
 
-type Deps = Pick<Services, 'policy' | 'policyRules' | 'actionOf' | 'trustedFolders'>
+type Deps = Pick<Services, 'policy' | 'policyRules' | 'ruleUses' | 'actionOf' | 'trustedFolders'>
 
 /** The rules that people make, and what they say of a call. */
-export function policyRoutes({ policy, policyRules, actionOf, trustedFolders }: Deps): Route[] {
+export function policyRoutes({ policy, policyRules, ruleUses, actionOf, trustedFolders }: Deps): Route[] {
   const notTaken = () => {
     const taken = new Set(policyRules.list().map(({ effect, pattern }) => `${effect} ${pattern}`))
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
@@ -19,7 +23,15 @@ export function policyRoutes({ policy, policyRules, actionOf, trustedFolders }: 
     rules: [...policyRules.list()],
     unreadable: [...policyRules.unreadable()],
     starter: notTaken().map(({ effect, pattern, match, notMatch, why }) => ({ effect, pattern, match, notMatch, why })),
+    uses: ruleUses.all(),
   })
+  async function tried(given: ExplainCall): Promise<[JudgedIn, JudgedCall]> {
+    const { agent, tool: name = '', input = {}, action, cwd, project = cwd, sessionId } = given
+    const call = { tool: { name, input }, cwd }
+    const trusted = await trustedFolders.isTrusted(project)
+    const session = { agent, cwd: project, trusted, ...(sessionId && { id: sessionId }) }
+    return [session, { ...call, ...(action ? { action: inFolder(action, cwd) } : actionOf(agent, call)) }]
+  }
   return [
     route(policyEndpoints.read, { action: 'read-policy', handle: () => ({ status: 200, body: state() }) }),
     route(policyEndpoints.add, {
@@ -61,15 +73,36 @@ export function policyRoutes({ policy, policyRules, actionOf, trustedFolders }: 
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       async handle({ body }) {
-        const { agent, tool: name, input, cwd, project = cwd, sessionId } = body
-        const call = { tool: { name, input }, cwd }
-        const trusted = await trustedFolders.isTrusted(project)
-        const session = { agent, cwd: project, trusted, ...(sessionId && { id: sessionId }) }
-        const judged = await policy.look(session, { ...call, ...actionOf(agent, call) })
+        if (!isCall(body)) return refusal('invalid_request', { message: NO_CALL })
+        const judged = await policy.look(...(await tried(body)))
         return { status: 200, body: judged() }
       },
     }),
+    route(policyEndpoints.check, {
+      action: 'read-policy',
+      bodyLimit: RULE_BODY,
+      async handle({ body: { rule, id, call } }) {
+        if (call && !isCall(call)) return refusal('invalid_request', { message: NO_CALL })
+        const { problem, rule: made } = policyRules.check(rule, id)
+        if (problem !== undefined) return { status: 200, body: { problem } }
+        const verdict = call && (await policy.tryRule(made, ...(await tried(call))))
+        return { status: 200, body: verdict ? { verdict } : {} }
+      },
+    }),
   ]
+}
+
+const NO_CALL = 'A call names a tool with its input, or an action.'
+
+function isCall({ tool, input, action }: ExplainCall): boolean {
+  return action === undefined ? tool !== undefined && input !== undefined : tool === undefined && input === undefined
+}
+
+/** People write a path as they see it from the folder. */
+function inFolder(action: CallAction, cwd: string): CallAction {
+  if (action.type !== 'file') return action
+  const path = action.path.startsWith('~/') ? join(homedir(), action.path.slice(2)) : resolve(cwd, action.path)
+  return { ...action, path }
 }
 
 /** Bytes: fifty own tests of ten thousand characters, and some more. */

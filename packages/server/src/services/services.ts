@@ -3,7 +3,7 @@ import type { Broker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { Ledger } from '@holdpoint/core/ledger'
-import type { Policy } from '@holdpoint/core/policy'
+
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { NewId } from '@holdpoint/schema/id'
@@ -11,7 +11,9 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { GatewayPolicy } from '../policy/policy.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
+import type { RuleUses } from '../policy/rule-uses.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
 import type { EventLoopLag } from '../system/event-loop-lag.ts'
@@ -50,8 +52,9 @@ export interface Services {
   readonly trustWatch: TrustWatch
   readonly keyedStarts: KeyedStarts
   readonly sightings: Sightings
-  readonly policy: Policy
+  readonly policy: GatewayPolicy
   readonly policyRules: PolicyRules
+  readonly ruleUses: RuleUses
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly fanOut: FanOut
