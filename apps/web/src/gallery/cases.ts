@@ -82,6 +82,15 @@ const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&sco
 const OPEN: readonly Case[] = [
   { id: 'approval-bash--pending', ask: bash(COMMAND, {}, COMMAND_SAYS) },
   {
+    id: 'approval-bash-asked-because--pending',
+    ask: bash('psql -c "select 1"', {
+      askedBecause: {
+        reason: '`Bash(psql *)` asks about `psql -c "select 1"`.',
+        rule: 'rul_01kdzzzzzzgallery0000000001',
+      },
+    }),
+  },
+  {
     id: 'approval-bash-options--pending',
     ask: bash('npm run dev', {}, { run_in_background: true, timeout: 600_000, description: 'Starting the server.' }),
   },

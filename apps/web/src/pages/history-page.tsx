@@ -1,4 +1,5 @@
 import { SettledAskLine } from '@holdpoint/react/cards/ask-card-settled'
+import { OutcomeRules } from '@holdpoint/react/cards/outcome-rules'
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
@@ -64,6 +65,7 @@ function HistoryLine({ ask }: { ask: Ask }) {
   return (
     <li className="px-4 py-2.5 text-sm">
       <SettledAskLine ask={ask} outcome={ask.outcome} />
+      <OutcomeRules outcome={ask.outcome} className="pl-5.5" />
       <Link
         href={`/sessions/${ask.sessionId}`}
         className="-my-2 ml-5.5 flex min-h-11 max-w-full pointer-fine:my-0 items-center truncate pointer-fine:min-h-0 rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent"

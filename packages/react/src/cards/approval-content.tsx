@@ -11,6 +11,7 @@ import { Chip } from '../ui/chip.tsx'
 import { AgentSays, FactLine } from './agent-says.tsx'
 import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
+import { AskedBecause } from './asked-because.tsx'
 import { CallFiles, LinkLine } from './call-files.tsx'
 import { UrlText } from './url-text.tsx'
 
@@ -58,6 +59,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
           <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
         </FactLine>
       )}
+      {ask.askedBecause && <AskedBecause {...ask.askedBecause} />}
       {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && (
         <FactLine name="why it asks">
           <VisibleText text={ask.decisionReason} />
@@ -93,8 +95,8 @@ function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): read
 }
 
 /** What it shows as words. */
-function wordsOf({ context, decisionReason, agentSays }: ShownCall): readonly string[] {
-  return [context.diffOmitted, decisionReason, agentSays].filter((text) => text !== undefined)
+function wordsOf({ context, askedBecause, decisionReason, agentSays }: ShownCall): readonly string[] {
+  return [context.diffOmitted, askedBecause?.reason, decisionReason, agentSays].filter((text) => text !== undefined)
 }
 
 function BlockView({ block, onEndSeen }: { block: Exclude<Block, { kind: 'words' }>; onEndSeen(): void }) {
