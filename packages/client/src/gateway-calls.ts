@@ -59,6 +59,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),
+    offeredRules: ({ id }) => call(asks.offeredRules, { params: { id } }),
+    checkRuleFor: ({ id }, body) => call(asks.checkRule, { params: { id }, body }),
     policy: {
       read: () => call(policy.read, {}),
       add: (body) => call(policy.add, { body }),

@@ -1,7 +1,8 @@
-import type { Answer } from '@holdpoint/schema/answer'
+import type { Answer, RememberRequest } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
+import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders } from '@holdpoint/schema/endpoints/folders'
 import type { AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
@@ -145,6 +146,10 @@ export interface GatewayClient {
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
+  /** Rules that an allow of this ask could make, narrowest first. */
+  offeredRules(ask: Ask): Promise<Result<OfferedRules>>
+  /** Whether an allow of this ask could make this rule. Nothing is saved. */
+  checkRuleFor(ask: Ask, remember: RememberRequest): Promise<Result<ReplyOf<typeof paths.asks.checkRule>>>
   readonly policy: PolicyCalls
 }
 

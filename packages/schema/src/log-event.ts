@@ -57,6 +57,7 @@ export const LOG_EVENTS = {
   sdk_installed: 'The Claude Agent SDK is installed.',
   session_failed: 'A session ended with an error.',
   session_not_ended: 'A session could not be ended.',
+  rule_not_persisted: 'A rule that an answer made could not be stored.',
   rule_uses_not_persisted: 'How often rules were used could not be stored.',
   session_not_resumed: 'A session could not be resumed after the restart.',
   sessions_not_ended: 'The sessions could not be ended.',

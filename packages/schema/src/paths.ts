@@ -8,6 +8,8 @@ export const paths = {
     raise: { method: 'POST', path: '/api/asks' },
     withdraw: { method: 'POST', path: '/api/asks/:id/withdraw' },
     seen: { method: 'POST', path: '/api/asks/:id/seen' },
+    offeredRules: { method: 'GET', path: '/api/asks/:id/rules' },
+    checkRule: { method: 'POST', path: '/api/asks/:id/rules' },
   },
   sessions: {
     start: { method: 'POST', path: '/api/sessions' },

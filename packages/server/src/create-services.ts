@@ -11,13 +11,14 @@ import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
-import { idMaker } from '@holdpoint/schema/id'
+import { type AskId, idMaker, type RuleId } from '@holdpoint/schema/id'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
+import { createRuleMaking } from './policy/rule-making.ts'
 import { createRuleUses } from './policy/rule-uses.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -95,7 +96,8 @@ export async function createServices(options: ServicesOptions) {
   const isOlder = await lastPosition.isLost()
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
-  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
+  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule, warn, isAnswered })
   const ruleUses = await createRuleUses({ records, clock, rules: policyRules, warn })
   const policy = createPolicy({
     rules: policyRules,
@@ -111,6 +113,7 @@ export async function createServices(options: ServicesOptions) {
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     policy,
+    prepareRule: (ask, answer, actor) => ruleMaking.prepare(ask, answer, actor),
     recheck: (ask, answer) => sessions.recheck(ask, answer),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
@@ -118,7 +121,7 @@ export async function createServices(options: ServicesOptions) {
   broker.resume()
   const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
-  policyRules.subscribe(() => fanOut.notify('policy-changed'))
+  policyRules.subscribe(together(clock, () => fanOut.notify('policy-changed')))
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
@@ -134,6 +137,9 @@ export async function createServices(options: ServicesOptions) {
   const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
   const all = options.terminals ? [...given, options.terminals.attached.driver] : given
   const drivers = new Map(all.map((driver) => [driver.agent, driver]))
+  const actionOf: Services['actionOf'] = (agent, call) =>
+    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
+  const ruleMaking = createRuleMaking({ ledger, policy, rules: policyRules, actionOf, now: clock.now })
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
@@ -191,7 +197,8 @@ export async function createServices(options: ServicesOptions) {
     policy,
     policyRules,
     ruleUses,
-    actionOf: (agent, call) => drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } },
+    ruleMaking,
+    actionOf,
     fanOut,
     partialTexts,
     connections,
@@ -225,6 +232,21 @@ export async function createServices(options: ServicesOptions) {
       broker.close()
       await devices.close()
     },
+  }
+}
+
+/** Many rules may be added at once: whoever shows them reads them a few times, and not for each. */
+const TOGETHER_MS = 100
+
+function together(clock: Clock, act: () => void): () => void {
+  let isComing = false
+  return () => {
+    if (isComing) return
+    isComing = true
+    clock.after(TOGETHER_MS, () => {
+      isComing = false
+      act()
+    })
   }
 }
 

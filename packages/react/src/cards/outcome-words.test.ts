@@ -15,6 +15,11 @@ describe('the words for an outcome', () => {
   it.each<[string, Ask['kind'], Partial<Outcome>]>([
     ['Allowed once', 'approval', { answer: { kind: 'allow' } }],
     ['Allowed and remembered', 'approval', { answer: { kind: 'allow', remember: { scope: 'session' } } }],
+    [
+      'Allowed and remembered: Bash(ls *) in this project',
+      'approval',
+      { answer: { kind: 'allow', remember: { scope: 'project', rule: 'Bash(ls *)' } } },
+    ],
     ['Allowed with changes', 'approval', { answer: { kind: 'allow', updatedInput: {} } }],
     ['Allowed with changes: ls -l', 'approval', { answer: { kind: 'allow', updatedInput: { command: 'ls -l' } } }],
     ['Allowed by a rule', 'approval', { via: 'rule' }],

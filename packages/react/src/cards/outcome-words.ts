@@ -50,7 +50,20 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
     return { tone, what: 'Allowed with changes', ...detail(changedCommand(ask, answer.updatedInput)), ...caveat }
   }
   const remembered = answer.remember !== undefined && outcome.notRemembered === undefined
-  return { tone, what: remembered ? 'Allowed and remembered' : 'Allowed once', ...caveat }
+  const what = remembered ? 'Allowed and remembered' : 'Allowed once'
+  return { tone, what, ...(remembered && detail(ruleMade(answer.remember))), ...caveat }
+}
+
+const WHERE = new Map<unknown, string>([
+  ['session', 'in this session'],
+  ['project', 'in this project'],
+  ['everywhere', 'everywhere'],
+])
+
+/** The rule that an answer made, where it named one. */
+function ruleMade(remember: unknown): string | undefined {
+  const { rule, scope } = remember as Given
+  return typeof rule === 'string' ? `${rule} ${WHERE.get(scope) ?? ''}`.trim() : undefined
 }
 
 /** What ran in place of the command that was asked for. */

@@ -4,7 +4,8 @@ import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { judge, pathsOf } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
-import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
+import { proposedRules, type RunFile } from '@holdpoint/core/policy/proposed-rules'
+import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
 import { isOwnRepository } from './own-repository.ts'
 import type { PolicyRules } from './policy-rules.ts'
 
@@ -21,6 +22,8 @@ export interface PolicyDeps {
 export interface GatewayPolicy extends Policy {
   /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
   tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
+  /** Rules that would allow this call, which runs these files. */
+  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]>
 }
 
 /** Judges calls on this machine: the rules in force, and what its files say. */
@@ -84,7 +87,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     return new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await hashAt(path)] as const)))
   }
 
-  return { look, tryRule }
+  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
+    const { asked, known } = await seen(session, call)
+    const hashes = await pinned(rules.list(), asked, known)
+    return proposedRules(rules.list(), asked, { ...known, now: now(), hashes }, run)
+  }
+
+  return { look, tryRule, propose }
 }
 
 async function byBothNames(paths: readonly string[]): Promise<string[]> {

@@ -13,6 +13,7 @@ import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
 import type { GatewayPolicy } from '../policy/policy.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
+import type { RuleMaking } from '../policy/rule-making.ts'
 import type { RuleUses } from '../policy/rule-uses.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
@@ -55,6 +56,7 @@ export interface Services {
   readonly policy: GatewayPolicy
   readonly policyRules: PolicyRules
   readonly ruleUses: RuleUses
+  readonly ruleMaking: RuleMaking
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly fanOut: FanOut
