@@ -79,5 +79,11 @@ describe('how an ask ended', () => {
     expect(words({ ...withdrawn, reason: 'orphaned' }, 'attached')).toBe('withdrawn: the agent that asked is gone')
     expect(words({ kind: 'expired', via: 'gateway' })).toBe('expired, nobody answered in time')
     expect(words({ kind: 'allowed', via: 'rule', rule: 'rul_1' as never })).toBe('allowed by rule rul_1')
+    const denied = { kind: 'denied', via: 'rule', reason: 'It is not safe.' } as const
+    expect(words({ ...denied, rules: ['rul_1' as never] })).toBe('denied (It is not safe.) by rule rul_1')
+    expect(words(denied)).toBe('denied (It is not safe.) by a rule')
+    expect(words({ kind: 'allowed', via: 'rule', rules: ['rul_1' as never, 'rul_2' as never] })).toBe(
+      'allowed by rules rul_1, rul_2',
+    )
   })
 })

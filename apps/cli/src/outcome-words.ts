@@ -24,16 +24,23 @@ export function briefOutcomeWords(outcome: Outcome, options: { agent: string | u
 }
 
 function sentence(outcome: Outcome, options: { role: string; agent: string | undefined; limit?: number }): string {
-  const { by, rule, via, answer = {} } = outcome
+  const { by, via, answer = {} } = outcome
   const details = answerDetails(answer, options.limit)
   const what =
     details.length === 0
       ? whatHappened(outcome, options.agent)
       : `${whatHappened(outcome, options.agent)}: ${details.join(', ')}`
-  const who = by ? ` by "${terminalText(by.name)}"${options.role}` : rule === undefined ? '' : ` by rule ${rule}`
+  const who = by ? ` by "${terminalText(by.name)}"${options.role}` : byRules(outcome)
   const where = outcome.kind === 'withdrawn' ? '' : terminalText(viaWords(via))
   const decider = where === '' ? who : `${who} ${where}`
   return details.length === 0 || decider === '' ? what + decider : `${what};${decider}`
+}
+
+/** Which rules decided. Never read as a person's word. */
+function byRules({ via, rule, rules = [] }: Outcome): string {
+  const all = rule === undefined ? rules : [rule, ...rules]
+  if (all.length === 0) return via === 'rule' ? ' by a rule' : ''
+  return ` by ${all.length === 1 ? 'rule' : 'rules'} ${all.join(', ')}`
 }
 
 function whatHappened(outcome: Outcome, agent: string | undefined): string {

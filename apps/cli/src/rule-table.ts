@@ -1,5 +1,4 @@
-import type { ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
-import type { paths } from '@holdpoint/schema/paths'
+import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { shortId } from './abbreviation.ts'
 import { shortenedAtStart, type Width } from './console/fence.ts'
@@ -9,8 +8,6 @@ import { timeWords } from './console/time-words.ts'
 import { scopeWords } from './rule-words.ts'
 
 const FOLDER_COLUMNS = 28
-
-export type PolicyState = ReplyOf<typeof paths.policy.read>
 
 /** Rules, one line each, with where they come from. None if there are no rules. */
 export function ruleTable(policy: PolicyState, options: { now: number } & Width): string[] {

@@ -1,10 +1,10 @@
+import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
 import { askYes } from './console/ask-yes.ts'
 import { CliError } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
-import type { PolicyState } from './rule-table.ts'
 import { ruleWords } from './rule-words.ts'
 import { addressOptions, withApi } from './with-api.ts'
 

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
+import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
-import { type PolicyState, ruleTable } from './rule-table.ts'
+import { ruleTable } from './rule-table.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {

@@ -1,12 +1,14 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import { useLink } from '@holdpoint/react/hooks/use-link'
 import { HoldpointProvider } from '@holdpoint/react/providers/holdpoint-provider'
+import { RuleActionsProvider } from '@holdpoint/react/providers/rule-actions'
 import { useEffect, useState } from 'react'
 import { LoggedOutPage } from './account/logged-out-page.tsx'
 import { loggedOutReason } from './account/logged-out-reason.ts'
 import { rememberLogin } from './account/login-memory.ts'
 import { MeProvider } from './account/me.tsx'
 import { Routes } from './routes.tsx'
+import { RuleActions } from './rules/rule-actions.tsx'
 import { forgetDrafts } from './session/draft.ts'
 import { Shell } from './shell/shell.tsx'
 
@@ -47,9 +49,11 @@ function Door({ client, loginFailure }: AppProps) {
   if (isOutside) return <LoggedOutPage failure={loginFailure ?? reason} onRetry={() => client.reconnect()} />
   return (
     <MeProvider>
-      <Shell>
-        <Routes />
-      </Shell>
+      <RuleActionsProvider actions={RuleActions}>
+        <Shell>
+          <Routes />
+        </Shell>
+      </RuleActionsProvider>
     </MeProvider>
   )
 }

@@ -12,7 +12,7 @@ const NewSessionPage = lazy(() =>
 )
 const DevicesPage = lazy(() => import('./devices/devices-page.tsx').then((page) => ({ default: page.DevicesPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
-const RulesPage = lazy(() => import('./pages/rules-page.tsx').then((page) => ({ default: page.RulesPage })))
+const RulesPage = lazy(() => import('./rules/rules-page.tsx').then((page) => ({ default: page.RulesPage })))
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })))
 const TranscriptsPage = lazy(() =>
   import('./transcripts/transcripts-page.tsx').then((page) => ({ default: page.TranscriptsPage })),

@@ -43,7 +43,15 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   /** Open asks that were dropped from sight without an outcome. */
   let unresolved: readonly Ask[] = []
   let settled: readonly SettledAsk[] = []
-  let state: GatewayState = { link: 'connecting', sessions: new Map(), asks: [], settled, queues: new Map() }
+  let ruleChanges = 0
+  let state: GatewayState = {
+    link: 'connecting',
+    sessions: new Map(),
+    asks: [],
+    settled,
+    queues: new Map(),
+    ruleChanges,
+  }
   const notifier = createNotifier({
     timers,
     publish() {
@@ -62,6 +70,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       onLive(event) {
         if (partialTexts.onLive(event)) for (const thread of threadsOf(event.sessionId)) thread.onPartial()
       },
+      onPolicyChanged: rulesChanged,
       onPartial(events) {
         partialTexts.replace(events)
         for (const thread of threads) thread.onPartial()
@@ -79,6 +88,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           settled = []
         }
         if (next === 'live') {
+          // They may have changed while nobody told us.
+          ruleChanges += 1
           calls.hurry()
           for (const thread of threads) thread.onLive()
         }
@@ -98,7 +109,13 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (gone.length > 0) learnOutcomes(gone.slice(-SETTLED_KEPT)).catch(() => {})
   }
 
+  function rulesChanged() {
+    ruleChanges += 1
+    notifier.changed()
+  }
+
   function onEvent(event: DurableEvent, seq: number) {
+    if (event.type === 'rule-added' || event.type === 'rule-removed') rulesChanged()
     const view = views.get(event.sessionId)
     const next = fold(view, event)
     if (event.type === 'ask-settled') noteSettled(view?.asks.get(event.askId), event.outcome)
@@ -144,6 +161,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       asks: sameList(last.asks, asks) ? last.asks : asks,
       settled,
       queues: sameMap(last.queues, queues) ? last.queues : queues,
+      ruleChanges,
     }
   }
 

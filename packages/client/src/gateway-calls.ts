@@ -29,7 +29,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, attachments, folders, history, rules, sessions, timeLimits } = paths
+  const { account, asks, attachments, folders, history, policy, rules, sessions, timeLimits } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -65,5 +65,16 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),
+    offeredRules: ({ id }) => call(asks.offeredRules, { params: { id } }),
+    checkRuleFor: ({ id }, body) => call(asks.checkRule, { params: { id }, body }),
+    policy: {
+      read: () => call(policy.read, {}),
+      add: (body) => call(policy.add, { body }),
+      change: (id, body) => call(policy.change, { params: { id }, body }),
+      remove: (id) => act(policy.remove, { params: { id } }),
+      addStarter: () => call(policy.addStarter, {}),
+      explain: (body) => call(policy.explain, { body }),
+      check: (body) => call(policy.check, { body }),
+    },
   }
 }

@@ -1,7 +1,8 @@
-import type { Answer } from '@holdpoint/schema/answer'
+import type { Answer, RememberRequest } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
+import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
 import type { HistoryDetail } from '@holdpoint/schema/endpoints/history'
@@ -11,6 +12,7 @@ import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
+import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session } from '@holdpoint/schema/session'
 import type { LimitPlace } from '@holdpoint/schema/time-limit'
@@ -42,6 +44,8 @@ export interface GatewayState {
   readonly settled: readonly SettledAsk[]
   /** Messages that wait for a running agent, in order. */
   readonly queues: ReadonlyMap<SessionId, readonly MessageItem[]>
+  /** Goes up whenever rules and remembered answers may have changed: whoever shows them reads them again. */
+  readonly ruleChanges: number
 }
 
 /**
@@ -155,4 +159,21 @@ export interface GatewayClient {
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
+  /** Rules that an allow of this ask could make, narrowest first. */
+  offeredRules(ask: Ask): Promise<Result<OfferedRules>>
+  /** Whether an allow of this ask could make this rule. Nothing is saved. */
+  checkRuleFor(ask: Ask, remember: RememberRequest): Promise<Result<ReplyOf<typeof paths.asks.checkRule>>>
+  readonly policy: PolicyCalls
+}
+
+/** The rules of the policy. */
+export interface PolicyCalls {
+  read(): Promise<Result<ReplyOf<typeof paths.policy.read>>>
+  add(rule: CallInput<typeof paths.policy.add>['body']): Promise<Result<PolicyRule>>
+  /** Refused as `changed` where the rule has another revision by now. */
+  change(id: RuleId, body: CallInput<typeof paths.policy.change>['body']): Promise<Result<PolicyRule>>
+  remove(id: string): Promise<Result<void>>
+  addStarter(): Promise<Result<ReplyOf<typeof paths.policy.addStarter>>>
+  explain(call: CallInput<typeof paths.policy.explain>['body']): Promise<Result<Verdict>>
+  check(body: CallInput<typeof paths.policy.check>['body']): Promise<Result<ReplyOf<typeof paths.policy.check>>>
 }

@@ -27,6 +27,7 @@ function world(options: { failing?: (event: DurableEvent) => boolean } = {}) {
         if (options.failing?.(event)) throw new Error('cannot be folded')
         heard.push(event.at)
       },
+      onPolicyChanged: () => {},
       onLive: () => heard.push('live'),
       onPartial: () => {},
       onDrop: () => heard.push('drop'),

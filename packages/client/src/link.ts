@@ -28,6 +28,7 @@ export interface LinkHandlers {
   /** The next event, once each, in order. May throw: then everything is dropped and a snapshot is taken. */
   onEvent(event: DurableEvent, seq: number): void
   onLive(event: LiveEvent): void
+  onPolicyChanged(): void
   /** Replaces what is known of texts in the making. */
   onPartial(events: readonly LiveEvent[]): void
   /** What is shown cannot be vouched for, or is not to be seen any more. */
@@ -148,6 +149,9 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
         return
       case 'live':
         if (seq !== undefined) handlers.onLive(frame.event)
+        return
+      case 'policy-changed':
+        handlers.onPolicyChanged()
         return
       case 'subscribed':
         if (frame.ref !== ref) return

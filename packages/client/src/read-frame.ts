@@ -23,6 +23,7 @@ const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => 
   live: (frame) => isEvent(frame.event),
   subscribed: (frame) =>
     typeof frame.ref === 'string' && Array.isArray(frame.partial) && frame.partial.every((event) => isEvent(event)),
+  'policy-changed': () => true,
   error: () => false,
 }
 

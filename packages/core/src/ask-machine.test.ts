@@ -146,10 +146,11 @@ describe('an answer', () => {
     expect(code(approval, { kind: 'allow', updatedInput: { timeout: 9 } })).toBe('invalid_answer')
   })
 
-  it('remembers only what the ask offers, for the session', () => {
+  it('remembers this call for the session, or names a rule, which is checked by whoever makes rules', () => {
     expect(code(approval, { kind: 'allow', remember: { scope: 'session' } })).toBeUndefined()
     expect(code(approval, { kind: 'allow', remember: { scope: 'session', rule: 'Bash(ls)' } })).toBeUndefined()
-    expect(code(approval, { kind: 'allow', remember: { scope: 'session', rule: 'Bash(*)' } })).toBe('invalid_answer')
+    expect(code(approval, { kind: 'allow', remember: { scope: 'project', rule: 'Bash(*)', until: 5 } })).toBeUndefined()
+    expect(code(approval, { kind: 'allow', remember: { scope: 'session', until: 5 } })).toBe('invalid_answer')
     expect(code(approval, { kind: 'allow', remember: { scope: 'everywhere' } })).toBe('invalid_answer')
     const edited = { command: 'rm', timeout: 5 }
     expect(code(approval, { kind: 'allow', remember: { scope: 'session' }, updatedInput: edited })).toBe(

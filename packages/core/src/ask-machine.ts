@@ -122,14 +122,21 @@ function checkAllow(ask: Ask, answer: Allow): string[] {
     issues.push('the agent has to make this call again, so it cannot be changed: allow it as it is, or deny it')
   }
   if (answer.remember) {
-    const { rule, scope, until } = answer.remember
-    if (scope !== 'session') issues.push(`scope ${scope} is not available yet: use "session"`)
-    if (until !== undefined) issues.push('until is not available yet')
-    if (rule !== undefined && rule !== ask.remember?.rule)
-      issues.push('only the rule that the ask offers can be remembered')
+    const { scope, until } = answer.remember
+    if (!namesRule(ask, answer)) {
+      if (scope !== 'session') issues.push(`scope ${scope} needs a rule: without one, only this call is remembered`)
+      if (until !== undefined)
+        issues.push('until needs a rule: without one, a call is remembered until its session ends')
+    }
     if (answer.updatedInput) issues.push('an edited input cannot be remembered: allow it once')
   }
   return issues
+}
+
+/** Whether an allow is to make a rule of the policy, and not only to remember this very call. */
+export function namesRule(ask: Pick<Ask, 'remember'>, answer: Answer): boolean {
+  const rule = answer.kind === 'allow' ? answer.remember?.rule : undefined
+  return rule !== undefined && rule !== ask.remember?.rule
 }
 
 function checkPlanAllow(answer: Allow): string[] {

@@ -1,10 +1,11 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { AskId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, NewId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import type { Verdict } from '@holdpoint/schema/policy'
-import { outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
+import type { Rule } from '@holdpoint/schema/rule'
+import { namesRule, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
 import { createExpiry } from './expiry.ts'
@@ -93,7 +94,20 @@ export interface BrokerDeps {
   readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
   /** Left out: there are no rules. */
   readonly policy?: Policy
+  /** Makes the rule that an allow names. Left out: no answer can make one. */
+  readonly prepareRule?: (ask: Ask, answer: Answer, actor: Actor) => Promise<PreparedRule>
 }
+
+/**
+ * A rule that an answer makes. It counts if the answer does: it is on disk before the answer is recorded, and in force only
+ * afterwards. After a crash in between, the record says whether it counts.
+ */
+export type PreparedRule =
+  | { readonly id: RuleId; keep(): Promise<void>; drop(): Promise<void> }
+  /** It cannot be made: the answer is refused, so that the person can correct it. */
+  | { readonly issue: string }
+  /** It could not be saved: the call is allowed once. */
+  | { readonly why: string }
 
 export function createBroker(deps: BrokerDeps): Broker {
   const { ledger, store, clock } = deps
@@ -137,7 +151,12 @@ export function createBroker(deps: BrokerDeps): Broker {
     }
   }
 
-  function decideAnswer(view: SessionView | undefined, at: number, call: AnswerCall): Decision<AnswerResult> {
+  function decideAnswer(
+    view: SessionView | undefined,
+    at: number,
+    call: AnswerCall,
+    prepared: { readonly id: RuleId } | { readonly why: string } | undefined,
+  ): Decision<AnswerResult> {
     const refused = (refusal: Refusal) => ({ events: [], result: { ok: false as const, refusal } })
     const may = view ? call.mayAnswer(view.session.id) : 'hidden'
     if (!view || may === 'hidden') return refused({ code: 'not_found' })
@@ -157,8 +176,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     const refusal = refuse(ask, call.answer, boundBy(call))
     if (refusal) return refused(refusal)
 
-    const wanted = call.answer.kind === 'allow' && call.answer.remember !== undefined
-    const rule = wanted ? ruleFor(ask, { id: deps.newId('rul'), by: call.actor, at }) : undefined
+    const remembered = prepared ? undefined : ruleOf(ask, call, at)
+    const rule = prepared ?? remembered
     const outcome: Outcome = {
       kind: outcomeKind(call.answer),
       at,
@@ -170,8 +189,15 @@ export function createBroker(deps: BrokerDeps): Broker {
     }
     const { events } = settleIfOpen(view, ask.id, outcome)
     const added: DurableEvent[] =
-      rule && 'id' in rule ? [{ type: 'rule-added', sessionId: ask.sessionId, at, rule }] : []
+      remembered && 'id' in remembered ? [{ type: 'rule-added', sessionId: ask.sessionId, at, rule: remembered }] : []
     return { events: [...events, ...added], result: { ok: true, outcome } }
+  }
+
+  /** What is remembered of this very call, where the answer wants that. */
+  function ruleOf(ask: Ask, { answer: given, actor }: AnswerCall, at: number): Rule | { why: string } | undefined {
+    if (given.kind !== 'allow' || given.remember === undefined) return undefined
+    if (namesRule(ask, given)) return { why: 'the rule could not be made' }
+    return ruleFor(ask, { id: deps.newId('rul'), by: actor, at })
   }
 
   async function answer(call: AnswerCall): Promise<AnswerResult> {
@@ -183,12 +209,24 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (late) return { ok: false, refusal: { code: 'changed', message: late } }
     // A no holds although files have changed, and an answer that is refused anyway changes nothing.
     const isYes = open && may && outcomeKind(call.answer) !== 'denied' && !refuse(open, call.answer, boundBy(call))
+    const prepared = isYes && namesRule(open, call.answer) ? await prepareRule(open, call) : undefined
+    if (prepared && 'issue' in prepared)
+      return { ok: false, refusal: { code: 'invalid_answer', issues: [prepared.issue] } }
+    const made = prepared && 'id' in prepared ? prepared : undefined
     // Without a pause where there is nothing to look at: answers are taken in the order in which they come.
     const changed = isYes && mayHaveChanged(open) ? await deps.whatChanged?.(open, call.answer) : undefined
-    if (changed) return withdrawChanged(sessionId, call, changed)
-    const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call))
+    if (changed) {
+      await made?.drop()
+      return withdrawChanged(sessionId, call, changed)
+    }
+    const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call, prepared))
+    if (made) await (result.ok ? made.keep() : made.drop())
     // Settled between the look and the commit: the store knows how.
     return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result
+  }
+
+  async function prepareRule(ask: Ask, { answer: given, actor }: AnswerCall): Promise<PreparedRule> {
+    return (await deps.prepareRule?.(ask, given, actor)) ?? { issue: 'no rules can be made here' }
   }
 
   /** What the card showed has changed since. The driver that waits for the outcome asks again for the same call. */

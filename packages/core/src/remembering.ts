@@ -110,17 +110,27 @@ export function whyNotRemembered(ask: Ask): string | undefined {
   return whyNot(ask) ?? (ask.remember ? undefined : 'there is nothing to remember for this kind of ask')
 }
 
-function whyNot(call: RememberedCall): string | undefined {
-  const { kind, tool, context, files, filesUnknown, flags, matchedAskRule, appeal } = call
+/** Why no rule of the policy can be made from an ask, if none can: it needs a person each time, or is no call. */
+export function whyNoRule(
+  call: Pick<Ask, 'kind' | 'tool' | 'context' | 'flags' | 'matchedAskRule' | 'raisedBy' | 'appeal'>,
+): string | undefined {
+  const { kind, tool, context, flags, matchedAskRule, raisedBy, appeal } = call
   if (appeal) return 'the agent refused this call, so it needs a person each time'
-  if (tool && IN_PLACE.has(tool.name)) return 'the same edit can change a file differently next time'
+  if (raisedBy !== undefined) return 'a program asks for this, not the agent'
   if (flags.noRemember) return 'the agent does not allow this to be remembered'
   if (flags.defaultToNo) return 'this ask needs a person each time'
   if (matchedAskRule) return 'your own settings require a person each time'
   if (kind !== 'approval' || !tool) return 'there is nothing to remember for this kind of ask'
+  return context.cwd === undefined ? 'the folder in which it runs is not known' : undefined
+}
+
+function whyNot(call: RememberedCall): string | undefined {
+  const { tool, files, filesUnknown } = call
+  if (tool && IN_PLACE.has(tool.name)) return 'the same edit can change a file differently next time'
+  const never = whyNoRule(call)
+  if (never !== undefined || !tool) return never
   if (!SAYS_ALL.has(tool.name) && !tool.name.startsWith('mcp__'))
     return 'the input alone does not say what this tool runs'
-  if (context.cwd === undefined) return 'the folder in which it runs is not known'
   if (filesUnknown !== undefined) return 'Holdpoint does not know all files that it uses'
   if (tool.name === 'Write' && !writtenFile({ tool, files })) return 'the content of the file is not known'
   return undefined

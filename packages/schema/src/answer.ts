@@ -7,12 +7,20 @@ import { PermissionMode } from './permission-mode.ts'
 const digest = z.string().max(256).optional().catch(undefined)
 const message = z.string().max(65_536).optional()
 
-const RememberRequest = z.strictObject({
-  /** The rule's text as the ask offered it; left out, the offered one is meant. */
+export const RememberScope = z.enum(['session', 'project', 'everywhere'])
+export type RememberScope = z.infer<typeof RememberScope>
+
+export const RememberRequest = z.strictObject({
+  /**
+   * What a rule of the policy allows from now on, such as `Bash(git log *)`. Left out, or as `ask.remember.rule` has it: exactly
+   * this call, until the session ends.
+   */
   rule: z.string().max(65_536).optional(),
-  scope: z.enum(['session', 'project', 'everywhere']),
+  scope: RememberScope,
+  /** When the rule ends. */
   until: z.int().optional(),
 })
+export type RememberRequest = z.infer<typeof RememberRequest>
 
 const AllowAnswer = z.strictObject({
   kind: z.literal('allow'),

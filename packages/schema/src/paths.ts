@@ -8,6 +8,8 @@ export const paths = {
     raise: { method: 'POST', path: '/api/asks' },
     withdraw: { method: 'POST', path: '/api/asks/:id/withdraw' },
     seen: { method: 'POST', path: '/api/asks/:id/seen' },
+    offeredRules: { method: 'GET', path: '/api/asks/:id/rules' },
+    checkRule: { method: 'POST', path: '/api/asks/:id/rules' },
   },
   sessions: {
     start: { method: 'POST', path: '/api/sessions' },
@@ -80,6 +82,7 @@ export const paths = {
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
     explain: { method: 'POST', path: '/api/policy/explain' },
+    check: { method: 'POST', path: '/api/policy/check' },
     dryRun: { method: 'POST', path: '/api/policy/dry-run' },
     suggestions: { method: 'GET', path: '/api/policy/suggestions' },
     confirmFile: { method: 'POST', path: '/api/policy/file/confirm' },

@@ -23,6 +23,8 @@ export type RuleScope = z.infer<typeof RuleScope>
 
 const OwnTest = z.string().min(1).max(10_000)
 
+const Pins = z.array(z.strictObject({ path: CanonicalPath, sha256: z.string().regex(/^[0-9a-f]{64}$/) })).max(50)
+
 export const PolicyRule = z.strictObject({
   id: RuleId,
   effect: Effect,
@@ -38,10 +40,7 @@ export const PolicyRule = z.strictObject({
   /** Those that it must not fit. */
   notMatch: z.array(OwnTest).max(50).optional(),
   /** An allow holds only while each of these files is as it was. Paths are canonical. */
-  pins: z
-    .array(z.strictObject({ path: CanonicalPath, sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
-    .max(50)
-    .optional(),
+  pins: Pins.optional(),
   why: z.string().max(1000).optional(),
   by: Actor.optional(),
   at: z.int(),
@@ -49,6 +48,20 @@ export const PolicyRule = z.strictObject({
   revision: z.int().min(0),
 })
 export type PolicyRule = z.infer<typeof PolicyRule>
+
+/** A rule that would allow a call which waits, before somebody makes it. */
+export const ProposedRule = z.strictObject({
+  pattern: z.string(),
+  /** What it allows: plain sentences. */
+  says: z.string(),
+  /** Files that have to stay as they are. */
+  pins: Pins.optional(),
+})
+export type ProposedRule = z.infer<typeof ProposedRule>
+
+/** How often a rule has decided, and when last. About: what a crash loses is at most the last half minute. */
+export const RuleUse = z.strictObject({ count: z.int().min(0), lastAt: z.int() })
+export type RuleUse = z.infer<typeof RuleUse>
 
 /** `none`: no rule says anything, and the gate of the session decides. */
 const VerdictEffect = z.enum(['allow', 'ask', 'deny', 'none'])

@@ -64,6 +64,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
     outcome: Outcome.optional(),
     error: Refusal.optional(),
   }),
+  /** Rules of the policy have changed: whoever shows them reads them again. */
+  z.strictObject({ type: z.literal('policy-changed') }),
   /** The gateway could not read what the client sent. */
   z.strictObject({ type: z.literal('error'), error: Refusal }),
 ])

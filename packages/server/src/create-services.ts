@@ -11,7 +11,7 @@ import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
-import { idMaker } from '@holdpoint/schema/id'
+import { type AskId, idMaker, type RuleId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
@@ -22,6 +22,8 @@ import { createPolicy } from './policy/policy.ts'
 import { createPolicyFile } from './policy/policy-file.ts'
 import { createPolicyRules } from './policy/policy-rules.ts'
 import { createRepositoryPolicies } from './policy/repository-policy.ts'
+import { createRuleMaking } from './policy/rule-making.ts'
+import { createRuleUses } from './policy/rule-uses.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -104,7 +106,9 @@ export async function createServices(options: ServicesOptions) {
   const isOlder = await lastPosition.isLost()
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
-  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule })
+  const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
+  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule, warn, isAnswered })
+  const ruleUses = await createRuleUses({ records, clock, rules: policyRules, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({
     path: options.policyFile ?? join(dataDir, 'policy.json'),
@@ -130,6 +134,7 @@ export async function createServices(options: ServicesOptions) {
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     policy,
+    prepareRule: (ask, answer, actor) => ruleMaking.prepare(ask, answer, actor),
     recheck: (ask, answer) => sessions.recheck(ask, answer),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
@@ -137,6 +142,7 @@ export async function createServices(options: ServicesOptions) {
   broker.resume()
   const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
+  policyRules.subscribe(together(clock, () => fanOut.notify('policy-changed')))
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
@@ -152,6 +158,9 @@ export async function createServices(options: ServicesOptions) {
   const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
   const all = options.terminals ? [...given, options.terminals.attached.driver] : given
   const drivers = new Map(all.map((driver) => [driver.agent, driver]))
+  const actionOf: Services['actionOf'] = (agent, call) =>
+    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
+  const ruleMaking = createRuleMaking({ ledger, policy, rules: policyRules, actionOf, now: clock.now })
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
@@ -175,6 +184,7 @@ export async function createServices(options: ServicesOptions) {
     partialTexts.onStored(stored)
     fanOut.publish(stored)
     metrics.onStored(stored)
+    ruleUses.onStored(stored)
     logTrouble(log, stored)
   })
   const devices = await createDevices({
@@ -190,8 +200,6 @@ export async function createServices(options: ServicesOptions) {
   const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
   options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
 
-  const actionOf: Services['actionOf'] = (agent, call) =>
-    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
   const pastCalls = createPastCalls({
     store,
     rules: { list: () => [...policyRules.list(), ...policyFile.list()] },
@@ -221,12 +229,14 @@ export async function createServices(options: ServicesOptions) {
     sightings: createSightings({ ledger }),
     policy,
     policyRules,
-    actionOf,
     pastCalls,
     timeLimits,
     policyFile,
     repositoryPolicy,
     toolNames: new Set(all.flatMap(({ toolNames = [] }) => toolNames)),
+    ruleUses,
+    ruleMaking,
+    actionOf,
     fanOut,
     partialTexts,
     connections,
@@ -257,10 +267,26 @@ export async function createServices(options: ServicesOptions) {
       await sessions.close()
       options.terminals?.attached.close()
       await ledger.close()
+      await ruleUses.close()
       await lastPosition.close()
       broker.close()
       await devices.close()
     },
+  }
+}
+
+/** Many rules may be added at once: whoever shows them reads them a few times, and not for each. */
+const TOGETHER_MS = 100
+
+function together(clock: Clock, act: () => void): () => void {
+  let isComing = false
+  return () => {
+    if (isComing) return
+    isComing = true
+    clock.after(TOGETHER_MS, () => {
+      isComing = false
+      act()
+    })
   }
 }
 

@@ -92,6 +92,8 @@ export function everyUnsafeCall(
     'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/check': ['/api/policy/check', { rule }],
+    'POST /api/asks/:id/rules': [`/api/asks/${ask.id}/rules`, { rule: 'Bash(ls)', scope: 'session' }],
     'POST /api/policy/file/confirm': ['/api/policy/file/confirm', { digest: 'x' }],
     'POST /api/policy/import': [
       '/api/policy/import',

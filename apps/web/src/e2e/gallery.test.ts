@@ -49,12 +49,27 @@ const OPENINGS: readonly Opening[] = [
   {
     id: 'approval-bash--pending',
     name: 'remember',
+    open: openRemember,
+  },
+  {
+    id: 'approval-bash-rules--pending',
+    name: 'rule',
     async open(card) {
-      const more = button(card, 'More…')
-      if (await more.isVisible()) await more.click()
-      await button(card, /^Allow and remember…/).click()
+      await openRemember(card)
+      await card.getByRole('radio', { name: 'Bash(git log *)' }).check()
+      await card.getByLabel('Where').selectOption('project')
     },
   },
+  {
+    id: 'approval-edit-rules--pending',
+    name: 'rule-broken',
+    async open(card) {
+      await openRemember(card)
+      await card.getByLabel('Rule', { exact: true }).fill('Edit(')
+      await card.getByText('A bracket is opened').waitFor()
+    },
+  },
+  { id: 'approval-bash-no-rule--pending', name: 'no-rule', open: openRemember },
   {
     id: 'question-two--pending',
     name: 'answered',
@@ -88,6 +103,12 @@ const OPENINGS: readonly Opening[] = [
 
 function button(card: Locator, name: string | RegExp): Locator {
   return card.getByRole('button', { name, exact: true })
+}
+
+async function openRemember(card: Locator): Promise<void> {
+  const more = button(card, 'More…')
+  if (await more.isVisible()) await more.click()
+  await button(card, /^Allow and remember…/).click()
 }
 
 async function openEdit(card: Locator): Promise<void> {

@@ -114,6 +114,33 @@ const PLACES: readonly Place[] = [
     },
   },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
+  {
+    name: 'rules-add',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    async open(page) {
+      await button(page, 'Add a rule').click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Rule', { exact: true }).fill('Bash(')
+      await dialog.getByText('A bracket is opened').waitFor()
+      await dialog.getByLabel('In one project').check()
+      await dialog.getByLabel('Rule', { exact: true }).fill('Bash(git status)')
+      await dialog.getByLabel('Try it').fill('git status && rm -rf x')
+      await dialog.getByText('asks about').first().waitFor()
+    },
+  },
+  {
+    name: 'rules-edit',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    open: (page) => button(page, 'Edit Bash(ls *)').click(),
+  },
+  {
+    name: 'rules-remove',
+    path: () => '/rules',
+    text: 'Bash(npm test -- queue)',
+    open: (page) => button(page, 'Remove Bash(psql *)').click(),
+  },
   { name: 'settings', path: () => '/settings', text: '55 seconds, then the agent is interrupted' },
   {
     name: 'set-limit',

@@ -1,7 +1,8 @@
-import type { AnswerState } from '@holdpoint/react/cards/ask-card'
+import type { AnswerState, RuleOffers } from '@holdpoint/react/cards/ask-card'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { bash, CWD, edit, form, NOW, plan, question, RAISED, SESSION, tool } from './sample-asks.ts'
+import { offersOf } from './sample-offers.ts'
 import {
   BIDI_COMMAND,
   COMMAND,
@@ -28,6 +29,7 @@ export interface Case {
   readonly state?: AnswerState
   readonly session?: Session
   readonly blocked?: string
+  readonly rules?: RuleOffers
   /** Hundreds or thousands of lines: a page of its own, so that the page of all the others stays quick. */
   readonly huge?: boolean
 }
@@ -81,6 +83,48 @@ const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&sco
 
 const OPEN: readonly Case[] = [
   { id: 'approval-bash--pending', ask: bash(COMMAND, {}, COMMAND_SAYS) },
+  {
+    id: 'approval-bash-asked-because--pending',
+    ask: bash('psql -c "select 1"', {
+      askedBecause: {
+        reason: '`Bash(psql *)` asks about `psql -c "select 1"`.',
+        rule: 'rul_01kdzzzzzzgallery0000000001',
+      },
+    }),
+  },
+  {
+    id: 'approval-bash-rules--pending',
+    ask: bash('git log --oneline -5'),
+    rules: offersOf({
+      rules: [
+        { pattern: 'Bash(git log --oneline -5)', says: 'This command, word for word.' },
+        {
+          pattern: 'Bash(git log *)',
+          says: '`git log` with any other words, as long as it only reads, in the project.',
+        },
+      ],
+      suggested: [{ pattern: 'Bash(git log:*)', says: 'Always allow Bash(git log:*) (localSettings)' }],
+    }),
+  },
+  {
+    id: 'approval-bash-no-rule--pending',
+    ask: bash('$(cat build.sh)', { remember: undefined, filesUnknown: 'It may run files that are not named here.' }),
+    rules: offersOf({ why: 'No rule can allow this: Its shape is not known: `$(cat build.sh)`.' }),
+  },
+  {
+    id: 'approval-edit-rules--pending',
+    ask: edit(DIFF),
+    rules: offersOf({
+      rules: [
+        { pattern: 'Edit(/src/queue/backoff.ts)', says: 'Every change of this file.' },
+        {
+          pattern: 'Edit(src/queue/**)',
+          says: 'Every change of any file in `src/queue` and below, except hidden ones.',
+        },
+        { pattern: 'Edit(src/**)', says: 'Every change of any file in `src` and below, except hidden ones.' },
+      ],
+    }),
+  },
   {
     id: 'approval-bash-options--pending',
     ask: bash('npm run dev', {}, { run_in_background: true, timeout: 600_000, description: 'Starting the server.' }),

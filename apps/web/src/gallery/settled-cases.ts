@@ -14,6 +14,12 @@ function elsewhere(given: Partial<Outcome>): AnswerState {
   return { kind: 'settled-elsewhere', outcome: outcome(given) }
 }
 
+/** What a rule of the policy decided: no person did. */
+function ruled(kind: 'allowed' | 'denied', reason: string): AnswerState {
+  const rules: Outcome['rules'] = ['rul_01kdzzzzzzgallery0000000001']
+  return { kind: 'settled-elsewhere', outcome: { kind, at: NOW - 120_000, via: 'rule', reason, rules } }
+}
+
 const DENIED = { kind: 'deny', message: 'Use the staging database, and run the migration in a transaction.' }
 
 export const SETTLED_CASES: readonly Case[] = [
@@ -74,6 +80,16 @@ export const SETTLED_CASES: readonly Case[] = [
     state: elsewhere({}),
   },
   { id: 'approval-bash--by-appeal', ask: bash('sh build.sh'), state: elsewhere({ via: 'appeal' }) },
+  {
+    id: 'approval-bash--allowed-by-policy',
+    ask: bash('git log --oneline'),
+    state: ruled('allowed', '`Bash(git log *)` allows it.'),
+  },
+  {
+    id: 'approval-bash--denied-by-policy',
+    ask: bash('rm -rf build'),
+    state: ruled('denied', '`Bash(rm -rf *)` denies `rm -rf build`.'),
+  },
   {
     id: 'approval-bash--expired',
     ask: bash(COMMAND),

@@ -1,4 +1,5 @@
 import { SettledAskLine } from '@holdpoint/react/cards/ask-card-settled'
+import { OutcomeRules } from '@holdpoint/react/cards/outcome-rules'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { HistoryEntry, HistoryFilter } from '@holdpoint/schema/endpoints/history'
@@ -106,6 +107,7 @@ function HistoryLine({ entry: { ask, project, sessionTitle } }: { entry: History
         </summary>
         {isWanted && <HistoryDetail id={ask.id} />}
       </details>
+      <OutcomeRules outcome={ask.outcome} className="px-4 pl-9.5" />
       <Link
         href={`/sessions/${ask.sessionId}`}
         className="-mt-2 mr-4 ml-9.5 flex min-h-11 max-w-full items-center truncate rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:-mt-1 pointer-fine:mb-1 pointer-fine:min-h-6"

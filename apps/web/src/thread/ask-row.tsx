@@ -1,4 +1,5 @@
 import { SettledAskLine } from '@holdpoint/react/cards/ask-card-settled'
+import { OutcomeRules } from '@holdpoint/react/cards/outcome-rules'
 import type { Ask } from '@holdpoint/schema/ask'
 import { ArrowDown } from 'lucide-react'
 
@@ -15,6 +16,7 @@ export function AskRow({ ask, onGoToAsk }: AskRowProps) {
   return (
     <div className="text-[13px]">
       <SettledAskLine ask={ask} outcome={ask.outcome} />
+      <OutcomeRules outcome={ask.outcome} className="pl-5.5" />
     </div>
   )
 }

@@ -34,7 +34,10 @@ export type Block =
 
 /** What there is to show of a call, whether an ask carries it or another protocol's request. */
 export interface ShownCall
-  extends Pick<Ask, 'kind' | 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule' | 'raisedBy'>,
+  extends Pick<
+      Ask,
+      'kind' | 'tool' | 'context' | 'agentSays' | 'decisionReason' | 'matchedAskRule' | 'raisedBy' | 'askedBecause'
+    >,
     Omit<CallFacts, 'cwd'> {}
 
 export interface Fact {

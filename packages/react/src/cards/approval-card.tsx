@@ -1,5 +1,5 @@
-import { editsInPlace, whyNotRemembered } from '@holdpoint/core/remembering'
-import type { Answer } from '@holdpoint/schema/answer'
+import { editsInPlace, whyNoRule, whyNotRemembered } from '@holdpoint/core/remembering'
+import type { Answer, RememberRequest } from '@holdpoint/schema/answer'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { keyDecides, useArming } from '../arming/arming.tsx'
 import { useEndsSeen } from '../arming/ends-seen.tsx'
@@ -39,9 +39,10 @@ export function ApprovalCard(card: OpenCardProps) {
   const isAppeal = ask.appeal !== undefined
   const mayWonder =
     !isAppeal && (editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined)
-  const notOffered = mayWonder && whyNot !== undefined ? `Cannot be remembered: ${whyNot}` : undefined
+  const mayMakeRule = card.rules !== undefined && whyNoRule(ask) === undefined
+  const mayRemember = whyNot === undefined || mayMakeRule
+  const notOffered = mayWonder && whyNot !== undefined && !mayRemember ? `Cannot be remembered: ${whyNot}` : undefined
   const { remember } = ask
-  const mayRemember = whyNot === undefined
 
   const howToSee = useHowToSee()
   const unseen = ends.all ? undefined : `${howToSee} to allow`
@@ -51,7 +52,7 @@ export function ApprovalCard(card: OpenCardProps) {
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
   }
-  function allow(more: { updatedInput?: Record<string, unknown>; remember?: { scope: 'session' } } = {}) {
+  function allow(more: { updatedInput?: Record<string, unknown>; remember?: RememberRequest } = {}) {
     send({ kind: 'allow', digest: ask.digest, ...more })
   }
   function allowOnce() {
@@ -129,21 +130,24 @@ export function ApprovalCard(card: OpenCardProps) {
           onClose={() => setPanel('actions')}
         />
       )}
-      {remember && mayRemember && (
+      {mayRemember && (
         <RememberDialog
           open={dialog === 'remember'}
-          ask={{ ...ask, remember }}
+          ask={ask}
+          exact={whyNot === undefined ? remember : undefined}
+          rules={mayMakeRule ? card.rules : undefined}
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
           unseen={unseen !== undefined}
           onRuleSeen={() => {
             // A person who has read the whole rule has read the command in it.
-            if (ask.context.command !== undefined && remember.rule.includes(ask.context.command)) ends.mark('command')
+            const { command } = ask.context
+            if (command !== undefined && remember?.rule.includes(command)) ends.mark('command')
           }}
-          onAllow={() => {
+          onAllow={(wanted) => {
             setDialog(undefined)
-            allow({ remember: { scope: 'session' } })
+            allow({ remember: wanted })
           }}
           onClose={() => setDialog(undefined)}
         />

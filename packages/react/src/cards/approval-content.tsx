@@ -14,6 +14,7 @@ import { AgentSays, FactLine } from './agent-says.tsx'
 import { AppealLine } from './appeal-line.tsx'
 import { type Block, type ShownCall, textsOf } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
+import { AskedBecause } from './asked-because.tsx'
 import { CallFiles, LinkLine } from './call-files.tsx'
 import { UrlText } from './url-text.tsx'
 
@@ -63,6 +64,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
           <VisibleText text={context.blockedPath} code className="font-mono text-xs" />
         </FactLine>
       )}
+      {ask.askedBecause && <AskedBecause {...ask.askedBecause} />}
       {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && !ask.appeal && (
         <FactLine name="why it asks">
           <VisibleText text={ask.decisionReason} />
@@ -122,8 +124,9 @@ function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): read
 }
 
 /** What it shows as words. */
-function wordsOf({ context, decisionReason, appeal, agentSays }: ShownCall): readonly string[] {
-  return [context.diffOmitted, appeal?.reason ?? decisionReason, agentSays].filter((text) => text !== undefined)
+function wordsOf({ context, askedBecause, decisionReason, appeal, agentSays }: ShownCall): readonly string[] {
+  const said = [context.diffOmitted, askedBecause?.reason, appeal?.reason ?? decisionReason, agentSays]
+  return said.filter((text) => text !== undefined)
 }
 
 function BlockView({ block, onEndSeen }: { block: Exclude<Block, { kind: 'words' }>; onEndSeen(): void }) {

@@ -14,7 +14,9 @@ import { approvalBlocks, besidesPlan } from './approval-blocks.ts'
 import { ApprovalContent } from './approval-content.tsx'
 import { factOf } from './heading.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
+import { OutcomeRules } from './outcome-rules.tsx'
 import { deciderWords, type OutcomeWords, outcomeWords } from './outcome-words.ts'
+import { ReasonText } from './reason-text.tsx'
 
 interface SettledCardProps {
   readonly ask: Ask
@@ -37,7 +39,6 @@ export function SettledCard({ ask, session, state, unsent, now }: SettledCardPro
       now={now}
     />
   )
-  const look = 'block w-full rounded-xl border border-line bg-card px-4 text-sm text-ink shadow-card'
   return (
     <article
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard moves from card to card, settled ones included.
@@ -46,24 +47,25 @@ export function SettledCard({ ask, session, state, unsent, now }: SettledCardPro
       data-ask-id={ask.id}
       data-kind={ask.kind}
       data-state={state.kind}
-      className="min-w-0 rounded-xl outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
+      className="min-w-0 rounded-xl border border-line bg-card px-4 text-sm text-ink shadow-card outline-offset-2 focus-visible:outline-2 focus-visible:outline-accent"
     >
       {ask.kind === 'approval' || ask.kind === 'plan' ? (
-        <OpensAgain ask={ask} line={line} look={look} />
+        <OpensAgain ask={ask} line={line} />
       ) : (
-        <div className={`py-2.5 ${look}`}>{line}</div>
+        <div className="py-2.5">{line}</div>
       )}
+      <OutcomeRules outcome={state.outcome} className="pb-2 pl-5.5" />
     </article>
   )
 }
 
 /** The line opens. What is in it is made when that is first wanted: most lines are never opened, and many are shown. */
-function OpensAgain({ ask, line, look }: { ask: Ask; line: ReactNode; look: string }) {
+function OpensAgain({ ask, line }: { ask: Ask; line: ReactNode }) {
   const [isWanted, setIsWanted] = useState(false)
   return (
     <details
       onToggle={({ currentTarget }) => currentTarget.open && setIsWanted(true)}
-      className={`group/again ${look}`}
+      className="group/again block w-full"
     >
       <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 rounded-xl px-4 py-2.5 focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
         <div className="min-w-0 flex-1">{line}</div>
@@ -138,7 +140,7 @@ export function SettledAskLine({
       </div>
       {words.detail !== undefined && (
         <p className="pl-5.5 text-[13px] text-quiet wrap-anywhere">
-          <VisibleText text={words.detail} multiline />
+          {outcome.via === 'rule' ? <ReasonText text={words.detail} /> : <VisibleText text={words.detail} multiline />}
         </p>
       )}
       {words.caveat !== undefined && <p className="pl-5.5 text-[13px] text-wait">{words.caveat}</p>}

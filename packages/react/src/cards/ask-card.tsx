@@ -1,3 +1,4 @@
+import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
@@ -25,6 +26,9 @@ export interface CardSelection {
   onChange(selected: boolean): void
 }
 
+/** What the gateway knows of rules that an answer could make. */
+export type RuleOffers = Pick<GatewayClient, 'offeredRules' | 'checkRuleFor'>
+
 export interface AskCardProps {
   readonly ask: Ask
   /** Missing while it is not known (yet). */
@@ -44,6 +48,8 @@ export interface AskCardProps {
   readonly selection?: CardSelection | undefined
   /** The card stands under its session's name, and does not repeat it. */
   readonly underSession?: boolean
+  /** Where an allow can make rules, too. Left out: it can only have this very call remembered. */
+  readonly rules?: RuleOffers | undefined
   /** A fixed time, for pictures and tests; left out, the clock. */
   readonly now?: number | undefined
 }

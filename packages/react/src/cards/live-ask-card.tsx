@@ -65,6 +65,7 @@ function Card({ ask: given, burst, blocked, underSession = false }: Omit<LiveAsk
     onSeen: () => client.seen(ask),
     blocked: blocked ?? whyBlocked(link),
     underSession,
+    rules: client,
   }
   if (!loading.whole && !isSettled(state)) return <LargeCard card={{ ...card, state }} loading={loading} />
   return (

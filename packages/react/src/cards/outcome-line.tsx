@@ -3,7 +3,9 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Age } from '../time/age.tsx'
 import { OutcomeMark } from './outcome-mark.tsx'
+import { OutcomeRules } from './outcome-rules.tsx'
 import { deciderWords, outcomeWords } from './outcome-words.ts'
+import { ReasonText } from './reason-text.tsx'
 
 export interface OutcomeLineProps {
   readonly ask: Ask
@@ -15,11 +17,11 @@ export function OutcomeLine({ ask, outcome }: OutcomeLineProps) {
   const words = outcomeWords(ask, outcome)
   const decider = deciderWords(outcome)
   return (
-    <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-[13px] text-quiet">
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-[13px] text-quiet">
       <OutcomeMark words={words} />
       {words.detail !== undefined && (
         <span className="min-w-0 wrap-anywhere">
-          <VisibleText text={words.detail} multiline />
+          {outcome.via === 'rule' ? <ReasonText text={words.detail} /> : <VisibleText text={words.detail} multiline />}
         </span>
       )}
       {words.caveat !== undefined && <span className="text-wait">{words.caveat}</span>}
@@ -31,6 +33,7 @@ export function OutcomeLine({ ask, outcome }: OutcomeLineProps) {
         )}
         <Age since={outcome.at} suffix=" ago" />
       </span>
-    </p>
+      <OutcomeRules outcome={outcome} />
+    </div>
   )
 }

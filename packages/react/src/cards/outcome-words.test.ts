@@ -15,9 +15,20 @@ describe('the words for an outcome', () => {
   it.each<[string, Ask['kind'], Partial<Outcome>]>([
     ['Allowed once', 'approval', { answer: { kind: 'allow' } }],
     ['Allowed and remembered', 'approval', { answer: { kind: 'allow', remember: { scope: 'session' } } }],
+    [
+      'Allowed and remembered: Bash(ls *) in this project',
+      'approval',
+      { answer: { kind: 'allow', remember: { scope: 'project', rule: 'Bash(ls *)' } } },
+    ],
     ['Allowed with changes', 'approval', { answer: { kind: 'allow', updatedInput: {} } }],
     ['Allowed with changes: ls -l', 'approval', { answer: { kind: 'allow', updatedInput: { command: 'ls -l' } } }],
     ['Allowed by a rule', 'approval', { via: 'rule' }],
+    ['Allowed by a rule: `Bash(ls)` allows it.', 'approval', { via: 'rule', reason: '`Bash(ls)` allows it.' }],
+    [
+      'Denied by a rule: `Bash(rm *)` denies `rm x`.',
+      'approval',
+      { kind: 'denied', via: 'rule', reason: '`Bash(rm *)` denies `rm x`.' },
+    ],
     ['Denied: no', 'approval', { kind: 'denied', answer: { kind: 'deny', message: ' no ' } }],
     ['Denied and stopped', 'approval', { kind: 'denied', answer: { kind: 'deny', interrupt: true } }],
     ['Skipped', 'question', { kind: 'denied', answer: { kind: 'cancel' } }],

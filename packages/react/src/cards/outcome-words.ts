@@ -20,7 +20,7 @@ export function outcomeWords(ask: Ask, outcome: Outcome): OutcomeWords {
     case 'allowed':
       return allowedWords(ask, outcome, answer)
     case 'denied':
-      return deniedWords(ask, answer)
+      return deniedWords(ask, outcome, answer)
     case 'answered':
       return ask.kind === 'form'
         ? { tone: 'allow', what: ask.form?.mode === 'url' ? 'Done' : 'Submitted' }
@@ -41,7 +41,7 @@ type Given = Readonly<Record<string, unknown>>
 function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   const caveat = outcome.notRemembered === undefined ? {} : { caveat: `Not remembered: ${outcome.notRemembered}.` }
   const tone = 'allow'
-  if (outcome.via === 'rule') return { tone, what: 'Allowed by a rule', ...caveat }
+  if (outcome.via === 'rule') return { tone, what: 'Allowed by a rule', ...detail(outcome.reason), ...caveat }
   if (outcome.via === 'appeal') return { tone, what: 'Allowed after an appeal' }
   if (ask.kind === 'plan') {
     const changed = answer.plan === undefined ? '' : ' with changes'
@@ -53,7 +53,20 @@ function allowedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   if (ask.appeal)
     return { tone, what: 'Allowed once', detail: 'for one repeat of this call, in the same turn', ...caveat }
   const remembered = answer.remember !== undefined && outcome.notRemembered === undefined
-  return { tone, what: remembered ? 'Allowed and remembered' : 'Allowed once', ...caveat }
+  const what = remembered ? 'Allowed and remembered' : 'Allowed once'
+  return { tone, what, ...(remembered && detail(ruleMade(answer.remember))), ...caveat }
+}
+
+const WHERE = new Map<unknown, string>([
+  ['session', 'in this session'],
+  ['project', 'in this project'],
+  ['everywhere', 'everywhere'],
+])
+
+/** The rule that an answer made, where it named one. */
+function ruleMade(remember: unknown): string | undefined {
+  const { rule, scope } = remember as Given
+  return typeof rule === 'string' ? `${rule} ${WHERE.get(scope) ?? ''}`.trim() : undefined
 }
 
 /** What ran in place of the command that was asked for. */
@@ -63,9 +76,10 @@ function changedCommand(ask: Ask, updatedInput: unknown): string | undefined {
   return typeof command === 'string' ? command : undefined
 }
 
-function deniedWords(ask: Ask, answer: Given): OutcomeWords {
+function deniedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   const reason = typeof answer.message === 'string' ? answer.message.trim() : ''
   const tone = 'deny'
+  if (outcome.via === 'rule') return { tone, what: 'Denied by a rule', ...detail(outcome.reason) }
   if (answer.kind === 'decline') return { tone, what: 'Declined' }
   if (answer.kind === 'cancel') return { tone, what: ask.kind === 'question' ? 'Skipped' : 'Cancelled' }
   if (ask.kind === 'plan') return { tone, what: 'Sent back', ...detail(reason) }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { Answer, AnswerBatch } from '../answer.ts'
+import { Answer, AnswerBatch, RememberRequest, RememberScope } from '../answer.ts'
 import { Ask, type AskContent, AskContext, AskRequest, Form, Plan, Question, Tool } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { AskId, SessionId } from '../id.ts'
 import { Outcome } from '../outcome.ts'
 import { paths } from '../paths.ts'
+import { ProposedRule } from '../policy.ts'
 
 /** Asks in one reply. */
 export const LIST_LIMIT = 1000
@@ -16,6 +17,21 @@ const AskIds = z
   .max(MAX_IDS * 31)
   .transform((text) => text.split(','))
   .pipe(z.array(AskId).min(1).max(MAX_IDS))
+
+/** What "allow and remember" could make of a call that waits, besides remembering this very call. */
+export const OfferedRules = z.object({
+  /** Narrowest first. */
+  rules: z.array(ProposedRule),
+  /** What the agent itself would save, in its own words, and the rule that this comes to. */
+  suggested: z.array(z.strictObject({ says: z.string(), pattern: z.string() })),
+  /** Why there is none: a plain sentence. */
+  why: z.string().optional(),
+  /** Where this credential may make a rule for. */
+  scopes: z.array(RememberScope),
+  /** The folder that `project` stands for. */
+  project: z.string(),
+})
+export type OfferedRules = z.infer<typeof OfferedRules>
 
 /** Characters. For what is read, as long as what an agent can be told with a denial. */
 const NAME_LIMIT = 1024
@@ -136,5 +152,16 @@ export const askEndpoints = {
     ...paths.asks.seen,
     summary: 'Record that a person has seen the ask',
     replies: { 204: 'noted' },
+  },
+  offeredRules: {
+    ...paths.asks.offeredRules,
+    summary: 'Rules that an allow of this ask could make, narrowest first',
+    replies: { 200: OfferedRules },
+  },
+  checkRule: {
+    ...paths.asks.checkRule,
+    summary: 'Whether an allow of this ask could make a rule. Nothing is saved',
+    body: RememberRequest,
+    replies: { 200: z.object({ problem: z.string().optional() }) },
   },
 } satisfies EndpointsOf<typeof paths.asks>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ToolInput } from '../ask.ts'
+import { CallAction } from '../call-action.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { AskId, RuleId, SessionId } from '../id.ts'
 import { paths } from '../paths.ts'
-import { PolicyRule, RuleScope, Verdict } from '../policy.ts'
+import { PolicyRule, RuleScope, RuleUse, Verdict } from '../policy.ts'
 import { PolicyFileContent, PolicyFileState, RepositoryPolicyState } from '../policy-file.ts'
 
 /** What a person says of a rule. The gateway adds its id, who made it and when. */
@@ -13,7 +14,7 @@ export type NewRule = z.infer<typeof NewRule>
 /** A rule that is offered, before somebody takes it over as their own. */
 const OfferedRule = PolicyRule.pick({ effect: true, pattern: true, match: true, notMatch: true, why: true })
 
-const PolicyState = z.object({
+export const PolicyState = z.object({
   rules: z.array(PolicyRule),
   /** Ids of saved rules that cannot be read. While there is one, every call asks. Each can be removed. */
   unreadable: z.array(z.string()),
@@ -25,19 +26,33 @@ const PolicyState = z.object({
   repository: RepositoryPolicyState.optional(),
   /** What may be wrong with a rule, such as a tool that no agent is known to have. */
   warnings: z.array(z.object({ rule: RuleId, text: z.string() })),
+  /** By the id of the rule, for those that have decided something. */
+  uses: z.record(z.string(), RuleUse),
 })
+export type PolicyState = z.infer<typeof PolicyState>
 
-/** A call that is only tried. */
-const ExplainCall = z.strictObject({
+/** A call that is only tried: a tool with its input, or what it would do. A path may be one from the folder of the call. */
+export const ExplainCall = z.strictObject({
   agent: z.string().min(1).max(100).default('claude'),
-  tool: z.string().min(1).max(512),
-  input: ToolInput,
+  tool: z.string().min(1).max(512).optional(),
+  input: ToolInput.optional(),
+  /** Instead of a tool and its input. */
+  action: CallAction.optional(),
   /** The folder that the call is made in. */
   cwd: z.string().max(4096),
   /** The folder of the session; that of the call unless given. */
   project: z.string().max(4096).optional(),
   /** The session whose own rules count, too. */
   sessionId: SessionId.optional(),
+})
+export type ExplainCall = z.infer<typeof ExplainCall>
+
+/** A rule that is not saved yet, and a call to try it with. */
+const CheckRule = z.strictObject({
+  rule: NewRule,
+  /** The saved rule that it would take the place of. */
+  id: RuleId.optional(),
+  call: ExplainCall.optional(),
 })
 
 /** What a rule would have done to the asks of the past. */
@@ -163,5 +178,18 @@ export const policyEndpoints = {
       folder: z.string().max(4096).optional(),
     }),
     replies: { 200: z.object({ content: z.record(z.string(), z.unknown()), notMapped: z.array(NotMapped) }) },
+  },
+  check: {
+    ...paths.policy.check,
+    summary: 'Whether a rule could be saved, and what the rules would say of a call with it. Nothing is saved',
+    body: CheckRule,
+    replies: {
+      200: z.object({
+        /** What is wrong with the rule: one plain sentence. */
+        problem: z.string().optional(),
+        /** Of the call, if the rule could be saved. */
+        verdict: Verdict.optional(),
+      }),
+    },
   },
 } satisfies EndpointsOf<typeof paths.policy>

@@ -94,6 +94,7 @@ export function createDirectStreams(options: DirectStreamOptions) {
         write: (frames) => {
           for (const one of frames) frame(socketText(one))
         },
+        notify: (what) => frame(JSON.stringify({ type: what })),
         writeSnapshot: (snapshot) =>
           writePieces(snapshotTexts(snapshot), { write: frame, ready: () => sink.ready(), signal: over.signal }),
         ready: () => (unread < HIGH_WATER ? Promise.resolve() : new Promise((resolve) => whenRead.push(resolve))),

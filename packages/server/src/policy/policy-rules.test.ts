@@ -10,9 +10,17 @@ import { createPolicyRules } from './policy-rules.ts'
 const BY: Actor = { device: 'dev_1', name: 'Laptop', role: 'owner' }
 const LS: NewRule = { effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } }
 
-function setUp(store = createMemoryStore(), check: (rule: PolicyRule) => string | undefined = () => undefined) {
+function setUp(
+  store = createMemoryStore(),
+  check: (rule: PolicyRule) => string | undefined = () => undefined,
+  isAnswered = async () => false,
+) {
+  const warn = vi.fn()
   const newId = idMaker({ now: () => 1_000, randomBytes })
-  return { store, open: () => createPolicyRules({ records: store.records, newId, now: () => 1_000, check }) }
+  return {
+    store,
+    open: () => createPolicyRules({ records: store.records, newId, now: () => 1_000, check, isAnswered, warn }),
+  }
 }
 
 async function added(rules: Awaited<ReturnType<ReturnType<typeof setUp>['open']>>, rule: NewRule = LS) {
@@ -94,5 +102,54 @@ describe('rules of the policy', () => {
     leave()
     await added(rules)
     expect(changes).toBe(3)
+  })
+})
+
+describe('a rule that an answer makes', () => {
+  const ASK = `ask_${'0'.repeat(26)}` as const
+
+  async function prepared(rules: Awaited<ReturnType<ReturnType<typeof setUp>['open']>>) {
+    const result = await rules.prepare(LS, BY, ASK)
+    return result.ok ? result : expect.fail(JSON.stringify(result))
+  }
+
+  it('has no effect before the answer is recorded, and at once afterwards', async () => {
+    const { open, store } = setUp()
+    const rules = await open()
+    const { id, keep } = await prepared(rules)
+    expect(rules.list()).toEqual([])
+    const kept = keep()
+    expect(rules.list()).toMatchObject([{ id, pattern: 'Bash(ls *)' }])
+    await kept
+    expect(await store.records.list('prepared-policy-rules')).toEqual([])
+    expect((await open()).list()).toMatchObject([{ id }])
+  })
+
+  it('is gone where the answer does not count', async () => {
+    const { open } = setUp()
+    const rules = await open()
+    await (await prepared(rules)).drop()
+    expect(rules.list()).toEqual([])
+    expect((await open()).list()).toEqual([])
+  })
+
+  it.each([true, false])('counts after a crash as the record says: %s', async (isOnRecord) => {
+    const { open, store } = setUp(createMemoryStore(), undefined, async () => isOnRecord)
+    const { id } = await prepared(await open())
+    const after = await open()
+    expect(after.list().map((rule) => rule.id)).toEqual(isOnRecord ? [id] : [])
+    expect(await store.records.list('prepared-policy-rules')).toEqual([])
+  })
+
+  it('does not come back when it was removed, though the disk would not take that it was kept', async () => {
+    const { open, store } = setUp(createMemoryStore(), undefined, async () => true)
+    const rules = await open()
+    const { id, keep } = await prepared(rules)
+    const put = vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))
+    await keep()
+    expect(rules.list()).toMatchObject([{ id }])
+    put.mockRestore()
+    expect(await rules.remove(id)).toBe(true)
+    expect((await open()).list()).toEqual([])
   })
 })

@@ -1,10 +1,14 @@
 import type { Records } from '@holdpoint/core/store'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
-import type { NewId, RuleId } from '@holdpoint/schema/id'
+import { AskId, type NewId, type RuleId } from '@holdpoint/schema/id'
+import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
+import { z } from 'zod'
 
 const COLLECTION = 'policy-rules'
+/** Rules of answers that may not be on record yet. */
+const PREPARED = 'prepared-policy-rules'
 /** With more of them, a verdict would take too long. */
 const MAX_RULES = 10_000
 
@@ -13,6 +17,10 @@ export type RuleRefusal =
   | { readonly code: 'invalid'; readonly why: string }
 export type RuleResult =
   | { readonly ok: true; readonly rule: PolicyRule }
+  | { readonly ok: false; readonly refusal: RuleRefusal }
+
+export type PrepareResult =
+  | { readonly ok: true; readonly id: RuleId; keep(): Promise<void>; drop(): Promise<void> }
   | { readonly ok: false; readonly refusal: RuleRefusal }
 
 /** The rules that were made in the app or over the API. On disk before they count, and gone from there before they do not. */
@@ -24,6 +32,13 @@ export interface PolicyRules {
   addAll(rules: readonly NewRule[], by: Actor): Promise<RuleRefusal | undefined>
   /** Of two who edit the same revision, the second is refused: `stale` (T33). */
   change(id: RuleId, revision: number, rule: NewRule, by: Actor): Promise<RuleResult>
+  /**
+   * Saves the rule that an answer makes, without effect until the answer is on record. `keep` gives it that effect at once.
+   * After a crash the record decides.
+   */
+  prepare(rule: NewRule, by: Actor, askId: AskId): Promise<PrepareResult>
+  /** The rule as it would be saved, new or in the place of one; and what is wrong with it, if something is. */
+  check(rule: NewRule, id?: RuleId): { readonly rule: PolicyRule; readonly problem: string | undefined }
   /** Says whether there was one. An unreadable one can be removed, too. */
   remove(id: string): Promise<boolean>
   /** Rules on disk that cannot be read. While there is one, nobody knows what it forbids. */
@@ -38,7 +53,12 @@ export interface PolicyRulesDeps {
   readonly now: () => number
   /** What is wrong with a rule, if something is: one plain sentence. */
   readonly check: (rule: PolicyRule) => string | undefined
+  /** Whether the answer that made a rule is on record. */
+  readonly isAnswered: (askId: AskId, id: RuleId) => Promise<boolean>
+  readonly warn: LogFunction
 }
+
+const Prepared = z.strictObject({ rule: PolicyRule, askId: AskId })
 
 export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRules> {
   const { records, newId, now, check } = deps
@@ -49,6 +69,15 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     // One that a newer version has written, or that was damaged, must not be guessed at.
     if (!read.success || read.data.id !== key || check(read.data) !== undefined) unreadable.add(key)
     else byId.set(read.data.id, read.data)
+  }
+  for (const { key, value } of await records.list(PREPARED)) {
+    const read = Prepared.safeParse(value)
+    const isKept = read.success && (await deps.isAnswered(read.data.askId, read.data.rule.id))
+    if (isKept && !byId.has(key) && check(read.data.rule) === undefined) {
+      await records.put(COLLECTION, key, read.data.rule)
+      byId.set(read.data.rule.id, read.data.rule)
+    }
+    await records.remove(PREPARED, key)
   }
   let all: readonly PolicyRule[] = [...byId.values()]
   const listeners = new Set<() => void>()
@@ -113,12 +142,42 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
         return put({ ...rule, id, by, at: now(), revision: revision + 1 })
       }),
+    prepare: (given, by, askId) =>
+      inTurn(async () => {
+        const rule: PolicyRule = { ...given, id: newId('rul'), by, at: now(), revision: 0 }
+        const { id } = rule
+        if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
+        const why = check(rule)
+        if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
+        await records.put(PREPARED, id, { rule, askId })
+        const settle = (isKept: boolean) =>
+          inTurn(async () => {
+            if (isKept) await records.put(COLLECTION, id, rule)
+            await records.remove(PREPARED, id)
+          }).catch((error: unknown) => deps.warn('rule_not_persisted', { error: String(error) }))
+        return {
+          ok: true,
+          id,
+          keep() {
+            byId.set(id, rule)
+            changed()
+            return settle(true)
+          },
+          drop: () => settle(false),
+        }
+      }),
+    check(given, id = newId('rul')) {
+      const rule = { ...given, id, at: now(), revision: 0 }
+      return { rule, problem: check(rule) }
+    },
     remove: (id) =>
       inTurn(async () => {
         const known = byId.get(id)
         if (!known && !unreadable.has(id)) return false
         // An allow ends at once, also if the disk does not take it: to ask is always safe. What is stricter stays until then.
         if (known?.effect === 'allow') drop(id)
+        // Also where it could not be taken from there when its answer was recorded: it must not come back.
+        await records.remove(PREPARED, id)
         await records.remove(COLLECTION, id)
         drop(id)
         return true

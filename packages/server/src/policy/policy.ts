@@ -4,7 +4,8 @@ import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { judge, pathsOf } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
-import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
+import { proposedRules, type RunFile } from '@holdpoint/core/policy/proposed-rules'
+import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
 import { isOwnRepository } from './own-repository.ts'
 import type { PolicyFile } from './policy-file.ts'
 import type { PolicyRules } from './policy-rules.ts'
@@ -22,8 +23,15 @@ export interface PolicyDeps {
   readonly now: () => number
 }
 
+export interface GatewayPolicy extends Policy {
+  /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
+  tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
+  /** Rules that would allow this call, which runs these files. */
+  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]>
+}
+
 /** Judges calls on this machine: the rules in force, and what its files say. */
-export function createPolicy(deps: PolicyDeps): Policy {
+export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   const { rules, file, repositoryPolicy, guarded, home, now } = deps
   // By both names: a path is compared by its own words, and by where it leads.
   const places = Promise.all([guarded, deps.unguarded].map(byBothNames)).then(([closed = [], open = []]) => ({
@@ -31,7 +39,8 @@ export function createPolicy(deps: PolicyDeps): Policy {
     unguarded: open,
   }))
 
-  async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
+  /** The call as rules see it, and where its paths lead. */
+  async function seen(session: JudgedIn, call: JudgedCall) {
     const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
     const asked: PolicyCall = {
       agent: call.agent ?? session.agent,
@@ -45,15 +54,31 @@ export function createPolicy(deps: PolicyDeps): Policy {
       trusted: session.trusted && (await isOwnRepository(project, cwd)),
     }
     const [repository] = await Promise.all([project && repositoryPolicy(project), file.refresh()])
-    const inForce = () => [...rules.list(), ...file.list(), ...(repository ? repository.rules : [])]
     const { guarded: closed, unguarded } = await places
     const known = {
       realPaths: await realPaths(pathsOf(asked)),
       guarded: [...closed, ...file.places(), ...(repository ? repository.places : [])],
       unguarded,
     }
+    return {
+      asked,
+      known,
+      inForce: () => [...rules.list(), ...file.list(), ...(repository ? repository.rules : [])],
+      whole: (verdict: Verdict) => whole(verdict, repository || undefined),
+    }
+  }
+
+  async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
+    const { asked, known, inForce, whole } = await seen(session, call)
     const hashes = await pinned(inForce(), asked, known)
-    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }), repository || undefined)
+    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }))
+  }
+
+  async function tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict> {
+    const { asked, known, inForce, whole } = await seen(session, call)
+    const all = [...inForce().filter(({ id }) => id !== rule.id), rule]
+    const hashes = await pinned(all, asked, known)
+    return whole(judge(all, asked, { ...known, now: now(), hashes }))
   }
 
   /** What cannot be read may ask or deny. */
@@ -86,7 +111,13 @@ export function createPolicy(deps: PolicyDeps): Policy {
     return new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await hashAt(path)] as const)))
   }
 
-  return { look }
+  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
+    const { asked, known, inForce } = await seen(session, call)
+    const hashes = await pinned(inForce(), asked, known)
+    return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run)
+  }
+
+  return { look, tryRule, propose }
 }
 
 async function byBothNames(paths: readonly string[]): Promise<string[]> {

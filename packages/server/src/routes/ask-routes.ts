@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { whyAlone } from '@holdpoint/core/allowed-alone'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
-import { AddressedAnswer } from '@holdpoint/schema/answer'
+import { AddressedAnswer, RememberScope } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { askEndpoints, LIST_LIMIT, MAX_IDS } from '@holdpoint/schema/endpoints/asks'
 import { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { actorOf, sees } from '../auth/devices.ts'
-import { answerAsk } from '../services/answering.ts'
+import { answerAsk, mayRemember } from '../services/answering.ts'
 import { CompleteAsk } from '../services/raise-ask.ts'
 import type { Services } from '../services/services.ts'
 import { cursorOf } from '../stream/cursor.ts'
@@ -30,10 +30,10 @@ const ALONE = {
   'result-unknown': 'The result of this edit is not known. Allow it on its own, not together with others.',
 } as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'actionOf' | 'log'>
+type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'actionOf' | 'ruleMaking' | 'log'>
 
 export function askRoutes(services: Deps): Route[] {
-  const { broker, store, ledger, sightings, actionOf } = services
+  const { broker, store, ledger, sightings, actionOf, ruleMaking } = services
 
   /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
   async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
@@ -202,6 +202,24 @@ export function askRoutes(services: Deps): Route[] {
           await broker.seen(record.ask.id, actorOf(device))
         }
         return { status: 204 }
+      },
+    }),
+    route(askEndpoints.offeredRules, {
+      action: 'answer-ask',
+      async handle({ device, params }) {
+        const record = await find(device, params.id)
+        if (!record || record.outcome) return refusal('not_found')
+        const scopes = RememberScope.options.filter((scope) => mayRemember(device, scope))
+        return { status: 200, body: { ...(await ruleMaking.offered(record.ask)), scopes } }
+      },
+    }),
+    route(askEndpoints.checkRule, {
+      action: 'answer-ask',
+      async handle({ device, params, body }) {
+        const record = await find(device, params.id)
+        if (!record || record.outcome) return refusal('not_found')
+        const problem = await ruleMaking.check(record.ask, body)
+        return { status: 200, body: problem === undefined ? {} : { problem } }
       },
     }),
   ]

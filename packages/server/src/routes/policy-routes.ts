@@ -1,7 +1,11 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { JudgedCall, JudgedIn } from '@holdpoint/core/policy'
 import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
-import { policyEndpoints } from '@holdpoint/schema/endpoints/policy'
+import type { CallAction } from '@holdpoint/schema/call-action'
+import { type ExplainCall, policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
 import { actorOf } from '../auth/devices.ts'
 import { exportedFile, exportedPermissions, importedRules } from '../policy/import-export.ts'
@@ -17,6 +21,7 @@ type Deps = Pick<
   Services,
   | 'policy'
   | 'policyRules'
+  | 'ruleUses'
   | 'pastCalls'
   | 'policyFile'
   | 'repositoryPolicy'
@@ -28,8 +33,18 @@ type Deps = Pick<
 
 /** The rules that people make, and what they say of a call. */
 export function policyRoutes(services: Deps): Route[] {
-  const { policy, policyRules, pastCalls, policyFile, repositoryPolicy, actionOf, toolNames, trustedFolders, clock } =
-    services
+  const {
+    policy,
+    policyRules,
+    ruleUses,
+    pastCalls,
+    policyFile,
+    repositoryPolicy,
+    actionOf,
+    toolNames,
+    trustedFolders,
+    clock,
+  } = services
   const notTaken = () => {
     const taken = new Set(policyRules.list().map(({ effect, pattern }) => `${effect} ${pattern}`))
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
@@ -57,7 +72,15 @@ export function policyRoutes(services: Deps): Route[] {
       file: policyFile.state(),
       ...(repository && { repository: shownRepository(repository) }),
       warnings: warnings(),
+      uses: ruleUses.all(),
     }
+  }
+  async function tried(given: ExplainCall): Promise<[JudgedIn, JudgedCall]> {
+    const { agent, tool: name = '', input = {}, action, cwd, project = cwd, sessionId } = given
+    const call = { tool: { name, input }, cwd }
+    const trusted = await trustedFolders.isTrusted(project)
+    const session = { agent, cwd: project, trusted, ...(sessionId && { id: sessionId }) }
+    return [session, { ...call, ...(action ? { action: inFolder(action, cwd) } : actionOf(agent, call)) }]
   }
   return [
     route(policyEndpoints.read, {
@@ -100,11 +123,8 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       async handle({ body }) {
-        const { agent, tool: name, input, cwd, project = cwd, sessionId } = body
-        const call = { tool: { name, input }, cwd }
-        const trusted = await trustedFolders.isTrusted(project)
-        const session = { agent, cwd: project, trusted, ...(sessionId && { id: sessionId }) }
-        const judged = await policy.look(session, { ...call, ...actionOf(agent, call) })
+        if (!isCall(body)) return refusal('invalid_request', { message: NO_CALL })
+        const judged = await policy.look(...(await tried(body)))
         return { status: 200, body: judged() }
       },
     }),
@@ -149,11 +169,34 @@ export function policyRoutes(services: Deps): Route[] {
         return { status: 200, body: exportedPermissions(inForce(), { folder: project, now: clock.now() }) }
       },
     }),
+    route(policyEndpoints.check, {
+      action: 'read-policy',
+      bodyLimit: RULE_BODY,
+      async handle({ body: { rule, id, call } }) {
+        if (call && !isCall(call)) return refusal('invalid_request', { message: NO_CALL })
+        const { problem, rule: made } = policyRules.check(rule, id)
+        if (problem !== undefined) return { status: 200, body: { problem } }
+        const verdict = call && (await policy.tryRule(made, ...(await tried(call))))
+        return { status: 200, body: verdict ? { verdict } : {} }
+      },
+    }),
   ]
 }
 
 /** The id of a rule that is only tried. */
 const TRIED = `rul_${'0'.repeat(26)}` as const
+const NO_CALL = 'A call names a tool with its input, or an action.'
+
+function isCall({ tool, input, action }: ExplainCall): boolean {
+  return action === undefined ? tool !== undefined && input !== undefined : tool === undefined && input === undefined
+}
+
+/** People write a path as they see it from the folder. */
+function inFolder(action: CallAction, cwd: string): CallAction {
+  if (action.type !== 'file') return action
+  const path = action.path.startsWith('~/') ? join(homedir(), action.path.slice(2)) : resolve(cwd, action.path)
+  return { ...action, path }
+}
 
 /** Bytes: fifty own tests of ten thousand characters, and some more. */
 const RULE_BODY = 1024 * 1024

@@ -94,6 +94,9 @@ it('sends nothing but frames of the contract', async () => {
   await stream.answer(ask, { kind: 'allow' })
   stream.send({ type: 'subscribe', ref: 'large' })
   await stream.message(({ type, ref }) => type === 'subscribed' && ref === 'large', 'the second subscription')
+  const rule = { effect: 'ask', agent: '*', pattern: 'Bash(make)', scope: { kind: 'everywhere' } }
+  await test.api.ok('POST', '/api/policy/rules', rule)
+  await stream.message(({ type }) => type === 'policy-changed', 'the change of the rules')
   for (const message of stream.messages) expect(ServerFrame.parse(message)).toEqual(message)
   expect(new Set(stream.messages.map(({ type }) => type))).toEqual(
     new Set(ServerFrame.options.map((option) => option.shape.type.value)),

@@ -46,6 +46,7 @@ function serve(services: Deps, peer: Peer): PeerHandlers {
         return peer.writable
       },
       write: (frames) => peer.sendTexts(frames.map(socketText)),
+      notify: (what) => peer.send({ type: what }),
       writeSnapshot: (snapshot) =>
         writePieces(snapshotTexts(snapshot), {
           write: (piece) => peer.sendTexts([piece]),

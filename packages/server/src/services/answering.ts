@@ -1,5 +1,5 @@
 import type { AnswerResult, Broker } from '@holdpoint/core/broker'
-import type { Answer } from '@holdpoint/schema/answer'
+import type { Answer, RememberScope } from '@holdpoint/schema/answer'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId } from '@holdpoint/schema/id'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -28,6 +28,8 @@ export async function answerAsk(
   // A plan's answer sets the mode, and setting it otherwise takes an owner.
   if (mode !== undefined && !HARMLESS_MODES.has(mode) && !may(call.device, 'configure-session'))
     return refusal('forbidden')
+  const scope = call.answer.kind === 'allow' ? call.answer.remember?.scope : undefined
+  if (scope !== undefined && !mayRemember(call.device, scope)) return refusal('forbidden')
   const result = await broker.answer({
     askId: askId.data,
     answer: call.answer,
@@ -42,6 +44,11 @@ export async function answerAsk(
     },
   })
   return replyTo(result)
+}
+
+/** Only an owner makes rules that hold beyond the session of the ask. */
+export function mayRemember(device: Device, scope: RememberScope): boolean {
+  return scope === 'session' || may(device, 'change-policy')
 }
 
 /** What an outcome's `retryKey` is when it was this credential's answer under this key. */

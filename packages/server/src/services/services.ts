@@ -3,7 +3,7 @@ import type { Broker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { Ledger } from '@holdpoint/core/ledger'
-import type { Policy } from '@holdpoint/core/policy'
+
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { NewId } from '@holdpoint/schema/id'
@@ -12,9 +12,12 @@ import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
 import type { PastCallsService } from '../policy/past-calls.ts'
+import type { GatewayPolicy } from '../policy/policy.ts'
 import type { PolicyFile } from '../policy/policy-file.ts'
 import type { PolicyRules } from '../policy/policy-rules.ts'
 import type { ReadRepositoryPolicy } from '../policy/repository-policy.ts'
+import type { RuleMaking } from '../policy/rule-making.ts'
+import type { RuleUses } from '../policy/rule-uses.ts'
 import type { FanOut } from '../stream/fan-out.ts'
 import type { PartialTexts } from '../stream/partial-texts.ts'
 import type { EventLoopLag } from '../system/event-loop-lag.ts'
@@ -55,13 +58,15 @@ export interface Services {
   readonly trustWatch: TrustWatch
   readonly keyedStarts: KeyedStarts
   readonly sightings: Sightings
-  readonly policy: Policy
+  readonly policy: GatewayPolicy
   readonly policyRules: PolicyRules
   readonly pastCalls: PastCallsService
   readonly policyFile: PolicyFile
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Names of the tools that agents here are known to have. */
   readonly toolNames: ReadonlySet<string>
+  readonly ruleUses: RuleUses
+  readonly ruleMaking: RuleMaking
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly timeLimits: TimeLimitSettings

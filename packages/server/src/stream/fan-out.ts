@@ -19,6 +19,8 @@ export interface Listener {
   wants(sessionId: SessionId): boolean
   /** Writes several frames with one system call. */
   write(frames: readonly Frame[]): void
+  /** Says that something outside of all sessions has changed. Left out by clients that show none of it. */
+  notify?(what: 'policy-changed'): void
   /** False while the client has not read what it was sent. */
   readonly writable: boolean
   /** The client reads too slowly: it is let go, and resumes from its cursor. */
@@ -201,6 +203,10 @@ export function createFanOut(options: { now: () => number; seq: number }) {
     },
     publishLive(event: LiveEvent) {
       if (places.size > 0) push([{ event, size: sizeOf(event) }])
+    },
+    /** Not in the row of frames: it says nothing that has an order, and is read again after every reconnect. */
+    notify(what: 'policy-changed') {
+      for (const { listener } of places.values()) listener.notify?.(what)
     },
     /**
      * Joins after the event `seq`. False when that is too long ago to be here still: the caller reads on from the

@@ -20,6 +20,7 @@ export async function serveEvents(
       return out.writable
     },
     write: (frames) => out.write(frames.map(frameText).join('')),
+    notify: (what) => out.write(`event: ${what}\ndata: {}\n\n`),
     writeSnapshot: (snapshot) =>
       writePieces(snapshotFrames(snapshot), { write: (text) => out.write(text), ready: () => out.ready(), signal }),
     ready: () => out.ready(),

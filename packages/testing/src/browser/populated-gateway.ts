@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { callAction } from '@holdpoint/agents/claude/asks/call-action'
 import type { NewItem } from '@holdpoint/core/driver'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
@@ -87,7 +88,8 @@ export async function startPopulatedGateway() {
   const root = await mkdtemp(join(tmpdir(), 'holdpoint-places-'))
   const claude = createSyntheticDriver('claude')
   const demo = createSyntheticDriver('demo')
-  const test = await startAppGateway({ drivers: () => [claude.driver, demo.driver] })
+  const judged = { ...claude.driver, actionOf: callAction }
+  const test = await startAppGateway({ drivers: () => [judged, demo.driver] })
   const { api } = test
 
   async function start(title: string, { folder, prompt }: { folder: string; prompt?: string }) {
@@ -102,9 +104,38 @@ export async function startPopulatedGateway() {
     if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
   }
 
+  async function addRules(folder: string) {
+    const everywhere = { kind: 'everywhere' }
+    for (const rule of [
+      { effect: 'allow', pattern: 'Bash(ls *)', scope: everywhere, match: ['ls -l src'], notMatch: ['ls /'] },
+      { effect: 'ask', pattern: 'Bash(psql *)', scope: everywhere, why: 'It may change the database.' },
+      { effect: 'deny', pattern: 'Bash(rm -rf *)', scope: { kind: 'project', folder } },
+    ])
+      await api.ok('POST', '/api/policy/rules', { agent: '*', ...rule })
+  }
+  /** A call that a rule decides. */
+  async function ruled(by: SyntheticAgent, text: string) {
+    const { context = {}, ...request } = command(text)
+    await by.start.ask(
+      {
+        kind: 'approval',
+        title: text,
+        suggestions: [],
+        flags: { defaultToNo: false, noRemember: false },
+        requestId: `ruled ${text}`,
+        ...request,
+        context: { ...context, cwd: join(root, 'payments-api') },
+      },
+      { signal: new AbortController().signal, mayRuleAllow: true },
+    )
+  }
+
   const waiting = await start('Retry queue rewrite', { folder: 'payments-api', prompt: 'Make the queue back off.' })
   const { agent } = waiting
   await agent.start.emit(ITEMS.map((item) => ({ type: 'item', item })))
+  await addRules(waiting.session.cwd)
+  await ruled(agent, 'ls -l src')
+  await ruled(agent, 'rm -rf build')
   await answered(agent, command('npm ci'), { kind: 'allow' })
   await answered(agent, command('npm test -- queue'), { kind: 'allow', remember: { scope: 'session' } })
   await answered(agent, command('git push --force'), { kind: 'deny', message: 'Open a pull request instead.' })

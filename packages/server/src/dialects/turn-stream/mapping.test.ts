@@ -133,6 +133,11 @@ describe('asks', () => {
     [outcome('allowed'), {}],
     [outcome('denied', { answer: { kind: 'deny', message: 'no' } }), { reason: 'no' }],
     [outcome('denied', { answer: { kind: 'cancel' } }), {}],
+    [
+      outcome('denied', { via: 'rule', reason: '`Bash(rm *)` denies `rm x`.' }),
+      { reason: 'Denied by a rule, not by a person. `Bash(rm *)` denies `rm x`.' },
+    ],
+    [outcome('allowed', { via: 'rule' }), { reason: 'Allowed by a rule, not by a person.' }],
     [outcome('answered', { answer: { kind: 'answer', answers: [] } }), {}],
     [outcome('expired'), {}],
     [outcome('withdrawn', { reason: 'interrupted' }), { reason: 'interrupted' }],

@@ -64,7 +64,7 @@ function questionItem({ header = '', question, options, multiSelect }: Question)
 
 export function settledEvent(ask: Ask, outcome: Outcome): StreamEvent | undefined {
   if (!interactionEvent(ask)) return undefined
-  const said = outcome.reason ?? outcome.answer?.message
+  const said = outcome.via === 'rule' ? ruleWords(outcome) : (outcome.reason ?? outcome.answer?.message)
   return {
     type: 'interaction_settled',
     data: {
@@ -73,6 +73,12 @@ export function settledEvent(ask: Ask, outcome: Outcome): StreamEvent | undefine
       ...(typeof said === 'string' && said !== '' && { reason: said }),
     },
   }
+}
+
+/** A rule's word is never read as a person's. */
+function ruleWords({ kind, reason }: Outcome): string {
+  const what = `${kind === 'allowed' ? 'Allowed' : 'Denied'} by a rule, not by a person.`
+  return reason === undefined ? what : `${what} ${reason}`
 }
 
 export function statusOf({ session, asks }: Pick<SessionView, 'session' | 'asks'>): SessionStatusEvent {

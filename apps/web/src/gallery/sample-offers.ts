@@ -1,0 +1,15 @@
+import type { RuleOffers } from '@holdpoint/react/cards/ask-card'
+import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
+import { CWD } from './sample-asks.ts'
+
+/** What the gallery's gateway offers to remember. It takes every rule that has its brackets. */
+export function offersOf(given: Partial<OfferedRules>): RuleOffers {
+  const none: OfferedRules = { rules: [], suggested: [], scopes: ['session', 'project', 'everywhere'], project: CWD }
+  return {
+    offeredRules: async () => ({ ok: true, value: { ...none, ...given } }),
+    checkRuleFor: async (_, { rule = '' }) => ({
+      ok: true,
+      value: /^\w+\(.+\)$/.test(rule) ? {} : { problem: 'A bracket is opened and not closed at the end.' },
+    }),
+  }
+}

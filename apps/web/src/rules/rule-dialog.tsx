@@ -1,0 +1,145 @@
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { useNowAs } from '@holdpoint/react/time/now'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog } from '@holdpoint/react/ui/dialog'
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import { useState } from 'react'
+import { Notice } from '../parts/notice.tsx'
+import { settle } from '../parts/use-remote.ts'
+import { draftOf, newDraft, type RuleDraft, ruleOf } from './rule-draft.ts'
+import { RuleFields } from './rule-fields.tsx'
+import { TryIt } from './try-it.tsx'
+import { useSettled } from './use-settled.ts'
+
+interface RuleDialogProps {
+  /** The rule as it was when somebody began to edit it. Left out: a new one is made. */
+  readonly rule?: PolicyRule
+  /** As it is by now; left out where it is gone. */
+  readonly newest?: PolicyRule | undefined
+  /** A folder to begin with. */
+  readonly folder: string
+  /** A pattern that shows how one is written. */
+  readonly example: string | undefined
+  onClose(): void
+  onSaved(): void
+  /** Somebody else was first. */
+  onStale(): void
+}
+
+/** A rule is written, checked by the gateway as it is typed, tried, and saved. */
+export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, onStale }: RuleDialogProps) {
+  const client = useClient()
+  /** The revision that is edited: of two who edit the same one, the second is told (T33). */
+  const [base, setBase] = useState(rule)
+  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? draftOf(rule, folder) : newDraft(folder)))
+  const [problem, setProblem] = useState<string>()
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  // The end of a rule counts from when it is saved; for checks the minute is enough.
+  const minute = useNowAs((now) => Math.floor(now / 60_000))
+  const made = ruleOf(draft, (minute + 1) * 60_000, base)
+  const wanted = made.pattern === '' ? undefined : JSON.stringify(made)
+  useSettled(
+    wanted,
+    () => client.policy.check({ rule: made, ...(base && { id: base.id }) }),
+    (reply) => setProblem(reply.ok ? reply.value.problem : reply.message),
+  )
+  const isGone = rule !== undefined && newest === undefined
+  const hasChanged = base !== undefined && newest !== undefined && newest.revision !== base.revision
+
+  async function save() {
+    setBusy(true)
+    setFailure(undefined)
+    const given = ruleOf(draft, Date.now(), base)
+    const saved = await settle(
+      base ? client.policy.change(base.id, { revision: base.revision, rule: given }) : client.policy.add(given),
+    )
+    setBusy(false)
+    if (saved.ok) onSaved()
+    else if (saved.code === 'changed') onStale()
+    else setFailure(saved.message)
+  }
+
+  return (
+    <Dialog
+      open
+      firm
+      onClose={onClose}
+      title={rule ? 'Edit rule' : 'Add a rule'}
+      footer={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            variant="primary"
+            busy={isBusy}
+            off={made.pattern === '' || problem !== undefined || hasChanged || isGone}
+            onClick={() => void save()}
+          >
+            {rule ? 'Save' : 'Add the rule'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {hasChanged && (
+          <Changed
+            newest={newest}
+            onTake={() => {
+              setBase(newest)
+              setDraft(draftOf(newest, folder))
+            }}
+            onKeep={() => setBase(newest)}
+          />
+        )}
+        {isGone && (
+          <Notice tone="wait" role="alert">
+            Somebody else has removed this rule.
+          </Notice>
+        )}
+        <RuleFields
+          draft={draft}
+          problem={made.pattern === '' ? undefined : problem}
+          example={example}
+          maySession={base?.scope.kind === 'session'}
+          until={base?.until}
+          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+        />
+        <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
+        {failure !== undefined && (
+          <Notice tone="deny" role="alert">
+            {failure}
+          </Notice>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface ChangedProps {
+  readonly newest: PolicyRule
+  onTake(): void
+  onKeep(): void
+}
+
+function Changed({ newest, onTake, onKeep }: ChangedProps) {
+  return (
+    <Notice
+      tone="wait"
+      role="alert"
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={onTake}>Start from theirs</Button>
+          <Button onClick={onKeep}>Keep mine</Button>
+        </div>
+      }
+    >
+      {newest.by ? <VisibleText text={newest.by.name} /> : 'Somebody else'} has changed this rule meanwhile. It is now:
+      <span className="mt-1 block font-mono text-xs text-ink wrap-anywhere">
+        {newest.effect} <VisibleText text={newest.pattern} code />
+      </span>
+    </Notice>
+  )
+}

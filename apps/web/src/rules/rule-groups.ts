@@ -1,0 +1,66 @@
+import type { PolicyRule } from '@holdpoint/schema/policy'
+import type { ListedRule } from '@holdpoint/schema/rule'
+import { byEffect } from './rule-words.ts'
+
+/** A rule of the policy, or an answer that a session remembers. */
+export type ShownRule =
+  | { readonly kind: 'rule'; readonly id: string; readonly rule: PolicyRule }
+  | { readonly kind: 'remembered'; readonly id: string; readonly rule: ListedRule }
+
+export interface RuleGroup {
+  readonly key: string
+  readonly scope: 'everywhere' | 'project' | 'session'
+  /** The folder, or the id of the session; empty for what holds everywhere. */
+  readonly place: string
+  readonly rules: readonly ShownRule[]
+}
+
+export interface Wanted {
+  /** Every one of these words has to be in a rule. */
+  readonly words: string
+  /** Only these; all of them where it is empty. */
+  readonly ids: ReadonlySet<string>
+}
+
+const SCOPES = ['everywhere', 'project', 'session'] as const
+
+/** What holds everywhere, then folder by folder, then session by session; the strictest first. */
+export function ruleGroups(
+  policy: readonly PolicyRule[],
+  remembered: readonly ListedRule[],
+  { words, ids }: Wanted,
+  titleOf: (sessionId: string) => string | undefined,
+): readonly RuleGroup[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const groups = new Map<string, { scope: RuleGroup['scope']; place: string; rules: ShownRule[] }>()
+  const all: ShownRule[] = [
+    ...[...policy].sort(byEffect).map((rule) => ({ kind: 'rule' as const, id: rule.id, rule })),
+    ...remembered.map((rule) => ({ kind: 'remembered' as const, id: rule.id, rule })),
+  ]
+  for (const shown of all) {
+    const { scope, place } = placeOf(shown)
+    const text = [textOf(shown), place, scope === 'session' ? titleOf(place) : ''].join('\n').toLowerCase()
+    if (ids.size > 0 && !ids.has(shown.id)) continue
+    if (!wanted.every((word) => text.includes(word))) continue
+    const key = `${scope} ${place}`
+    const group = groups.get(key) ?? { scope, place, rules: [] }
+    group.rules.push(shown)
+    groups.set(key, group)
+  }
+  return [...groups]
+    .map(([key, group]) => ({ key, ...group }))
+    .sort((one, other) => SCOPES.indexOf(one.scope) - SCOPES.indexOf(other.scope) || (one.place < other.place ? -1 : 1))
+}
+
+function placeOf(shown: ShownRule): { scope: RuleGroup['scope']; place: string } {
+  if (shown.kind === 'remembered') return { scope: 'session', place: shown.rule.sessionId }
+  const { scope } = shown.rule
+  if (scope.kind === 'session') return { scope: 'session', place: scope.sessionId }
+  return scope.kind === 'project' ? { scope: 'project', place: scope.folder } : { scope: 'everywhere', place: '' }
+}
+
+function textOf({ kind, rule }: ShownRule): string {
+  if (kind === 'remembered') return `allow ${rule.rule} ${rule.by?.name ?? ''}`
+  const { effect, pattern, why = '', agent, by, match = [] } = rule
+  return [effect, pattern, why, agent, by?.name ?? '', ...match].join('\n')
+}

@@ -1,0 +1,141 @@
+import type { PolicyRule, ProposedRule } from '@holdpoint/schema/policy'
+import { isKnownToRead } from './guarded.ts'
+import { judge } from './judge.ts'
+import { isInside } from './places.ts'
+import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { parseRulePattern } from './rule-pattern.ts'
+import { checkRule } from './rule-tests.ts'
+import { whatItRuns } from './running-programs.ts'
+import { type CommandPart, shellParts } from './shell-parts.ts'
+
+/** More to choose from would not be read. */
+const MAX_PROPOSED = 4
+const ID = `rul_${'0'.repeat(26)}` as const
+
+/** A file that a call runs, with what is in it now. */
+export interface RunFile {
+  /** Canonical. */
+  readonly path: string
+  readonly sha256: string
+}
+
+/**
+ * Rules that would let this very call run beside the rules in force, narrowest first. With a wildcard only for commands
+ * that are known to read. What runs other programs is offered by its exact words, and it is said what that means.
+ */
+export function proposedRules(
+  rules: readonly PolicyRule[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+  run: readonly RunFile[],
+): ProposedRule[] {
+  const hashes = new Map([...facts.hashes, ...run.map(({ path, sha256 }) => [path, sha256] as const)])
+  return candidates(call, facts, run)
+    .filter(({ pattern, pins }) => {
+      const rule = ruleWith(pattern, call.agent, pins)
+      if (checkRule(rule) !== undefined) return false
+      const { effect, parts } = judge([...rules, rule], call, { ...facts, hashes })
+      return effect === 'allow' && parts.some((part) => part.rule === ID)
+    })
+    .slice(0, MAX_PROPOSED)
+}
+
+function ruleWith(pattern: string, agent: string, pins: ProposedRule['pins']): PolicyRule {
+  const scope = { kind: 'everywhere' } as const
+  return { id: ID, effect: 'allow', agent, pattern, scope, ...(pins && { pins }), at: 0, revision: 0 }
+}
+
+/** Whether a rule allows one command by all of its words: then it holds only while the files that it runs are as they were. */
+export function isExactCommand(text: string): boolean {
+  const parsed = parseRulePattern(text, 'allow')
+  if ('error' in parsed || parsed.pattern.about !== 'command') return false
+  return parsed.pattern.words?.every((word) => 'text' in word) === true
+}
+
+function candidates(call: PolicyCall, facts: PolicyFacts, run: readonly RunFile[]): ProposedRule[] {
+  const { action } = call
+  switch (action.type) {
+    case 'command':
+      return shellParts(action.command, call.cwd).parts.flatMap((part) =>
+        part.type === 'command' && !part.isInner ? forCommand(part, run) : [],
+      )
+    case 'file':
+      return forFile(action.use, facts.realPaths.get(action.path) ?? action.path, call)
+    case 'fetch':
+      return forAddress(action.url)
+    case 'mcp':
+      return [{ pattern: `mcp__${action.server}__${action.tool}`, says: 'Every call of this tool, with any input.' }]
+    case 'tool':
+      return []
+    default:
+      return action satisfies never
+  }
+}
+
+function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] {
+  const texts = part.words.flatMap((word) => ('text' in word ? [word.text] : []))
+  const [name = '', second] = texts
+  const isPlain = texts.length === part.words.length
+  const runs = whatItRuns(part.words)
+  const exact: ProposedRule = {
+    pattern: `Bash(${texts.map(quoted).join(' ')})`,
+    says: exactWords(name, runs, run),
+    ...(run.length > 0 && { pins: run.map(({ path, sha256 }) => ({ path, sha256 })) }),
+  }
+  // Git's subcommands are programs of their own.
+  const head = /(^|\/)git$/.test(name) && second !== undefined ? [name, second] : [name]
+  const wide: ProposedRule = {
+    pattern: `Bash(${head.map(quoted).join(' ')} *)`,
+    says: `\`${head.join(' ')}\` with any other words, as long as it only reads, in the project.`,
+  }
+  return [...(isPlain ? [exact] : []), ...(isKnownToRead(part) && part.words.length > head.length ? [wide] : [])]
+}
+
+function exactWords(name: string, runs: string | undefined, run: readonly RunFile[]): string {
+  const means = runs === undefined ? '' : ` \`${name}\` ${runs}.`
+  const pinned =
+    run.length === 0 ? '' : ` Only while ${run.map(({ path }) => `\`${path}\``).join(', ')} stays as it is.`
+  return `This command, word for word.${means}${pinned}`
+}
+
+/** A word as a rule writes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function forFile(use: 'read' | 'write', path: string, { project, home }: PolicyCall): ProposedRule[] {
+  // What lies in `.git`, `.vscode` or a startup file may decide what other programs run: nobody is asked to allow it for good.
+  if (use === 'write' && /\/\./.test(path)) return []
+  const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Every change of']
+  const exact = { pattern: `${tool}(${written(path, { project, home })})`, says: `${does} this file.` }
+  if (!isInside(project, path) || path === project) return [exact]
+  const folders = path
+    .slice(project === '/' ? 1 : project.length + 1)
+    .split('/')
+    .slice(0, -1)
+  const [top = ''] = folders
+  const wider = folders.length > 1 ? [folders.join('/'), top] : folders.length === 1 ? [top] : []
+  return [
+    exact,
+    ...wider.map((folder) => ({
+      pattern: `${tool}(${escaped(folder)}/**)`,
+      says: `${does} any file in \`${folder}\` and below, except hidden ones.`,
+    })),
+  ]
+}
+
+function written(path: string, { project, home }: Pick<PolicyCall, 'project' | 'home'>): string {
+  if (isInside(project, path) && project !== '/') return `/${escaped(path.slice(project.length + 1))}`
+  if (isInside(home, path)) return `~/${escaped(path.slice(home.length + 1))}`
+  return `/${escaped(path)}`
+}
+
+function escaped(path: string): string {
+  return path.replace(/[\\*?[\]{}!]/g, '\\$&')
+}
+
+function forAddress(url: string): ProposedRule[] {
+  if (!URL.canParse(url)) return []
+  const { host } = new URL(url)
+  return [{ pattern: `WebFetch(domain:${host})`, says: `Every address of ${host}.` }]
+}
