@@ -213,12 +213,13 @@ export function createRaising(deps: RaisingDeps) {
     const digest = deps.sha256(digestText(draft))
     const verdict = judged?.()
     const ruled = verdict && ruledOutcome(verdict, at, call.mayRuleAllow === true)
-    const because = verdict && !ruled && { askedBecause: askedBecause(verdict) }
-    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }), ...because }
+    const unasked: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
+    // A remembered answer never beats a rule that asks or denies.
+    const rule = ruled || verdict?.effect === 'ask' ? undefined : matchingRule(view.rules, unasked)
+    const because = verdict && !ruled && !rule && { askedBecause: askedBecause(verdict) }
+    const ask: Ask = { ...unasked, ...because }
     if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
     const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
-    // A remembered answer never beats a rule that asks or denies.
-    const rule = ruled || verdict?.effect === 'ask' ? undefined : matchingRule(view.rules, ask)
     const outcome: Outcome | undefined = ruled ?? (rule && { kind: 'allowed', at, via: 'rule', rule: rule.id })
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
