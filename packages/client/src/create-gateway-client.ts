@@ -19,6 +19,8 @@ import type { Transport, Wire } from './transport.ts'
 /** Shorter than for other calls: a second try does no harm, and somebody is waiting. */
 const ANSWER_DEADLINE_MS = 10_000
 const SETTLED_KEPT = 100
+/** How long an ask that a rule may have settled is kept back: its outcome is in the next frame. */
+const HOLD_MS = 100
 /** Let go together: each time, all that is drawn below them moves. */
 const LET_GO_TOGETHER = 20
 
@@ -40,6 +42,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const threads = new Set<FedThread>()
   const sightings = new Set<AskId>()
   let views = new Map<SessionId, SessionView>()
+  /** Asks that nobody is told of yet, and how to stop waiting for their outcome. */
+  const held = new Map<AskId, () => void>()
   /** Open asks that were dropped from sight without an outcome. */
   let unresolved: readonly Ask[] = []
   let settled: readonly SettledAsk[] = []
@@ -118,12 +122,28 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (event.type === 'rule-added' || event.type === 'rule-removed') rulesChanged()
     const view = views.get(event.sessionId)
     const next = fold(view, event)
-    if (event.type === 'ask-settled') noteSettled(view?.asks.get(event.askId), event.outcome)
+    // One that a rule settled as it was raised never was anybody's to answer: no card, no sound, no line.
+    if (event.type === 'ask-settled' && !release(event.askId)) noteSettled(view?.asks.get(event.askId), event.outcome)
     partialTexts.onEvent(event)
     for (const thread of threadsOf(event.sessionId)) thread.onEvent(event, seq)
     if (next === view) return
     views.set(event.sessionId, next)
+    if (event.type === 'ask-raised' && mayBeRuled(event.ask)) return hold(event.ask.id)
     notifier.changed({ isUrgent: event.type === 'ask-raised' })
+  }
+
+  function hold(id: AskId) {
+    const show = () => {
+      release(id)
+      notifier.changed({ isUrgent: true })
+    }
+    held.set(id, timers.after(HOLD_MS, show))
+  }
+
+  /** Whether it was held. */
+  function release(id: AskId): boolean {
+    held.get(id)?.()
+    return held.delete(id)
   }
 
   function noteSettled(ask: Ask | undefined, outcome: Outcome) {
@@ -152,7 +172,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     const sessions = new Map([...views].map(([id, { session }]) => [id, session]))
     const waiting = [...views.values()].filter(({ session, queue }) => session.state !== 'dead' && queue.length > 0)
     const queues = new Map(waiting.map(({ session, queue }) => [session.id, queue]))
-    const asks = openAsks(views)
+    const asks = openAsks(views).filter(({ id }) => !held.has(id))
     return {
       link: linkState,
       ...(linkState === 'stale' && { staleSince: last.staleSince ?? link.heardAt() }),
@@ -188,6 +208,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     },
     close() {
       forgetWakes()
+      for (const id of [...held.keys()]) release(id)
       link.close()
       closing.abort()
       for (const thread of [...threads]) thread.close()
@@ -237,6 +258,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const forgetWakes = options.onWake?.(client.reconnect) ?? (() => {})
   link.open()
   return client
+}
+
+/** A gateway with rules says of each approval why it asks, unless a rule settles it in the same commit. */
+function mayBeRuled({ kind, askedBecause, raisedBy }: Ask): boolean {
+  return kind === 'approval' && askedBecause === undefined && raisedBy === undefined
 }
 
 function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {

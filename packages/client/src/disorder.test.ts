@@ -23,7 +23,8 @@ function run(steps: readonly boolean[]): DurableEvent[] {
     }
     const id = `ask_${index}` as Ask['id']
     open.push(id)
-    const ask = { ...askRequest(), id, sessionId, agent: 'a', epoch: 1, digest: 'd', raisedAt: index }
+    const askedBecause = { reason: 'No rule.' }
+    const ask = { ...askRequest(), id, sessionId, agent: 'a', epoch: 1, digest: 'd', raisedAt: index, askedBecause }
     return { ...base, type: 'ask-raised', ask }
   })
 }

@@ -228,19 +228,20 @@ export function createRaising(deps: RaisingDeps) {
     const digest = deps.sha256(digestText(draft))
     const verdict = judged?.()
     const ruled = verdict && ruledOutcome(verdict, at, call.mayRuleAllow === true)
-    const because = verdict && !ruled && { askedBecause: askedBecause(verdict) }
-    const ask: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }), ...because }
-    if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
-    const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
+    const unasked: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
     // Neither a yes to an appeal nor a remembered answer beats a rule that asks or denies.
     const isLeftToUs = !ruled && verdict?.effect !== 'ask'
     // Used up in this very commit: it counts once (I1).
     const grant = isLeftToUs && granted && view.grants?.has(granted.appeal) ? granted : undefined
-    const rule = isLeftToUs && !grant ? matchingRule(view.rules, ask) : undefined
+    const rule = isLeftToUs && !grant ? matchingRule(view.rules, unasked) : undefined
     const outcome: Outcome | undefined =
       ruled ??
       (grant && { kind: 'allowed', at, via: 'appeal', reason: AFTER_APPEAL, ...grant }) ??
       (rule && { kind: 'allowed', at, via: 'rule', rule: rule.id })
+    const because = verdict && !outcome && { askedBecause: askedBecause(verdict) }
+    const ask: Ask = { ...unasked, ...because }
+    if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
+    const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
     return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
   }

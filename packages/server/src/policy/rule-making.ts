@@ -11,6 +11,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { Actor } from '@holdpoint/schema/outcome'
+import type { Verdict } from '@holdpoint/schema/policy'
 import type { Session } from '@holdpoint/schema/session'
 import type { GatewayPolicy } from './policy.ts'
 import type { PolicyRules } from './policy-rules.ts'
@@ -80,12 +81,12 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
         if ('rule' in (await ruleFor(ask, { rule: each.pattern, scope: 'session' }))) suggested.push(each)
       }
       const none = proposed.length + suggested.length === 0
-      const why = none ? (await policy.look(session, call))().reason : undefined
+      const why = none ? whyNone((await policy.look(session, call))()) : undefined
       const project = await canonical(session.cwd)
       return {
         rules: proposed,
         suggested,
-        ...(why !== undefined && { why: `No rule can allow this: ${why}` }),
+        ...(why !== undefined && { why }),
         project,
       }
     },
@@ -106,6 +107,11 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
       }
     },
   }
+}
+
+function whyNone({ effect, reason }: Verdict): string {
+  if (effect === 'allow') return 'Rules allow this already, but the agent itself requires a person for this call.'
+  return `No rule can allow this: ${reason}`
 }
 
 /** Of what an agent suggests. */

@@ -235,6 +235,15 @@ describe('rules that are offered for an ask', () => {
     expect(offered).toMatchObject({ scopes: ['session', 'project', 'everywhere'], project: test.project })
   })
 
+  it('are none where rules allow it already and the agent requires a person', async () => {
+    await using test = await startJudgingGateway()
+    await test.addRule({ effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } })
+    const context = { cwd: test.project, command: 'ls -l' }
+    const { ask } = await test.openAsk(test.agent, { tool: { name: 'Bash', input: { command: 'ls -l' } }, context })
+    const offered = await test.api.ok<OfferedRules>('GET', `/api/asks/${ask.id}/rules`)
+    expect(offered).toMatchObject({ rules: [], why: expect.stringMatching(/^Rules allow this already/) })
+  })
+
   it('are none for what is settled, and checked without being saved', async () => {
     await using test = await startJudgingGateway()
     const ask = await asked(test, 'ls -l')
