@@ -23,7 +23,7 @@ import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
 import { systemClock } from './system/system-clock.ts'
 import { VERSION } from './system/version.ts'
-import { otherHooks } from './terminals/other-hooks.ts'
+import { otherHooks, wantingPerson } from './terminals/other-hooks.ts'
 import { readTerminalProgram } from './terminals/terminal-programs.ts'
 
 export interface StartOptions
@@ -73,12 +73,13 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       return { env, ...(executable !== undefined && { executable }), ...(notice !== undefined && { notice }) }
     }
 
+    const hookProgram = { hookMain: join(dirname(options.hostMain), 'hook.sh'), dataDir }
     const attached = createAttachedAgents({
       records,
       clock: options.clock ?? systemClock,
       warn,
       tools: createInteractiveTools(options.interactiveTools, warn),
-      mayOthersAnswer: otherHooks({ hookMain: join(dirname(options.hostMain), 'hook.sh'), dataDir }),
+      mayOthersAnswer: otherHooks(hookProgram),
     })
 
     const hosted = createTerminals()
@@ -123,6 +124,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
             clock: options.clock ?? systemClock,
             hooks: attached.host,
             hasHooks: tools.isElsewhere,
+            mayWantPerson: wantingPerson(hookProgram),
             warn,
           }),
         ]

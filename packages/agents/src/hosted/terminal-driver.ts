@@ -11,6 +11,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import { callAction } from '../claude/asks/call-action.ts'
 import type { InteractiveTools } from '../claude/asks/interactive-tools.ts'
 import { whyNotAsShown } from '../claude/asks/shown-effect.ts'
+import type { MayOthersAnswer } from '../claude/attached/gated-calls.ts'
 import type { HostedTerminal, TerminalHooks } from '../claude/attached/terminal-hooks.ts'
 import { claudeLaunch, isClaude } from '../claude/screen/claude-launch.ts'
 import { createHostedClaude, type HostedClaude } from '../claude/screen/hosted-claude.ts'
@@ -37,6 +38,8 @@ export interface TerminalDriverDeps {
   readonly hooks: (terminal: HostedTerminal) => TerminalHooks
   /** Whether another session than this one speaks for the same conversation. */
   readonly hasHooks: (vendorSessionId: string, sessionId: string) => boolean
+  /** Whether the user's settings could want a person for a call each time. Left out: they could. */
+  readonly mayWantPerson?: MayOthersAnswer
   readonly warn: LogFunction
 }
 
@@ -140,6 +143,7 @@ function runTerminal(
     vendorSessionId: parts.vendorSessionId,
     hooks,
     hasHooks: (id) => deps.hasHooks(id, start.sessionId),
+    ...(deps.mayWantPerson && { mayWantPerson: deps.mayWantPerson }),
     commit,
     warn,
     signal: over.signal,

@@ -22,7 +22,7 @@ const ENDPOINTS = {
     method: 'POST',
     path: HOOK_PATH,
     summary:
-      'For the hooks of "holdpoint attach": receives their events. A permission request gets its reply, the text to print, when its ask is answered. 204 leaves it to the terminal',
+      'For the hooks of "holdpoint attach": receives their events. A permission request gets its reply, the text to print, when its ask is answered; 204 leaves it to the terminal. A call before it runs always gets a text',
     query: z.strictObject({
       /** The hook itself. */
       pid: Pid,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeCommand, hookCommand } from '@holdpoint/agents/claude/hooks/hook-command'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { otherHooks } from './other-hooks.ts'
+import { otherHooks, wantingPerson } from './other-hooks.ts'
 
 const PROGRAM = { node: '/usr/bin/node', hookMain: '/opt/holdpoint/hook.sh', dataDir: '/home/me/data' }
 const hooksOf = (event: string, command: string) => ({
@@ -66,6 +66,20 @@ describe('other hooks that could answer', () => {
   ])('are seen: %s', async (_name, path, content) => {
     await put(path, content)
     expect(await look()).toBe(true)
+  })
+
+  it('T65 are not all that can want a person: ask rules of the settings do, too', async () => {
+    const place = { cwd: join(root, 'project'), configFolder: join(root, 'claude') }
+    await put('claude/settings.json', { ...OURS, permissions: { allow: ['Edit'], ask: [] } })
+    expect(await wantingPerson(PROGRAM)(place)).toBe(false)
+    for (const name of ['project/.claude/settings.json', 'project/.claude/settings.local.json']) {
+      await put(name, { permissions: { ask: ['WebFetch'] } })
+      expect(await wantingPerson(PROGRAM)(place)).toBe(true)
+      await put(name, {})
+    }
+    await put('project/.claude/settings.json', FORGED)
+    expect(await wantingPerson(PROGRAM)(place)).toBe(true)
+    expect(await wantingPerson(PROGRAM)({ ...place, configFolder: undefined })).toBe(true)
   })
 
   it('are assumed where Claude Code’s folder is not known, or a link may lead to some', async () => {

@@ -22,13 +22,8 @@ export function otherHooks(program: Omit<HookProgram, 'node'>): MayOthersAnswer 
   return async ({ cwd, configFolder }) => {
     if (configFolder === undefined) return true
     try {
-      const folders = [configFolder, ...(await settingsPlaces(cwd)).map((place) => join(place, '.claude'))]
-      const files = [
-        ...folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]),
-        ...MANAGED.map((folder) => join(folder, 'managed-settings.json')),
-        ...(await listed(MANAGED.map((folder) => join(folder, 'managed-settings.d')))),
-      ]
-      for (const path of files) if (await hasOthers(path, program)) return true
+      const folders = await foldersOf(cwd, configFolder)
+      for (const path of await settingsIn(folders)) if (await hasOthers(path, program)) return true
       const texts = await listed(folders.flatMap((folder) => FOLDERS.map((name) => join(folder, name))))
       for (const path of texts) if (path.endsWith('.md') && (await mayBringHooks(path))) return true
       return false
@@ -36,6 +31,38 @@ export function otherHooks(program: Omit<HookProgram, 'node'>): MayOthersAnswer 
       return true
     }
   }
+}
+
+/** Whether those settings, or such hooks, could want a person for a call each time, whatever else allows it. In doubt yes. */
+export function wantingPerson(program: Omit<HookProgram, 'node'>): MayOthersAnswer {
+  const mayOthersAnswer = otherHooks(program)
+  return async (place) => {
+    const { cwd, configFolder } = place
+    if (configFolder === undefined || (await mayOthersAnswer(place))) return true
+    try {
+      for (const path of await settingsIn(await foldersOf(cwd, configFolder))) if (await hasAskRules(path)) return true
+      return false
+    } catch {
+      return true
+    }
+  }
+}
+
+async function foldersOf(cwd: string, configFolder: string): Promise<string[]> {
+  return [configFolder, ...(await settingsPlaces(cwd)).map((place) => join(place, '.claude'))]
+}
+
+async function settingsIn(folders: readonly string[]): Promise<string[]> {
+  return [
+    ...folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]),
+    ...MANAGED.map((folder) => join(folder, 'managed-settings.json')),
+    ...(await listed(MANAGED.map((folder) => join(folder, 'managed-settings.d')))),
+  ]
+}
+
+async function hasAskRules(path: string): Promise<boolean> {
+  const { permissions = {} } = JSON.parse((await textOf(path)) ?? '{}') as Settings
+  return permissions.ask !== undefined && (permissions.ask as { length?: unknown }).length !== 0
 }
 
 async function hasOthers(path: string, program: Omit<HookProgram, 'node'>): Promise<boolean> {
@@ -50,6 +77,7 @@ async function hasOthers(path: string, program: Omit<HookProgram, 'node'>): Prom
 interface Settings {
   readonly hooks?: Readonly<Record<string, readonly { readonly hooks?: readonly { readonly command?: unknown }[] }[]>>
   readonly enabledPlugins?: Readonly<Record<string, unknown>>
+  readonly permissions?: { readonly ask?: unknown }
 }
 
 /** By the head of a skill, agent or command. A backslash could spell a name that is not seen here. */

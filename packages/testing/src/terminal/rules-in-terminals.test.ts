@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { steps, subagents, turns } from '@holdpoint/demo-model/scenarios'
@@ -7,8 +9,10 @@ import type { Effect } from '@holdpoint/schema/policy'
 import type { Session } from '@holdpoint/schema/session'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LONG } from '../long.ts'
+import { claudeEnvironment } from '../real-claude.ts'
 import { until } from '../until.ts'
 import { type AttachedWorld, startAttachedWorld } from './attached-world.ts'
+import { answerFirstRun, claudeExecutable } from './claude-tui.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
@@ -116,7 +120,26 @@ describe('rules, in terminals that are attached', () => {
     }
     await terminal.close()
   })
+
+  it('T65 ask in Holdpoint for a single prompt, which has no dialog', async () => {
+    const { cwd, exit } = await beginWithoutScreen(world)
+    const wanted = (command: string) => world.ask(({ context }) => context.command === command && context.cwd === cwd)
+    await world.answer(await wanted('touch asked.txt'), { kind: 'allow' })
+    await world.answer(await wanted('touch .claude/asked'), { kind: 'deny' })
+    expect(await exit).toEqual([0, null])
+    expect((await readdir(cwd)).sort()).toEqual(['allowed.txt', 'asked.txt'])
+  })
 })
+
+/** `claude -p`: it has no screen on which a dialog could be. */
+async function beginWithoutScreen(world: AttachedWorld) {
+  const cwd = await mkdtemp(join(world.root, 'single-'))
+  const env = claudeEnvironment({ home: world.home, url: world.model.url })
+  await answerFirstRun(env, cwd)
+  const args = ['-p', 'please begin', '--permission-mode', 'default']
+  const child = spawn(claudeExecutable(), args, { cwd, env, stdio: 'ignore' })
+  return { cwd, exit: once(child, 'exit') }
+}
 
 const said = (event: string, output: Record<string, unknown>) =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...output } })

@@ -16,6 +16,7 @@ import type { CallBook } from './call-book.ts'
 import { aborted, bounded } from './held-request.ts'
 import type { HookCall, HookReply } from './hook-call.ts'
 import { hookReply } from './hook-output.ts'
+import { hasScreen, readSessionRecord } from './session-record.ts'
 import type { CallFact } from './transcript-facts.ts'
 
 export interface GatedCallsOptions {
@@ -65,7 +66,7 @@ export const NO_OPINION: HookReply = { output: {} }
  * comes, unless something else than a person could answer it: then the hook waits for the person itself.
  */
 export function createGatedCalls(options: GatedCallsOptions) {
-  const { start, book, tools, clock } = options
+  const { start, book, tools, clock, configFolder } = options
   const gated = new Map<string, Gated>()
   const raising = new Map<string, Promise<Gated | { readonly refusal: string }>>()
   /** Asks of an earlier gateway whose hooks have not come back. */
@@ -77,7 +78,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
 
   async function judged(call: HookCall, signal: AbortSignal): Promise<HookReply> {
     const { hook, requestId } = call
-    const { tool_name: name, tool_input: input = {}, permission_mode: mode } = hook
+    const { tool_name: name, tool_input: input = {} } = hook
     if (name === undefined) return said('ask', 'Holdpoint could not read this call.')
     if (!isJudged(name)) return NO_OPINION
     // It comes again, for it has not heard what was said.
@@ -86,16 +87,23 @@ export function createGatedCalls(options: GatedCallsOptions) {
     if (verdict === 'none') return NO_OPINION
     // Its answer comes with the permission request.
     if (verdict === 'allow' && tools.hasToAsk(name, input)) return said('ask', 'This tool asks each time.')
-    if (verdict === 'ask' && !(await mustWait(requestId, mode))) return said('ask', 'A rule of the user asks for this.')
+    if (verdict === 'ask' && !(await mustWait(call))) return said('ask', 'A rule of the user asks for this.')
     return wait(call, signal, verdict)
   }
 
   /** Where the dialog would not come, or others could answer it. What is on record is not asked a second time. */
-  async function mustWait(requestId: string, mode: string | undefined): Promise<boolean> {
+  async function mustWait({ requestId, hook, process }: HookCall): Promise<boolean> {
+    const { permission_mode: mode } = hook
     if (mode === undefined || mode === ('bypassPermissions' satisfies PermissionMode)) return true
     if (absent.has(requestId)) return true
     if ((await start.answered(requestId)) !== undefined) return true
-    return options.mayOthersAnswer({ cwd: start.cwd, configFolder: options.configFolder })
+    return !(await showsDialogs(process)) || options.mayOthersAnswer({ cwd: start.cwd, configFolder })
+  }
+
+  /** A single prompt (`claude -p`) has no screen: it takes an ask for a no. */
+  async function showsDialogs({ pid }: HookCall['process']): Promise<boolean> {
+    const record = configFolder === undefined ? undefined : await readSessionRecord(configFolder, pid)
+    return record !== undefined && hasScreen(record)
   }
 
   async function raise(call: HookCall): Promise<Gated | { readonly refusal: string }> {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock } from '@holdpoint/core/clock'
 import type { AgentEvent, DriverStart } from '@holdpoint/core/driver'
 import type { Answer } from '@holdpoint/schema/answer'
@@ -7,6 +7,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import type { WantedCall } from '../attached/call-book.ts'
+import type { MayOthersAnswer } from '../attached/gated-calls.ts'
 import { isSameInput } from '../attached/same-input.ts'
 import type { TerminalHooks } from '../attached/terminal-hooks.ts'
 import type { OpenCall } from '../transcript/open-calls.ts'
@@ -38,6 +39,8 @@ export interface ClaudeWatchOptions {
   readonly hooks: Pick<TerminalHooks, 'leavesToScreen' | 'isHolding' | 'isHeard'>
   /** Whether another session speaks for the same conversation. */
   readonly hasHooks: (vendorSessionId: string) => boolean
+  /** Whether the user's settings could want a person for a call each time. Left out: they could. */
+  readonly mayWantPerson?: MayOthersAnswer
   readonly commit: (events: readonly AgentEvent[], checkpoint?: number) => Promise<void>
   readonly warn: LogFunction
   readonly signal: AbortSignal
@@ -110,6 +113,7 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     onNotWaiting: (call) => asks.notWaiting(call),
     onFault: (error) => warn('transcript_not_followed', { error: String(error) }),
   })
+  const configFolder = dirname(options.projects)
   const asks = createScreenAsks({
     start,
     terminal,
@@ -119,7 +123,8 @@ export function watchClaude(options: ClaudeWatchOptions): ClaudeWatch {
     dialog: () => (fittingCalls().length > 0 ? dialog : undefined),
     isOnly: ({ toolUseId }) => fittingCalls().every((call) => call.toolUseId === toolUseId),
     onOver: look,
-    plansFolder: join(options.projects, '..', 'plans'),
+    mayWantPerson: async () => (await options.mayWantPerson?.({ cwd: start.cwd, configFolder })) !== false,
+    plansFolder: join(configFolder, 'plans'),
     notice: (level, text) => void commit([{ type: 'item', item: { type: 'notice', level, text } }]),
     warn,
     signal,

@@ -29,12 +29,13 @@ const outcome = (kind: Outcome['kind'], answer: Record<string, unknown> = {}): O
 interface WorldOptions {
   readonly answered?: 'delivered' | 'undelivered'
   readonly isOnly?: boolean
+  readonly mayWantPerson?: boolean
   /** What the recorded dialog is about, in place of its own command. */
   readonly command?: string
 }
 
 /** A terminal that shows recorded screens, and what is typed into it. */
-function world({ answered, isOnly = true, command }: WorldOptions = {}) {
+function world({ answered, isOnly = true, command, mayWantPerson = true }: WorldOptions = {}) {
   const recorded = (name: string) =>
     recordedScreen(name).map((line) => (command ? line.replace('touch made.txt', command) : line))
   const typed: string[] = []
@@ -42,6 +43,8 @@ function world({ answered, isOnly = true, command }: WorldOptions = {}) {
   const delivered: string[] = []
   const elsewhere: unknown[] = []
   const requests: AskRequest[] = []
+  /** Of each request: whether a rule may allow it. */
+  const ruleable: (boolean | undefined)[] = []
   const over = new AbortController()
   const { clock, advance } = createManualClock()
   let screen = recorded('bash')
@@ -55,8 +58,9 @@ function world({ answered, isOnly = true, command }: WorldOptions = {}) {
 
   const start = {
     cwd: '/code/project',
-    ask(request: AskRequest) {
+    ask(request: AskRequest, { mayRuleAllow }: { mayRuleAllow?: boolean }) {
       requests.push(request)
+      ruleable.push(mayRuleAllow)
       if (answered) return Promise.resolve(outcome('allowed'))
       return new Promise<Outcome>((resolve) => {
         settle = resolve
@@ -91,6 +95,7 @@ function world({ answered, isOnly = true, command }: WorldOptions = {}) {
     dialog: () => readDialog(screen),
     isOnly: () => isOnly,
     onOver: () => {},
+    mayWantPerson: async () => mayWantPerson,
     plansFolder: '/nowhere',
     notice: (level, text) => notices.push(`${level}: ${text}`),
     warn: (message) => notices.push(`warning: ${message}`),
@@ -108,6 +113,7 @@ function world({ answered, isOnly = true, command }: WorldOptions = {}) {
     delivered,
     elsewhere,
     requests,
+    ruleable,
     show(name: string) {
       screen = recorded(name)
       asks.screenChanged()
@@ -143,6 +149,18 @@ async function saidToBeUnconfirmed({ advance, notices }: Pick<ReturnType<typeof 
 }
 
 describe('an ask that was read off a screen', () => {
+  it('T65 may be allowed by a rule only where Claude Code does not want a person each time', async () => {
+    const mayBeRuled = async (mayWantPerson: boolean, command = 'touch made.txt') => {
+      const { asks, ruleable } = world({ mayWantPerson })
+      asks.raise({ ...CALL, input: { command } })
+      await expect.poll(() => ruleable).toHaveLength(1)
+      return ruleable[0]
+    }
+    expect(await mayBeRuled(false)).toBe(true)
+    expect(await mayBeRuled(true)).toBe(false)
+    expect(await mayBeRuled(false, 'touch .claude/made.txt')).toBe(false)
+  })
+
   it('[I1] is answered once: a dialog that looks the same and comes next is not typed into', async () => {
     const { asks, typed, notices, delivered, requests, settle, showNumbered, whenTyped, recheck } = world()
     showNumbered('bash', '1 of 2')

@@ -18,7 +18,7 @@ import type { EndedCall, OpenCall } from '../transcript/open-calls.ts'
 import type { Conversation } from './conversation.ts'
 import { type DialogGoal, goalOf, nextStep } from './dialog-keys.ts'
 import { showsCall } from './dialog-match.ts'
-import { askedIn, isLastingYes, type ScreenDialog } from './screen-dialog.ts'
+import { askedIn, type ScreenDialog } from './screen-dialog.ts'
 
 export interface ScreenAsksOptions {
   readonly start: DriverStart
@@ -32,6 +32,8 @@ export interface ScreenAsksOptions {
   readonly isOnly: (call: OpenCall) => boolean
   /** An ask is over: what the screen shows may be the next one, which looks the same. */
   readonly onOver: () => void
+  /** Whether the user's settings could want a person for a call each time. */
+  readonly mayWantPerson: () => Promise<boolean>
   /** Where Claude Code keeps its plans. */
   readonly plansFolder: string
   readonly notice: (level: 'info' | 'error', text: string) => void
@@ -109,7 +111,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       return next
     }
     try {
-      const mayRuleAllow = mayBeRuled(call)
+      const mayRuleAllow = await mayBeRuled(call)
       ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal, renew, mayRuleAllow })
       const goal = goalOf(ask.request, ask.outcome)
       if (goal && !ask.end) await deliver(ask, goal)
@@ -123,13 +125,13 @@ export function createScreenAsks(options: ScreenAsksOptions) {
   }
 
   /**
-   * A rule's yes is typed, and counts as a person's would. Where Claude Code itself wants a person each time, it offers no
-   * lasting yes. A command is allowed by no rule here: the folder is not known in which it would run.
+   * A rule's yes is typed, and counts as a person's would. So there must be no way in which the user's settings or Claude
+   * Code itself could want a person each time: the dialog looks the same then. A command is allowed by no rule here: the
+   * folder is not known in which it would run.
    */
-  function mayBeRuled({ name, input }: OpenCall): boolean {
-    const dialog = options.dialog()
-    const isOfferedForLonger = dialog?.kind === 'permission' && dialog.options.some(isLastingYes)
-    return isOfferedForLonger && !guardedFlags(name, input as ToolInput).suppressAlwaysAllowRule
+  async function mayBeRuled({ name, input }: OpenCall): Promise<boolean> {
+    if (guardedFlags(name, input as ToolInput).suppressAlwaysAllowRule) return false
+    return !(await options.mayWantPerson())
   }
 
   /** The transcript has the call without the plan. What the terminal approves is what the plan's file holds. */

@@ -246,11 +246,6 @@ export function isPlainYes({ label }: DialogOption): boolean {
   return label === 'Yes'
 }
 
-/** More than this once: "Yes, and don't ask again for …", "Yes, allow all edits …". */
-export function isLastingYes({ label }: DialogOption): boolean {
-  return /^Yes, /.test(label)
-}
-
 export function isNo({ label }: DialogOption): boolean {
   return label === 'No' || label.startsWith('No, ')
 }
