@@ -59,7 +59,8 @@ export function everyUnsafeCall(
   const rule = { effect: 'allow', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } }
   const inSession = `/api/sessions/${session.id}`
   const calls: Record<string, [path: string, body?: unknown]> = {
-    // First: to its clients a request that is settled is not there.
+    // These first: to their clients an ask that is settled is not there.
+    'POST /api/asks/:id/rules': [`/api/asks/${ask.id}/rules`, { rule: 'Bash(ls)', scope: 'session' }],
     'POST /permission/:requestId/reply': [`/permission/${ask.id}/reply`, { reply: 'allow' }],
     'POST /api/sessions': ['/api/sessions', { agent: 'synthetic', cwd }],
     'POST /api/sessions/:id/messages': [`${inSession}/messages`, { text: 'hi' }],
@@ -93,7 +94,6 @@ export function everyUnsafeCall(
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
     'POST /api/policy/check': ['/api/policy/check', { rule }],
-    'POST /api/asks/:id/rules': [`/api/asks/${ask.id}/rules`, { rule: 'Bash(ls)', scope: 'session' }],
     'POST /api/policy/file/confirm': ['/api/policy/file/confirm', { digest: 'x' }],
     'POST /api/policy/import': [
       '/api/policy/import',

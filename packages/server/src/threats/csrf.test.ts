@@ -28,6 +28,7 @@ it('T4 lets no form, fetch or link of another page do anything with what a brows
     attachments: (await test.store.records.list('attachments')).length,
     typed: test.terminals.typed(at.terminal.id),
     trusted: await test.store.records.list('trusted-folders'),
+    rules: await test.store.records.list('policy-rules'),
     limits: await test.store.records.list('time-limits'),
     session: (await test.api.ok<Session>('GET', `/api/sessions/${at.session.id}`)).stateChangedAt,
   })
