@@ -92,6 +92,9 @@ it('sends nothing but frames of the contract', async () => {
   if (!ask) throw new Error('there is no ask')
   await stream.answer(ask, { kind: 'allow' })
   await stream.answer(ask, { kind: 'allow' })
+  const rule = { effect: 'ask', agent: '*', pattern: 'Bash(git push)', scope: { kind: 'everywhere' } }
+  await test.api.ok('POST', '/api/policy/rules', rule)
+  await stream.message(({ type }) => type === 'policy-changed', 'the word of the new rule')
   stream.send({ type: 'subscribe', ref: 'large' })
   await stream.message(({ type, ref }) => type === 'subscribed' && ref === 'large', 'the second subscription')
   for (const message of stream.messages) expect(ServerFrame.parse(message)).toEqual(message)
