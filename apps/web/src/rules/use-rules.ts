@@ -13,7 +13,14 @@ export interface Rules {
 }
 
 /** For a credential that is limited to some sessions: rules beyond those are none of its business. */
-const HIDDEN: PolicyState = { rules: [], unreadable: [], starter: [], uses: {} }
+const HIDDEN: PolicyState = {
+  rules: [],
+  unreadable: [],
+  starter: [],
+  file: { path: '', rules: [] },
+  warnings: [],
+  uses: {},
+}
 
 /** All rules, read again whenever the gateway says that they have changed. */
 export function useRules() {

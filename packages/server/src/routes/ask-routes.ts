@@ -208,7 +208,8 @@ export function askRoutes(services: Deps): Route[] {
       action: 'answer-ask',
       async handle({ device, params }) {
         const record = await find(device, params.id)
-        if (!record || record.outcome) return refusal('not_found')
+        if (!record) return refusal('not_found')
+        if (record.outcome) return settledAlready(record.outcome)
         const scopes = RememberScope.options.filter((scope) => mayRemember(device, scope))
         return { status: 200, body: { ...(await ruleMaking.offered(record.ask)), scopes } }
       },
@@ -217,12 +218,17 @@ export function askRoutes(services: Deps): Route[] {
       action: 'answer-ask',
       async handle({ device, params, body }) {
         const record = await find(device, params.id)
-        if (!record || record.outcome) return refusal('not_found')
+        if (!record) return refusal('not_found')
+        if (record.outcome) return settledAlready(record.outcome)
         const problem = await ruleMaking.check(record.ask, body)
         return { status: 200, body: problem === undefined ? {} : { problem } }
       },
     }),
   ]
+}
+
+function settledAlready(outcome: Outcome) {
+  return refusal('already_settled', { outcome: publicOutcome(outcome) })
 }
 
 function byAge(a: Ask, b: Ask): number {

@@ -254,6 +254,6 @@ describe('rules that are offered for an ask', () => {
     })
     expect((await test.policyState()).rules).toEqual([])
     await test.api.answer(ask, { kind: 'deny' })
-    expect((await test.api.call('GET', path)).status).toBe(404)
+    expect((await test.api.call('GET', path)).status).toBe(409)
   })
 })
