@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type FocusEvent, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { VListHandle } from 'virtua'
 
 /** How far from the end still counts as being there: a touch screen stops between pixels. */
@@ -34,15 +34,22 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     [list],
   )
 
+  const noteEnd = useCallback(() => {
+    const handle = list.current
+    if (handle) setIsAtEnd(handle.scrollOffset + handle.viewportSize >= handle.scrollSize - SLACK)
+  }, [list])
+
   /** A row or the list itself changed its size: text that streams in, an ask that takes room below. */
   const onResize = useCallback(() => {
     if (sticks.current) toEnd()
-  }, [toEnd])
+    else noteEnd()
+  }, [toEnd, noteEnd])
 
   // New rows are what moves the end.
   useLayoutEffect(() => {
-    if (sticks.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
-  }, [rows, list])
+    if (!sticks.current) noteEnd()
+    else if (rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
+  }, [rows, list, noteEnd])
 
   const jumpToEnd = useCallback(() => {
     sticks.current = true
@@ -60,8 +67,13 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
       onTouchMoveCapture: note,
       onKeyDownCapture: note,
       onPointerDownCapture: note,
-      // A Tab from outside: the key went down elsewhere.
-      onFocusCapture: note,
+      onFocusCapture({ target, currentTarget }: FocusEvent<HTMLElement>) {
+        // A Tab from outside: the key went down elsewhere.
+        note()
+        // What has the focus stays in sight: a row that is measured, or a new one, must not move it away.
+        const isInRow = target !== currentTarget.querySelector('[role="region"]')
+        if (isInRow && target.matches(':focus-visible')) sticks.current = false
+      },
     }
   }, [])
 

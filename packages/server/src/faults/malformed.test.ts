@@ -62,7 +62,9 @@ const brokenBytes = (body: unknown) =>
 /** Every place in a body, with something there that is of another type. What agents may fill freely is left alone. */
 function* wronglyTyped(body: unknown, path: readonly (string | number)[] = []): Generator<unknown> {
   if (path.at(-1) === 'input') return
-  const kinds: unknown[] = [null, true, 12.5, -1, 'wrong', [], ['x'], { x: 1 }, [[[]]]]
+  // Without an end is a time limit, too.
+  const nothing = path.at(-1) === 'afterMs' ? [] : [null]
+  const kinds: unknown[] = [...nothing, true, 12.5, -1, 'wrong', [], ['x'], { x: 1 }, [[[]]]]
   const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
   for (const other of kinds) if (kindOf(other) !== kindOf(body)) yield other
   if (typeof body !== 'object' || body === null) return
