@@ -23,7 +23,18 @@ export type RuleScope = z.infer<typeof RuleScope>
 
 const OwnTest = z.string().min(1).max(10_000)
 
-const Pins = z.array(z.strictObject({ path: CanonicalPath, sha256: z.string().regex(/^[0-9a-f]{64}$/) })).max(50)
+/** Files with what is in them; null: there is no such file. */
+const Pins = z
+  .array(
+    z.strictObject({
+      path: CanonicalPath,
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .nullable(),
+    }),
+  )
+  .max(50)
 
 export const PolicyRule = z.strictObject({
   id: RuleId,
@@ -39,7 +50,7 @@ export const PolicyRule = z.strictObject({
   match: z.array(OwnTest).max(50).optional(),
   /** Those that it must not fit. */
   notMatch: z.array(OwnTest).max(50).optional(),
-  /** An allow holds only while each of these files is as it was. Paths are canonical. */
+  /** An allow holds only while each of these files is as it was; null: while there is none. Paths are canonical. */
   pins: Pins.optional(),
   why: z.string().max(1000).optional(),
   by: Actor.optional(),

@@ -116,12 +116,15 @@ const OPEN: readonly Case[] = [
     ask: edit(DIFF),
     rules: offersOf({
       rules: [
-        { pattern: 'Edit(/src/queue/backoff.ts)', says: 'Every change of this file.' },
+        { pattern: 'Edit(//home/ann/app/src/queue/backoff.ts)', says: 'Every change of this file.' },
         {
-          pattern: 'Edit(src/queue/**)',
+          pattern: 'Edit(/src/queue/**)',
           says: 'Every change of any file in `src/queue` and below, except hidden ones.',
         },
-        { pattern: 'Edit(src/**)', says: 'Every change of any file in `src` and below, except hidden ones.' },
+        {
+          pattern: 'Edit(/src/**)',
+          says: 'Every change of any file in `src` of a project and below, except hidden ones.',
+        },
       ],
     }),
   },

@@ -1,6 +1,6 @@
 import { joinPath } from '../shell/join-path.ts'
 import { isSystemProgram } from '../shell/system-program.ts'
-import { isInside, whyOutside, whyUnsafeGlob } from './places.ts'
+import { isInside, pathsOfCommand, whyOutside, whyUnsafeGlob } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { readingWords } from './reading-programs.ts'
 import type { PatternWord } from './rule-pattern.ts'
@@ -82,6 +82,8 @@ export function whyNotAllowed(
     // Another folder may be a repository of its own, which nobody has trusted.
     if (folder !== call.cwd && where !== call.project) return 'Git does not run in the folder of the call.'
   }
+  const stray = strayPin(rule, part, facts)
+  if (stray !== undefined) return `The rule holds only where \`${name}\` runs ${stray}.`
   if (runs !== undefined) {
     if (!isExact) return `\`${name}\` ${runs}: only a rule with its exact words allows it.`
     if (part.isFed) return `\`${name}\` ${runs}, and what it reads is known only when it runs.`
@@ -97,6 +99,17 @@ export function whyNotAllowed(
   }
   return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
 }
+
+/** A pinned file that these words do not name in their folder: there they run another one, which nobody has looked at. */
+function strayPin({ pins }: Allowing, part: CommandPart, { realPaths }: PolicyFacts): string | undefined {
+  if (pins.length === 0) return undefined
+  const places = new Set(pathsOfCommand(part).flatMap((path) => [path, realPaths.get(path) ?? path]))
+  // Of `npm test` the file is not a word: it lies in a folder that the words name, or in that of the call.
+  return pins.find(({ path }) => !places.has(path) && !places.has(path.slice(0, path.lastIndexOf('/')) || '/'))?.path
+}
+
+/** Programs that read files and print numbers or names, not what is in them. */
+const TELLS_LITTLE = /^(ls|wc|du|stat|file|(md5|sha\d+|b2|ck)?sum)$/
 
 function whyNotBehindWildcard(
   pattern: readonly PatternWord[],
@@ -119,6 +132,8 @@ function whyNotBehindWildcard(
     if ('dynamic' in word) return `${shown} is known only when it runs.`
     // Of a program that reads, it is known which words are files; of others any may be one.
     if (read && !read.files.has(at - 1)) continue
+    // What it finds may be a link that leads out of the project: there, a program may change a file or print what is in it.
+    if ('glob' in word && !TELLS_LITTLE.test(name)) return `${shown} may find a link that leads out.`
     const unsafe = 'glob' in word ? whyUnsafeGlob(word, read?.anyGlob === true) : undefined
     if (unsafe) return `${shown} ${unsafe}.`
     const outside = whyOutside(word, { folder, isDash }, call, facts)
@@ -131,7 +146,7 @@ function whyNotBehindWildcard(
 }
 
 function hasHiddenName(text: string): boolean {
-  return /(^|[/=:,@])\.[^./]/.test(text)
+  return /(^|[/=:,@])\.[^./]/.test(text) || /^-[^-]{0,3}\.[^./]/.test(text)
 }
 
 /** Whether the words of a command are those of a pattern, compared exactly. */

@@ -15,6 +15,7 @@ import { isKnownToRead } from './guarded.ts'
 import { fitsPath } from './path-pattern.ts'
 import { isInside, pathsOfCommand } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { readingWords } from './reading-programs.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { writtenWord } from './shell-word.ts'
 
@@ -163,13 +164,29 @@ function isAbout(
 
 export type Allowance = { readonly rule: PolicyRule } | { readonly why: string }
 
+/** What other parts of the same line may do before this one runs. */
+export interface OtherParts {
+  readonly changesElse: boolean
+  /** Whether one of them is a command that may make or move links. */
+  readonly movesElse: boolean
+}
+
+const MOVED = 'Another command of the line may change where its paths lead.'
+
+function dependsOnPaths(subject: Subject, pattern: CountedRule['pattern']): boolean {
+  if (subject.type === 'path') return true
+  const read = subject.type === 'command' ? readingWords(subject.words) : undefined
+  if (read && 'files' in read && read.files.size === 0) return false
+  return pattern.about === 'command' && pattern.words?.some((word) => 'any' in word) === true
+}
+
 /** The rule that allows a subject, or why none does. */
 export function allowing(
   index: RuleIndex,
   subject: Subject,
   call: PolicyCall,
   facts: PolicyFacts,
-  changesElse: boolean,
+  { changesElse, movesElse }: OtherParts,
 ): Allowance {
   let why: string | undefined
   for (const counted of candidatesFor(index, subject, call, facts)) {
@@ -177,6 +194,7 @@ export function allowing(
     const pins = rule.pins ?? []
     const reason =
       whyPinsBroken(pins, facts, changesElse) ??
+      (movesElse && dependsOnPaths(subject, pattern) ? MOVED : undefined) ??
       (subject.type === 'command' && pattern.about === 'command' && pattern.words
         ? whyNotAllowed({ words: pattern.words, pins }, subject, call, facts)
         : undefined)
@@ -220,7 +238,7 @@ function candidatesFor(
 }
 
 function whyPinsBroken(
-  pins: readonly { readonly path: string; readonly sha256: string }[],
+  pins: readonly { readonly path: string; readonly sha256: string | null }[],
   { hashes }: PolicyFacts,
   changesElse: boolean,
 ): string | undefined {

@@ -88,3 +88,16 @@ describe('a folder inside of what is guarded that is like any other', () => {
     expect(judged(rules, `touch ${link}`, { facts, links })).toMatchObject({ effect: 'ask' })
   })
 })
+
+it.each([
+  'cp evil -t.holdpoint',
+  'cp -rt.holdpoint evil',
+  'cp -r evil/. .',
+  'rm -rf .',
+  'rm -rf .h*',
+  `rm -rf ${PROJECT}`,
+])('T71 a guarded file of the project is named also by an attached option, a glob or its folder: %j', (command) => {
+  const rules = [policyRule('allow', 'Bash(cp *)'), policyRule('allow', 'Bash(rm *)')]
+  const facts = { guarded: [`${PROJECT}/.holdpoint`] }
+  expect(judged(rules, command, { facts })).toMatchObject({ effect: 'ask' })
+})

@@ -1,4 +1,4 @@
-import { isInside, pathsOfCommand } from './places.ts'
+import { isInside, namedPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
@@ -42,9 +42,7 @@ export function guardedInCommand(
 
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   if (isKnownToRead(part)) return undefined
-  // The folder that it runs in is not among its words.
-  const paths = pathsOfCommand(part).filter((path) => path !== part.folder)
-  for (const path of paths) {
+  for (const path of namedPaths(part)) {
     const places = placesOf(path, facts)
     // What lies below a folder that is moved or removed goes with it.
     const found = facts.guarded.find((each) =>

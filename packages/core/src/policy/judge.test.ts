@@ -52,7 +52,7 @@ describe('a verdict on commands', () => {
     ["ls '~/x'", '`~/x` behind `ls` may lead to a home folder.'],
     ['ls ./.*', '`./.*` behind `ls` may stand for the folder above.'],
     ['ls /etc/*', '`/etc/*` behind `ls` leads out of the project.'],
-    ['grep a *', '`*` behind `grep` may become an option.'],
+    ['grep a *', '`*` behind `grep` may find a link that leads out.'],
     ['cat https://example.com', '`https://example.com` behind `cat` is an address.'],
     ['grep -f x y', '`grep -f` is not known to only read.'],
     ['grep -R x', '`grep -R` is not known to only read.'],

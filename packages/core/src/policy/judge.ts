@@ -81,8 +81,14 @@ function partVerdicts(
     const stricter = stricterVerdict(counted, subject, call, facts)
     if (stricter) return [{ part, ...stricter }]
     if (subject.type === 'command' && subject.isInner) return []
-    const changesElse = changing.some((other) => other !== subject)
-    const allowance = allowing(counted.allow, subject, call, facts, changesElse)
+    const others = changing.filter((other) => other !== subject)
+    const elsewhere = {
+      changesElse: others.length > 0,
+      movesElse: others.some(
+        (other) => other.type === 'command' && subjects.indexOf(other) < subjects.indexOf(subject),
+      ),
+    }
+    const allowance = allowing(counted.allow, subject, call, facts, elsewhere)
     if ('why' in allowance) return [{ part, effect: 'none', reason: allowance.why }]
     const { id, pattern } = allowance.rule
     return [{ part, effect: 'allow', reason: `\`${pattern}\` allows it.`, rule: id }]

@@ -38,6 +38,11 @@ export function parsePathPattern(text: string): PathPattern | { readonly error: 
   return { base, segments, isName: names.length === 1 && base === 'project' && !text.startsWith('/') }
 }
 
+/** A path as a pattern that stands for it alone. */
+export function escapedPath(path: string): string {
+  return path.replace(/[\\*?[\]{}!]/g, '\\$&')
+}
+
 function baseOf(text: string): [PathPattern['base'], string] {
   if (text.startsWith('//')) return ['root', text.slice(2)]
   if (text.startsWith('~/')) return ['home', text.slice(2)]

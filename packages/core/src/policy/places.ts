@@ -9,17 +9,26 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** Paths that the words of a command may name, each seen from its folder. */
-export function pathsOfCommand({ folder, words }: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
+export function pathsOfCommand(part: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
+  const named = namedPaths(part)
+  return part.folder === undefined ? named : [part.folder, ...named]
+}
+
+/** The same without the folder itself, unless a word names it. */
+export function namedPaths({ folder, words }: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
   const named = words.flatMap((word) => ('dynamic' in word ? [] : piecesOf(word)))
   if (folder === undefined) return named.flatMap((name) => (name.startsWith('/') ? [joinPath('/', name)] : []))
-  return [folder, ...named.map((name) => joinPath(folder, name))]
+  return named.map((name) => joinPath(folder, name))
 }
 
 /** What in a word may be a path: `a.txt` and `/b` in `--in=a.txt:/b`; of a glob the folder that it searches. */
 function piecesOf(word: Exclude<Word, { dynamic: string }>): readonly string[] {
   if ('glob' in word) return [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1) || '.']
   const { text } = word
-  return /[=:,@]/.test(text) ? [text, ...text.split(/[=:,@]/)].filter((piece) => piece !== '') : [text]
+  // `-t.git`, `-rt.git`: where the letters of options end and a value begins is not known.
+  const attached = /^-[^-]/.test(text) ? [2, 3, 4].map((at) => text.slice(at)) : []
+  const split = /[=:,@]/.test(text) ? text.split(/[=:,@]/) : []
+  return [text, ...attached, ...split].filter((piece) => piece !== '')
 }
 
 /** Why a word that a wildcard stands for may name something outside of the project: the end of a sentence. */

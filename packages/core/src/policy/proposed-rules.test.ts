@@ -89,13 +89,13 @@ describe('rules that are proposed for a call', () => {
   it.each<[CallAction, readonly string[]]>([
     [
       { type: 'file', use: 'write', path: `${PROJECT}/src/queue/a.ts` },
-      ['Edit(/src/queue/a.ts)', 'Edit(src/queue/**)', 'Edit(src/**)'],
+      [`Edit(/${PROJECT}/src/queue/a.ts)`, 'Edit(/src/queue/**)', 'Edit(/src/**)'],
     ],
-    [{ type: 'file', use: 'write', path: `${PROJECT}/src/a.ts` }, ['Edit(/src/a.ts)', 'Edit(src/**)']],
-    [{ type: 'file', use: 'write', path: `${PROJECT}/a [1]*.ts` }, ['Edit(/a \\[1\\]\\*.ts)']],
+    [{ type: 'file', use: 'write', path: `${PROJECT}/src/a.ts` }, [`Edit(/${PROJECT}/src/a.ts)`, 'Edit(/src/**)']],
+    [{ type: 'file', use: 'write', path: `${PROJECT}/a [1]*.ts` }, [`Edit(/${PROJECT}/a \\[1\\]\\*.ts)`]],
     [{ type: 'file', use: 'write', path: `${PROJECT}/.github/a.yml` }, []],
     [{ type: 'file', use: 'write', path: '/home/ann/.bashrc' }, []],
-    [{ type: 'file', use: 'read', path: '/home/ann/notes/a.md' }, ['Read(~/notes/a.md)']],
+    [{ type: 'file', use: 'read', path: '/home/ann/notes/a.md' }, ['Read(//home/ann/notes/a.md)']],
     [{ type: 'file', use: 'read', path: '/etc/hosts' }, ['Read(//etc/hosts)']],
     [{ type: 'fetch', url: 'https://example.com/a?b' }, ['WebFetch(domain:example.com)']],
     [{ type: 'fetch', url: 'http://example.com:8080/' }, ['WebFetch(domain:example.com:8080)']],

@@ -1,6 +1,7 @@
 import type { PolicyRule, ProposedRule } from '@holdpoint/schema/policy'
 import { isKnownToRead } from './guarded.ts'
 import { judge } from './judge.ts'
+import { escapedPath } from './path-pattern.ts'
 import { isInside } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
@@ -16,7 +17,8 @@ const ID = `rul_${'0'.repeat(26)}` as const
 export interface RunFile {
   /** Canonical. */
   readonly path: string
-  readonly sha256: string
+  /** Null when there is no such file. */
+  readonly sha256: string | null
 }
 
 /**
@@ -93,8 +95,14 @@ function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] 
 
 function exactWords(name: string, runs: string | undefined, run: readonly RunFile[]): string {
   const means = runs === undefined ? '' : ` \`${name}\` ${runs}.`
-  const pinned =
-    run.length === 0 ? '' : ` Only while ${run.map(({ path }) => `\`${path}\``).join(', ')} stays as it is.`
+  const named = (files: readonly RunFile[]) => files.map(({ path }) => `\`${path}\``).join(', ')
+  const there = run.filter(({ sha256 }) => sha256 !== null)
+  const missing = run.filter(({ sha256 }) => sha256 === null)
+  const conditions = [
+    ...(there.length > 0 ? [`${named(there)} stays as it is`] : []),
+    ...(missing.length > 0 ? [`there is no ${named(missing)}`] : []),
+  ]
+  const pinned = conditions.length === 0 ? '' : ` Only while ${conditions.join(', and ')}.`
   return `This command, word for word.${means}${pinned}`
 }
 
@@ -103,11 +111,12 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-function forFile(use: 'read' | 'write', path: string, { project, home }: PolicyCall): ProposedRule[] {
+function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): ProposedRule[] {
   // What lies in `.git`, `.vscode` or a startup file may decide what other programs run: nobody is asked to allow it for good.
   if (use === 'write' && /\/\./.test(path)) return []
   const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Every change of']
-  const exact = { pattern: `${tool}(${written(path, { project, home })})`, says: `${does} this file.` }
+  // By its whole path: seen from another project, the same words would be another file.
+  const exact = { pattern: `${tool}(/${escapedPath(path)})`, says: `${does} this file.` }
   if (!isInside(project, path) || path === project) return [exact]
   const folders = path
     .slice(project === '/' ? 1 : project.length + 1)
@@ -115,23 +124,15 @@ function forFile(use: 'read' | 'write', path: string, { project, home }: PolicyC
     .slice(0, -1)
   const [top = ''] = folders
   const wider = folders.length > 1 ? [folders.join('/'), top] : folders.length === 1 ? [top] : []
+  const except = use === 'read' ? '' : ', except hidden ones'
   return [
     exact,
     ...wider.map((folder) => ({
-      pattern: `${tool}(${escaped(folder)}/**)`,
-      says: `${does} any file in \`${folder}\` and below, except hidden ones.`,
+      // With a slash: a folder that is called `~` is not the home folder.
+      pattern: `${tool}(/${escapedPath(folder)}/**)`,
+      says: `${does} any file in \`${folder}\` of a project and below${except}.`,
     })),
   ]
-}
-
-function written(path: string, { project, home }: Pick<PolicyCall, 'project' | 'home'>): string {
-  if (isInside(project, path) && project !== '/') return `/${escaped(path.slice(project.length + 1))}`
-  if (isInside(home, path)) return `~/${escaped(path.slice(home.length + 1))}`
-  return `/${escaped(path)}`
-}
-
-function escaped(path: string): string {
-  return path.replace(/[\\*?[\]{}!]/g, '\\$&')
 }
 
 function forAddress(url: string): ProposedRule[] {

@@ -21,19 +21,19 @@ const suggested = (allowed: readonly AllowedCalls[], rules: Parameters<typeof su
 
 describe('a suggestion', () => {
   it('is the narrowest rule for what was allowed five times in a project', () => {
-    expect(suggested([calls(['npm test'], { allowed: 7 })])).toEqual([['Bash(npm test)', 7]])
-    expect(suggested([calls(['npm test'], { allowed: 4 })])).toEqual([])
-    const [only] = suggestions({ allowed: [calls(['npm test'])], rules: [], home: HOME, guarded: [], now: 1 })
+    expect(suggested([calls(['touch built.txt'], { allowed: 7 })])).toEqual([['Bash(touch built.txt)', 7]])
+    expect(suggested([calls(['touch built.txt'], { allowed: 4 })])).toEqual([])
+    const [only] = suggestions({ allowed: [calls(['touch built.txt'])], rules: [], home: HOME, guarded: [], now: 1 })
     expect(only?.rule).toEqual({
       effect: 'allow',
       agent: 'claude',
-      pattern: 'Bash(npm test)',
+      pattern: 'Bash(touch built.txt)',
       scope: { kind: 'project', folder: PROJECT },
     })
   })
 
   it('quotes words as a shell would', () => {
-    expect(suggested([calls([`git commit -m "it's done"`])])).toEqual([[`Bash(git commit -m "it's done")`, 5]])
+    expect(suggested([calls([`touch "it's done"`])])).toEqual([[`Bash(touch "it's done")`, 5]])
   })
 
   it('has a wildcard only where different words were allowed, and every one of them would be', () => {
@@ -41,13 +41,18 @@ describe('a suggestion', () => {
     expect(suggested([calls(logs, { stem: 'git log' })])).toEqual([['Bash(git log *)', 5]])
     // What runs programs is allowed by its exact words alone.
     expect(suggested([calls(['npm test a', 'npm test b'], { stem: 'npm test' })])).toEqual([])
+    // What package.json says may be something else tomorrow.
+    expect(suggested([calls(['npm test'])])).toEqual([])
   })
 
   it('is for files by their path, or by their folder', () => {
     const edit = (path: string): CallAction => ({ type: 'file', use: 'write', path: `${PROJECT}/${path}` })
-    expect(suggested([calls([edit('src/a.ts')])])).toEqual([['Edit(src/a.ts)', 5]])
+    expect(suggested([calls([edit('~/a.ts')])])).toEqual([])
+    expect(suggested([calls([edit('src/*')])])).toEqual([['Edit(/src/\\*)', 5]])
+    expect(suggested([calls([edit('a.ts'), edit('b.ts')], { stem: 'write ' })])).toEqual([])
+    expect(suggested([calls([edit('src/a.ts')])])).toEqual([['Edit(/src/a.ts)', 5]])
     const stem = `write ${PROJECT}/src`
-    expect(suggested([calls([edit('src/a.ts'), edit('src/b.ts')], { stem })])).toEqual([['Edit(src/**)', 5]])
+    expect(suggested([calls([edit('src/a.ts'), edit('src/b.ts')], { stem })])).toEqual([['Edit(/src/**)', 5]])
   })
 
   it.each(['cat /etc/passwd', 'touch ../x', 'git log --output=/etc/x', 'mkdir ~/x', 'ls $HOME'])(
@@ -60,15 +65,15 @@ describe('a suggestion', () => {
   )
 
   it('is not made where a rule decides already, or a narrower suggestion does', () => {
-    const allowed = [calls(['npm test'])]
-    expect(suggested(allowed, [policyRule('allow', 'Bash(npm test)')])).toEqual([])
-    expect(suggested(allowed, [policyRule('ask', 'Bash(npm *)')])).toEqual([])
+    const allowed = [calls(['touch built.txt'])]
+    expect(suggested(allowed, [policyRule('allow', 'Bash(touch built.txt)')])).toEqual([])
+    expect(suggested(allowed, [policyRule('ask', 'Bash(touch *)')])).toEqual([])
     const both = [calls(['git log -1']), calls(['git log -1'], { stem: 'git log' })]
     expect(suggested(both)).toEqual([['Bash(git log -1)', 5]])
   })
 
   it('comes with the most asks saved first', () => {
-    const found = suggested([calls(['npm test']), calls(['git log'], { allowed: 9 })])
-    expect(found.map(([pattern]) => pattern)).toEqual(['Bash(git log)', 'Bash(npm test)'])
+    const found = suggested([calls(['touch built.txt']), calls(['git log'], { allowed: 9 })])
+    expect(found.map(([pattern]) => pattern)).toEqual(['Bash(git log)', 'Bash(touch built.txt)'])
   })
 })

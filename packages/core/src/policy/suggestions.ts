@@ -2,10 +2,12 @@ import type { AskId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { judge, pathsOfParts } from './judge.ts'
 import { asWritten, type ReadCall, readKeptCall } from './kept-call.ts'
+import { escapedPath } from './path-pattern.ts'
 import { isInside, whyOutside } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
 import { commandRule } from './rule-text.ts'
+import { whatItRuns } from './running-programs.ts'
 
 /** How often people have to have allowed something before a rule for it is suggested. */
 export const MIN_ALLOWED = 5
@@ -78,10 +80,14 @@ function patternFor({ action, parts }: ReadCall, stem: string | undefined, proje
     if (!isInside(project, action.path) || action.path === project) return undefined
     const path = action.path.slice(project.length + 1)
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    return `${action.use === 'read' ? 'Read' : 'Edit'}(${stem === undefined ? path : `${folder}**`})`
+    // Files at the top have no folder but the project itself, and all of that is more than anybody has looked at.
+    if (stem !== undefined && folder === '') return undefined
+    const tool = action.use === 'read' ? 'Read' : 'Edit'
+    return `${tool}(/${stem === undefined ? escapedPath(path) : `${escapedPath(folder)}**`})`
   }
   const [part] = parts.subjects
-  if (part?.type !== 'command') return undefined
+  // What runs other programs needs a look at the files that it runs.
+  if (part?.type !== 'command' || whatItRuns(part.words) !== undefined) return undefined
   const words = part.words.flatMap((word) => ('text' in word ? [word.text] : []))
   if (words.length < part.words.length) return undefined
   return stem === undefined ? commandRule(words) : commandRule(words.slice(0, stem.split(' ').length), true)

@@ -52,7 +52,7 @@ describe('past calls', () => {
   it('speak for a rule where people have allowed the same five times and never denied it', async () => {
     const { test, session, agent } = await startGateway()
     await using _ = test
-    for (let n = 0; n < 5; n++) await settle(test, agent, 'npm test', { kind: 'allow' })
+    for (let n = 0; n < 5; n++) await settle(test, agent, 'touch built.txt', { kind: 'allow' })
     for (let n = 0; n < 5; n++) await settle(test, agent, 'npm publish', { kind: 'allow' })
     for (let n = 0; n < 5; n++) await settle(test, agent, 'npm run lint', { kind: n === 2 ? 'deny' : 'allow' })
     const suggested = async () =>
@@ -60,10 +60,10 @@ describe('past calls', () => {
     const [only, ...others] = await suggested()
     expect(others).toEqual([])
     expect(only).toMatchObject({
-      rule: { effect: 'allow', pattern: 'Bash(npm test)', scope: { kind: 'project', folder: session.cwd } },
+      rule: { effect: 'allow', pattern: 'Bash(touch built.txt)', scope: { kind: 'project', folder: session.cwd } },
       saved: 5,
     })
-    await test.api.ok('POST', '/api/policy/rules', { ...rule('Bash(npm test)') })
+    await test.api.ok('POST', '/api/policy/rules', { ...rule('Bash(touch built.txt)') })
     expect(await suggested()).toEqual([])
   })
 })

@@ -108,7 +108,9 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     if (effect !== 'allow') return new Map()
     const allowing = new Set(parts.map(({ rule }) => rule))
     const paths = all.filter(({ id }) => allowing.has(id)).flatMap((rule) => (rule.pins ?? []).map(({ path }) => path))
-    return new Map(await Promise.all([...new Set(paths)].map(async (path) => [path, await hashAt(path)] as const)))
+    const looked = await Promise.all([...new Set(paths)].map(async (path) => [path, await fileHash(path)] as const))
+    // One that cannot be read is not known to be missing.
+    return new Map(looked.flatMap(([path, read]) => ('why' in read ? [] : [[path, read.sha256] as const])))
   }
 
   async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
@@ -127,9 +129,4 @@ async function byBothNames(paths: readonly string[]): Promise<string[]> {
 
 async function canonical(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : realpath(path).catch(() => undefined)
-}
-
-async function hashAt(path: string): Promise<string | null> {
-  const read = await fileHash(path)
-  return 'why' in read ? null : read.sha256
 }

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { PreparedRule } from '@holdpoint/core/broker'
 import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { Ledger } from '@holdpoint/core/ledger'
@@ -122,10 +123,15 @@ async function scopeOf(scope: RememberRequest['scope'], session: Session): Promi
   return scope === 'project' ? { kind: 'project', folder: await canonical(session.cwd) } : { kind: 'everywhere' }
 }
 
-/** Those that exist, by where they really are, as they were shown. */
+/** By where they really are, as they were shown: also those that are missing, for a command may run one of them later. */
 async function filesRun({ files = [] }: Ask): Promise<RunFile[]> {
-  const run = files.flatMap(({ use, path, sha256 }) => (use === 'runs' && sha256 !== null ? [{ path, sha256 }] : []))
-  return Promise.all(run.map(async ({ path, sha256 }) => ({ path: await canonical(path), sha256 })))
+  const run = files.filter(({ use }) => use === 'runs')
+  return Promise.all(run.map(async ({ path, sha256 }) => ({ path: await realPlaceOf(path), sha256 })))
+}
+
+/** Of a file that is missing: its folder's place, and its name. */
+async function realPlaceOf(path: string): Promise<string> {
+  return realpath(path).catch(async () => join(await canonical(dirname(path)), basename(path)))
 }
 
 async function canonical(path: string): Promise<string> {

@@ -26,6 +26,7 @@ describe('what a call does', () => {
 
   it.each([
     ['Bash', { command: 'ls', run_in_background: true }, /run_in_background/],
+    ['Monitor', { command: 'ls' }, /in the background/],
     ['Bash', { command: 'ls', dangerouslyDisableSandbox: true }, /dangerouslyDisableSandbox/],
     ['Write', { file_path: '/a', content: '', mode: '0777' }, /mode/],
     ['Glob', { pattern: '/etc/*' }, /lead out/],

@@ -9,6 +9,7 @@ const TOOLS: Readonly<
   Record<string, { readonly kind: Kind; readonly field: string; readonly harmless: readonly string[] }>
 > = {
   Bash: { kind: 'command', field: 'command', harmless: ['description', 'timeout'] },
+  Monitor: { kind: 'command', field: 'command', harmless: ['description'] },
   Read: { kind: 'read', field: 'file_path', harmless: ['offset', 'limit', 'pages'] },
   Glob: { kind: 'read', field: 'path', harmless: ['pattern'] },
   Grep: {
@@ -60,6 +61,7 @@ function knownTool(name: string) {
 
 function besidesOf({ tool: { name, input } }: WantedCall): Pick<ActionOfCall, 'besides'> {
   const known = knownTool(name)
+  if (name === 'Monitor') return { besides: 'Monitor runs the command in the background.' }
   const others = Object.keys(input).filter((key) => key !== known?.field && !known?.harmless.includes(key))
   if (others.length > 0) return { besides: `Its input also has ${others.join(', ')}.` }
   // A search reads below its folder whatever it looks for; a pattern may lead out of it.

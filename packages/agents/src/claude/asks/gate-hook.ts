@@ -38,7 +38,8 @@ export function hookVerdict(
     readonly ruled: Verdict['effect']
   },
 ): HookVerdict {
-  const { ruled } = session
+  // In plan mode a hook's yes is not heard, and `canUseTool` is not told whether a rule of the agent's own wants a person.
+  const ruled = mode === PLAN && session.ruled === 'allow' ? 'none' : session.ruled
   // What a rule says is on record before the agent hears it.
   if (ruled === 'deny') return 'wait'
   if (session.gate === 'everything') {

@@ -392,22 +392,11 @@ describe('a call that a rule allows', () => {
     expect(asked).toEqual([true, false])
   })
 
-  it('runs in plan mode, where canUseTool has to repeat the yes, once', async () => {
+  it('is left to the agent in plan mode, where nobody says whether its own rule wants a person', async () => {
     const { asked, hook, use } = ruled(byRule, 'plan')
-    expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'ask' } })
-    expect(await use()).toEqual({ behavior: 'allow', updatedInput: input })
+    expect(await hook()).toEqual({})
     expect(await use()).toMatchObject({ behavior: 'deny' })
-    expect(asked).toEqual([true, false])
-  })
-
-  it.each([
-    ['has a rule of its own that asks', { matchedAskRule: { source: 'userSettings', ruleBehavior: 'ask' } }],
-    ['takes it for a risk', { defaultToNo: true }],
-  ])('is put to a person in plan mode too where the agent %s', async (_, context) => {
-    const { asked, hook, use } = ruled(byRule, 'plan')
-    await hook()
-    expect(await use(context as unknown as Partial<Context>)).toMatchObject({ behavior: 'deny' })
-    expect(asked).toEqual([true, false])
+    expect(asked).toEqual([false])
   })
 
   it('says to the agent why a rule denies it', async () => {

@@ -72,10 +72,9 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   const { cwd, tools, ask } = options
   /**
    * The tool and input that the hook has allowed, by call: some reach `canUseTool` all the same, and nobody is asked twice.
-   * As a hash, for most do not, and an input may be megabytes. What a rule has allowed is not repeated where the agent itself
-   * requires a person: what is stricter than a rule holds.
+   * As a hash, for most do not, and an input may be megabytes.
    */
-  const allowed = new Map<string, { readonly hash: string; readonly byRule: boolean }>()
+  const allowed = new Map<string, string>()
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
     try {
@@ -143,12 +142,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { requestId, signal } = given
     if (requestId === undefined) throw new Error('the agent did not say which request waits')
     const context = { ...hookedCall(input, requestId), signal }
-    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, { mayRuleAllow: true })
-    const byRule = outcome?.rules !== undefined
     const isHeard = isYesHeard(input)
-    // After a rule's yes that it has heard, the agent asks only where it requires a person.
-    const isRepeated = result.behavior === 'allow' && !(byRule && isHeard)
-    if (isRepeated) allowed.set(toolUseId, { hash: callHash(name, result.updatedInput), byRule })
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, { mayRuleAllow: isHeard })
+    // After a rule's yes the agent asks only where it requires a person: what is stricter than a rule holds.
+    const isRepeated = result.behavior === 'allow' && outcome?.rules === undefined
+    if (isRepeated) allowed.set(toolUseId, callHash(name, result.updatedInput))
     if (result.behavior === 'allow' && !isHeard) return REPEATED
     // An ask that was withdrawn was so because the agent is being stopped already: the next turn is not to be hit.
     const stops = result.behavior === 'deny' && result.interrupt === true && outcome?.kind !== 'withdrawn'
@@ -184,7 +182,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   function isAllowedAlready(context: ToolContext, name: string, input: Readonly<ToolInput>): boolean {
     const known = allowed.get(context.toolUseID)
     allowed.delete(context.toolUseID)
-    return known?.hash === callHash(name, input) && !(known.byRule && wantsPerson(context))
+    return known !== undefined && known === callHash(name, input)
   }
 
   /** Looked at before each call: a hook or skill that nobody has seen must not decide about it. */
@@ -259,11 +257,6 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       }
     },
   }
-}
-
-/** Whether the agent's own settings or checks require a person for this call. */
-function wantsPerson({ matchedAskRule, defaultToNo }: ToolContext): boolean {
-  return matchedAskRule !== undefined || defaultToNo === true
 }
 
 function callHash(name: string, input: Readonly<ToolInput> | undefined): string {
