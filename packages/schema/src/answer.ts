@@ -13,7 +13,7 @@ export type RememberScope = z.infer<typeof RememberScope>
 export const RememberRequest = z.strictObject({
   /**
    * What a rule of the policy allows from now on, such as `Bash(git log *)`. Left out, or as `ask.remember.rule` has it: exactly
-   * this call, until the session ends.
+   * this call, until the session ends. Only an owner may give one.
    */
   rule: z.string().max(65_536).optional(),
   scope: RememberScope,

@@ -66,6 +66,7 @@ export const LOG_EVENTS = {
   session_lost: 'The record of a running session cannot be read any more. Its agent was ended.',
   session_not_ended: 'A session could not be ended.',
   rule_not_persisted: 'A rule that an answer made could not be stored.',
+  rule_not_removed: 'A rule of a session that has ended could not be removed. It is tried again at the next start.',
   rule_uses_not_persisted: 'How often rules were used could not be stored.',
   session_not_resumed: 'A session could not be resumed after the restart.',
   sessions_not_ended: 'The sessions could not be ended.',

@@ -17,6 +17,7 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { removeRulesOfEndedSessions } from './policy/ended-session-rules.ts'
 import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyFile } from './policy/policy-file.ts'
@@ -108,6 +109,7 @@ export async function createServices(options: ServicesOptions) {
   await lastPosition.keep()
   const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule, warn, isAnswered })
+  await removeRulesOfEndedSessions({ ledger, rules: policyRules, warn })
   const ruleUses = await createRuleUses({ records, clock, rules: policyRules, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({

@@ -121,10 +121,7 @@ const OPEN: readonly Case[] = [
           pattern: 'Edit(/src/queue/**)',
           says: 'Every change of any file in `src/queue` and below, except hidden ones.',
         },
-        {
-          pattern: 'Edit(/src/**)',
-          says: 'Every change of any file in `src` of a project and below, except hidden ones.',
-        },
+        { pattern: 'Edit(/src/**)', says: 'Every change of any file in `src` and below, except hidden ones.' },
       ],
     }),
   },

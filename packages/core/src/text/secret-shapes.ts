@@ -19,7 +19,7 @@ const OWN_SHAPES: readonly string[] = [
   `pul-${hex('40')}`,
   `hv[sbr]\\.${word('24,', '_-')}`,
   `${word('14')}\\.atlasv1\\.${word('60,', '_=-')}`,
-  `tskey-[a-z]+-${word('10,', '-')}`,
+  `tskey-[a-z]{1,20}-${word('10,', '-')}`,
   `dp\\.(?:pt|st|ct|sa|scim|audit)\\.${word('30,', '._-')}`,
   `ops_eyJ${word('50,', '_=-')}`,
   // Code and packages.
@@ -78,8 +78,12 @@ const OWN_SHAPES: readonly string[] = [
   `duffel_(?:live|test)_${word('40,', '_=-')}`,
   // Of any kind.
   `AGE-SECRET-KEY-1[0-9A-Z]{58}`,
-  `eyJ${word('10,', '_-')}\\.${word('10,', '_-')}\\.${word('1,', '_-')}`,
+  // A JSON Web Token, or any other JSON in base64: to look for its dots would be to read the same text again and again.
+  `eyJ${word('23,', '._-')}`,
 ]
+
+/** What a shell takes for one word, quoted or not. A variable holds the secret elsewhere. */
+const SHELL_WORD = `(?:"(?!\\$)[^"\\n]{1,400}"?|'[^'\\n]{1,400}'?|(?!\\$|--)[^\\s"'\`;&|<>()]+)`
 
 /** Secrets that only the words before them give away. */
 const BEHIND_WORDS: readonly string[] = [
@@ -90,11 +94,15 @@ const BEHIND_WORDS: readonly string[] = [
   `(?<=hooks\\.slack\\.com/services/)[A-Za-z0-9/]{20,}`,
   `(?<=discord(?:app)?\\.com/api/webhooks/)[\\w/-]{20,}`,
   `(?<=[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"]{0,100}:)[^\\s/@'"]{3,200}(?=@)`,
+  `(?<=(?:PASSWORD|PASSWD|PASSPHRASE)=|--(?:password|passwd|passphrase)[= ])${SHELL_WORD}`,
+  // As for curl. Numbers are a user and a group, and `//` is an address.
+  `(?<=(?<![\\w-])(?:-u|--user)[= ]["']?[^\\s:"']{0,100}:)(?!//|\\d{1,10}(?![^\\s"']))[^\\s"']+`,
 ]
 
-/** A private key, up to its end where that is in the text. */
-const KEY_BLOCK = `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\\s\\S]{0,20000}?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)|PuTTY-User-Key-File-\\d:[\\s\\S]{0,4000}`
+/** A private key, up to its end, or as far as a key goes where that is not in the text. */
+const KEY_BLOCK = `-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[\\s\\S]{0,20000}?-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[\\s\\S]{0,20000})|PuTTY-User-Key-File-\\d:[\\s\\S]{0,4000}`
 
+/** What has no upper bound stands last in its shape: it is found and covered as far as it was read, so nothing is read twice (F58). */
 export const SECRET_SHAPES = new RegExp(
   [KEY_BLOCK, `(?<![A-Za-z0-9_])(?:${OWN_SHAPES.join('|')})`, ...BEHIND_WORDS].join('|'),
   'g',

@@ -26,7 +26,7 @@ export const OfferedRules = z.object({
   suggested: z.array(z.strictObject({ says: z.string(), pattern: z.string() })),
   /** Why there is none: a plain sentence. */
   why: z.string().optional(),
-  /** Where this credential may make a rule for. */
+  /** Where this credential may make a rule for: nowhere, unless it is an owner's. */
   scopes: z.array(RememberScope),
   /** The folder that `project` stands for. */
   project: z.string(),

@@ -160,8 +160,10 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
           id,
           keep() {
             byId.set(id, rule)
+            // Before others hear of it: whoever removes it at once has to come after.
+            const kept = settle(true)
             changed()
-            return settle(true)
+            return kept
           },
           drop: () => settle(false),
         }

@@ -5,11 +5,12 @@ import type { AskRecord } from '@holdpoint/core/store'
 import { AddressedAnswer, RememberScope } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
-import { askEndpoints, LIST_LIMIT, MAX_IDS } from '@holdpoint/schema/endpoints/asks'
+import { askEndpoints, LIST_LIMIT, MAX_IDS, type OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { actorOf, sees } from '../auth/devices.ts'
-import { answerAsk, mayRemember } from '../services/answering.ts'
+import { may } from '../auth/policy.ts'
+import { answerAsk } from '../services/answering.ts'
 import { CompleteAsk } from '../services/raise-ask.ts'
 import type { Services } from '../services/services.ts'
 import { cursorOf } from '../stream/cursor.ts'
@@ -29,6 +30,14 @@ const ALONE = {
   refused: 'The agent’s own check refused this call. Allow it on its own, not together with others.',
   'result-unknown': 'The result of this edit is not known. Allow it on its own, not together with others.',
 } as const satisfies Record<NonNullable<ReturnType<typeof whyAlone>>, string>
+
+const NONE_OFFERED: OfferedRules = {
+  rules: [],
+  suggested: [],
+  why: 'Only an owner makes rules.',
+  scopes: [],
+  project: '',
+}
 
 type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'actionOf' | 'ruleMaking' | 'log'>
 
@@ -210,8 +219,8 @@ export function askRoutes(services: Deps): Route[] {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
         if (record.outcome) return settledAlready(record.outcome)
-        const scopes = RememberScope.options.filter((scope) => mayRemember(device, scope))
-        return { status: 200, body: { ...(await ruleMaking.offered(record.ask)), scopes } }
+        if (!may(device, 'change-policy')) return { status: 200, body: NONE_OFFERED }
+        return { status: 200, body: { ...(await ruleMaking.offered(record.ask)), scopes: RememberScope.options } }
       },
     }),
     route(askEndpoints.checkRule, {
@@ -219,6 +228,7 @@ export function askRoutes(services: Deps): Route[] {
       async handle({ device, params, body }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
+        if (!may(device, 'change-policy')) return refusal('forbidden')
         if (record.outcome) return settledAlready(record.outcome)
         const problem = await ruleMaking.check(record.ask, body)
         return { status: 200, body: problem === undefined ? {} : { problem } }

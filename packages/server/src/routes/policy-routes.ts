@@ -5,9 +5,11 @@ import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import type { CallAction } from '@holdpoint/schema/call-action'
-import { type ExplainCall, policyEndpoints } from '@holdpoint/schema/endpoints/policy'
+import type { Device } from '@holdpoint/schema/device'
+import { type ExplainCall, type NewRule, policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
 import { actorOf } from '../auth/devices.ts'
+import { may } from '../auth/policy.ts'
 import { exportedFile, exportedPermissions, importedRules } from '../policy/import-export.ts'
 import { FILE_LIMITS } from '../policy/policy-file.ts'
 import type { RuleRefusal } from '../policy/policy-rules.ts'
@@ -132,7 +134,8 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       inTurn: true,
-      async handle({ body: { rule: given, id = TRIED, days } }) {
+      async handle({ device, body: { rule: given, id = TRIED, days } }) {
+        if (!mayTry(device, given)) return refusal('forbidden')
         const rule = { ...given, id, at: clock.now(), revision: 0 }
         const why = checkRule(rule)
         if (why !== undefined) return refusal('invalid_request', { message: why })
@@ -172,7 +175,8 @@ export function policyRoutes(services: Deps): Route[] {
     route(policyEndpoints.check, {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
-      async handle({ body: { rule, id, call } }) {
+      async handle({ device, body: { rule, id, call } }) {
+        if (!mayTry(device, rule)) return refusal('forbidden')
         if (call && !isCall(call)) return refusal('invalid_request', { message: NO_CALL })
         const { problem, rule: made } = policyRules.check(rule, id)
         if (problem !== undefined) return { status: 200, body: { problem } }
@@ -186,6 +190,11 @@ export function policyRoutes(services: Deps): Route[] {
 /** The id of a rule that is only tried. */
 const TRIED = `rul_${'0'.repeat(26)}` as const
 const NO_CALL = 'A call names a tool with its input, or an action.'
+
+/** A rule with pins tells whether a file has a given content: any file, if it need not be saved. */
+function mayTry(device: Device, { pins }: NewRule): boolean {
+  return pins === undefined || may(device, 'change-policy')
+}
 
 function isCall({ tool, input, action }: ExplainCall): boolean {
   return action === undefined ? tool !== undefined && input !== undefined : tool === undefined && input === undefined

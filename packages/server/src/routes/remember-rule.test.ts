@@ -171,16 +171,24 @@ describe('a rule that an allow names', () => {
     expect((await remember(test, ask, { scope: 'session', rule: 'Bash(ls -l)' })).status).toBe(422)
   })
 
-  it('may hold beyond the session only if an owner makes it', async () => {
+  it('T10 is made by an owner only, in every scope; an approver has exactly this call remembered', async () => {
     await using test = await startJudgingGateway()
-    const { api } = await test.credential({ role: 'approver' })
+    const wide = await test.credential({ role: 'approver' })
+    const narrow = await test.credential({ role: 'approver', sessionIds: [test.session.id] })
     const ask = await asked(test, 'ls -l')
-    const offered = await api.ok<OfferedRules>('GET', `/api/asks/${ask.id}/rules`)
-    expect(offered.scopes).toEqual(['session'])
-    for (const scope of ['project', 'everywhere'])
-      expect((await remember(test, ask, { scope, rule: 'Bash(ls -l)' }, api)).status).toBe(403)
-    expect((await remember(test, ask, { scope: 'session', rule: 'Bash(ls -l)' }, api)).status).toBe(200)
-    expect((await test.policyState()).rules).toMatchObject([{ scope: { kind: 'session' }, by: { role: 'approver' } }])
+    for (const { api } of [wide, narrow]) {
+      const path = `/api/asks/${ask.id}/rules`
+      expect(await api.ok<OfferedRules>('GET', path)).toMatchObject({ rules: [], suggested: [], scopes: [] })
+      for (const scope of ['session', 'project', 'everywhere']) {
+        const wanted = { scope, rule: 'Bash(ls -l)' }
+        expect((await remember(test, ask, wanted, api)).status).toBe(403)
+        expect((await api.call('POST', path, wanted)).status).toBe(403)
+        const answers = [{ id: ask.id, kind: 'allow', digest: ask.digest, remember: wanted }]
+        expect(await api.ok('POST', '/api/asks/answer', { answers })).toMatchObject({ results: [{ status: 403 }] })
+      }
+    }
+    expect((await remember(test, ask, { scope: 'session' }, narrow.api)).status).toBe(200)
+    expect((await test.policyState()).rules).toEqual([])
   })
 
   it('is not made by an answer that comes too late, nor twice by one that is repeated', async () => {

@@ -1,5 +1,5 @@
 import type { AnswerResult, Broker } from '@holdpoint/core/broker'
-import type { Answer, RememberScope } from '@holdpoint/schema/answer'
+import type { Answer, RememberRequest } from '@holdpoint/schema/answer'
 import type { Device } from '@holdpoint/schema/device'
 import { AskId } from '@holdpoint/schema/id'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -28,8 +28,8 @@ export async function answerAsk(
   // A plan's answer sets the mode, and setting it otherwise takes an owner.
   if (mode !== undefined && !HARMLESS_MODES.has(mode) && !may(call.device, 'configure-session'))
     return refusal('forbidden')
-  const scope = call.answer.kind === 'allow' ? call.answer.remember?.scope : undefined
-  if (scope !== undefined && !mayRemember(call.device, scope)) return refusal('forbidden')
+  const remember = call.answer.kind === 'allow' ? call.answer.remember : undefined
+  if (remember && !mayRemember(call.device, remember)) return refusal('forbidden')
   const result = await broker.answer({
     askId: askId.data,
     answer: call.answer,
@@ -46,9 +46,9 @@ export async function answerAsk(
   return replyTo(result)
 }
 
-/** Only an owner makes rules that hold beyond the session of the ask. */
-export function mayRemember(device: Device, scope: RememberScope): boolean {
-  return scope === 'session' || may(device, 'change-policy')
+/** Only an owner makes rules of the policy, also for a session. Others have exactly this call remembered (T10). */
+function mayRemember(device: Device, { scope, rule }: RememberRequest): boolean {
+  return (scope === 'session' && rule === undefined) || may(device, 'change-policy')
 }
 
 /** What an outcome's `retryKey` is when it was this credential's answer under this key. */

@@ -39,6 +39,9 @@ async function queuedMessage(test: TestGateway, sessionId: SessionId): Promise<s
   }, 'a message that waits')
 }
 
+const TRIED = { effect: 'allow', agent: '*', pattern: 'Bash(ls -l)', scope: { kind: 'everywhere' } }
+const PINNED = { ...TRIED, pins: [{ path: '/etc/hosts', sha256: '0'.repeat(64) }] }
+
 /** What each role gets, for a session that its credential is for and for one that it is not. */
 const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Attempt][] = [
   [
@@ -207,6 +210,21 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     },
   ],
   [
+    'have exactly this call remembered',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    async (test, c, id) =>
+      (await c.api.answer(await ask(test, id), { kind: 'allow', remember: { scope: 'session' } })).status,
+  ],
+  [
+    'make a rule of the policy with an answer',
+    [403, 403, 403, 403],
+    [403, 403, 403, 403],
+    async (test, c, id) =>
+      (await c.api.answer(await ask(test, id), { kind: 'allow', remember: { scope: 'session', rule: 'Edit(//**)' } }))
+        .status,
+  ],
+  [
     'forget a rule',
     [204, 403, 403, 403],
     [404, 403, 403, 403],
@@ -252,6 +270,24 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
   ['list sessions', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/sessions')],
   ['list asks', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/asks?status=all')],
   ['list rules', [200, 200, 200, 403], [200, 200, 200, 403], (_, c) => status(c, 'GET', '/api/rules')],
+  [
+    'try a rule',
+    [200, 200, 200, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/policy/check', { rule: TRIED }),
+  ],
+  [
+    'learn with a rule that is only tried what is in a file',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/policy/check', { rule: PINNED }),
+  ],
+  [
+    'learn from a dry run what is in a file',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/policy/dry-run', { rule: PINNED }),
+  ],
   ['list devices', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/api/devices')],
   [
     'revoke a device',

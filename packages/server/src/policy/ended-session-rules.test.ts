@@ -1,0 +1,50 @@
+import type { SessionId } from '@holdpoint/schema/id'
+import { startJudgingGateway } from '@holdpoint/testing/judging-gateway'
+import { until } from '@holdpoint/testing/until'
+import { expect, it, vi } from 'vitest'
+import { removeRulesOfEndedSessions } from './ended-session-rules.ts'
+
+const LIVE: SessionId = `ses_${'1'.repeat(26)}`
+const ENDED: SessionId = `ses_${'2'.repeat(26)}`
+
+it('T61 removes the rules of a session, whatever they do, when it ends; others stay', async () => {
+  await using test = await startJudgingGateway()
+  const other = await test.newSession()
+  const of = (sessionId: string) => ({ kind: 'session', sessionId })
+  const rule = { effect: 'allow', agent: '*', pattern: 'Bash(ls -l)', scope: of(test.session.id) }
+  await test.addRule(rule)
+  await test.addRule({ ...rule, effect: 'deny', pattern: 'Bash(ls -a)' })
+  await test.addRule({ ...rule, effect: 'ask', pattern: 'Bash(ls -b)' })
+  await test.addRule({ ...rule, scope: of(other.session.id) })
+  await test.addRule({ ...rule, scope: { kind: 'everywhere' }, pattern: 'Bash(ls -c)' })
+  expect((await test.policyState()).rules.length).toBe(5)
+  await test.api.call('DELETE', `/api/sessions/${test.session.id}`)
+  await until(async () => (await test.policyState()).rules.length === 2, 'the rules are removed')
+  const left = (await test.policyState()).rules.map(({ scope }) => scope)
+  expect(left).toEqual([of(other.session.id), { kind: 'everywhere' }])
+})
+
+it('T61 removes at the start the rules of sessions that ended meanwhile, and one that is kept after the end', async () => {
+  const all = [
+    { id: 'a', scope: { kind: 'session', sessionId: ENDED } },
+    { id: 'b', scope: { kind: 'session', sessionId: LIVE } },
+    { id: 'c', scope: { kind: 'everywhere' } },
+  ]
+  const removed: string[] = []
+  let changed = () => {}
+  const rules = {
+    list: () => all,
+    remove: async (id: string) => removed.push(id) > 0,
+    subscribe(listener: () => void) {
+      changed = listener
+      return () => true
+    },
+  }
+  const ledger = { views: () => new Map([[LIVE, {}]]), subscribe: () => () => {} }
+  await removeRulesOfEndedSessions({ ledger, rules, warn: vi.fn() } as never)
+  expect(removed).toEqual(['a'])
+  all[0] = { id: 'd', scope: { kind: 'session', sessionId: ENDED } }
+  changed()
+  await until(() => removed.includes('d'), 'the late rule is removed')
+  expect(removed).toEqual(['a', 'd'])
+})
