@@ -1,5 +1,6 @@
 import { seededRandom } from '@holdpoint/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
+import { SECRET_SHAPES } from './secret-shapes.ts'
 import { containsSecret, maskedValue, maskSecrets } from './secrets.ts'
 
 const random = seededRandom(11)
@@ -109,6 +110,11 @@ describe('T44 secrets', () => {
     ['DB_PASSWORD=hunter2Hunter9 node x', 'DB_PASSWORD=[redacted] node x'],
     ['{"apiKey":"9f8g7h6j5k"}', '{"apiKey":"[redacted]"}'],
     ['aws_secret_access_key = wJalrXUtnFEMI7K7MDENGbPxRfiCYEXAMPLEKEY', 'aws_secret_access_key = [redacted]'],
+    ['PASSWORD=SuperSecretPassphrase deploy', 'PASSWORD=[redacted] deploy'],
+    [`DB_PASSWORD="two words" x`, 'DB_PASSWORD=[redacted] x'],
+    ['mysql --password=hunter2 -u root', 'mysql --password=[redacted] -u root'],
+    ['mysql --password hunter2', 'mysql --password [redacted]'],
+    [`curl -u 'admin:Tr0ub' https://a.b`, `curl -u 'admin:[redacted]' https://a.b`],
     ['login --token q1w2e3r4t5', 'login --token [redacted]'],
     [`echo ${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z'}`, 'echo [redacted]'],
   ])('are covered by the name before them, or because they look random: %s', (text, masked) => {
@@ -128,6 +134,9 @@ describe('T44 secrets', () => {
     'getElementByIdAndSomeVeryLongCamelCaseFunctionName',
     'https://example.com/a/b?page=2',
     'sk-learn',
+    'docker run -u 1000:1000 x',
+    'PASSWORD=$SECRET docker login --password-stdin',
+    'scan -u https://example.com/a',
   ])('are not seen where there is none: %j', (text) => {
     expect(maskSecrets(text)).toBe(text)
     expect(containsSecret([text])).toBe(false)
@@ -138,11 +147,13 @@ describe('T44 secrets', () => {
       command: `x ${SHAPES['GitHub token']}`,
       env: { MY_PASSWORD: 'short', list: ['a', SHAPES.JWT] },
       count: 3,
+      [`key ${SHAPES['GitHub token']}`]: 1,
     }
     expect(maskedValue(value)).toEqual({
       command: 'x [redacted]',
       env: { MY_PASSWORD: '[redacted]', list: ['a', '[redacted]'] },
       count: 3,
+      'key [redacted]': 1,
     })
   })
 
@@ -152,12 +163,28 @@ describe('T44 secrets', () => {
     expect(JSON.stringify(maskedValue(nested))).toContain('[redacted]')
   })
 
+  it('F58 have shapes in which what has no upper bound stands last, so that no text is read twice', () => {
+    const bare = SECRET_SHAPES.source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
+    expect(bare.match(/(?:\{\d+,\}|[+*])(?!\)*(?:\||$)).{0,20}/g)).toBeNull()
+  })
+
+  it('F58 are looked for in a long text that begins like each of them again and again', () => {
+    for (const secret of Object.values(SHAPES)) {
+      const begin = `-${secret.slice(0, Math.max(14, secret.search(/\w{14}/)))}`
+      expect(maskSecrets(begin.repeat(Math.ceil(2_000_000 / begin.length))).length).toBeGreaterThan(0)
+    }
+  }, 120_000)
+
   it('F58 are looked for in a long text without going back and forth in it', () => {
     for (const text of [
       'a'.repeat(1_000_000),
       'token='.repeat(100_000),
       '://a:'.repeat(100_000),
-      '-----BEGIN PRIVATE KEY-----'.repeat(20_000),
+      '-----BEGIN PRIVATE KEY-----'.repeat(80_000),
+      '-----BEGIN '.repeat(200_000),
+      '-eyJaaaaaaaaaa'.repeat(150_000),
+      ' -u a:'.repeat(300_000),
+      'PASSWORD="'.repeat(200_000),
     ]) {
       expect(maskSecrets(text).length).toBeGreaterThan(0)
     }

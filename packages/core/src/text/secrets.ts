@@ -28,13 +28,15 @@ export function containsSecret(texts: readonly string[]): boolean {
   return texts.some((text) => maskSecrets(text) !== text)
 }
 
-/** A value with every secret in its texts covered, and every text of a field that is named for one. */
+/** A value with every secret in its texts covered, names of fields too, and every text of a field that is named for one. */
 export function maskedValue(value: unknown, name = '', depth = 0): unknown {
   if (depth > DEEPEST) return MASK
   if (typeof value === 'string') return isSecretField(name) && value !== '' ? MASK : maskSecrets(value)
   if (Array.isArray(value)) return value.map((entry) => maskedValue(entry, name, depth + 1))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, maskedValue(entry, key, depth + 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [maskSecrets(key), maskedValue(entry, key, depth + 1)]),
+  )
 }
 
 function isSecretField(name: string): boolean {
