@@ -17,7 +17,7 @@ export interface HistorySearch {
   /** The id of the device that answered. */
   readonly device?: string
   readonly outcome?: Outcome['kind']
-  /** The id of the rule that answered. */
+  /** The id of a rule that decided, or that was made with the answer. */
   readonly rule?: string
   /** Settled then or later, in milliseconds. */
   readonly from?: number
@@ -74,13 +74,13 @@ export interface HistoryFacts {
   readonly device: string
   readonly deviceName: string
   readonly outcome: Outcome['kind']
-  readonly rule: string
+  readonly rules: readonly string[]
   /** In small letters. */
   readonly text: string
 }
 
 /** Goes up when the same ask has other facts. */
-export const HISTORY_VERSION = 1
+export const HISTORY_VERSION = 2
 
 export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, project: string): HistoryFacts {
   return {
@@ -90,9 +90,14 @@ export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, p
     device: outcome.by?.device ?? '',
     deviceName: outcome.by?.name ?? '',
     outcome: outcome.kind,
-    rule: outcome.rule ?? '',
+    rules: rulesOf(outcome),
     text: searchedText(ask, outcome),
   }
+}
+
+/** The rules that decided an ask, and the one that was made with its answer. */
+export function rulesOf({ via, rule, rules = [] }: Pick<Outcome, 'via' | 'rule' | 'rules'>): readonly string[] {
+  return [...(rule === undefined ? [] : [rule]), ...(via === 'rule' ? rules : [])]
 }
 
 /** Title, command, path, address, search, questions, what a form says, and the message of a denial. */
@@ -123,10 +128,11 @@ export function searchWords(text: string): readonly string[] {
 
 export function fitsFilter(facts: HistoryFacts, filter: HistorySearch): boolean {
   const { words = [], from = 0, to = Number.POSITIVE_INFINITY } = filter
-  const same = (['tool', 'project', 'device', 'outcome', 'rule'] as const).every(
+  const same = (['tool', 'project', 'device', 'outcome'] as const).every(
     (name) => filter[name] === undefined || filter[name] === facts[name],
   )
-  return same && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
+  const isOfRule = filter.rule === undefined || facts.rules.includes(filter.rule)
+  return same && isOfRule && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
 }
 
 /** What a person decided of an approval. Nothing where a rule, the clock or the agent ended it. */

@@ -134,7 +134,7 @@ export class SqliteHistory {
   *#search(query: HistoryQuery): Generator<Found | undefined> {
     const { words = [], tool, project, device, outcome, rule, from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query
     const scope = query.sessionIds === undefined ? null : JSON.stringify(query.sessionIds)
-    const filter: SqlValue[] = [tool, project, device, outcome, rule].map((value) => value ?? null)
+    const filter: SqlValue[] = [tool, project, device, outcome, rule && spaced([rule])].map((value) => value ?? null)
     // The longest first: few texts have it, and only those are searched for the others.
     const sought = words.toSorted((a, b) => b.length - a.length)
     const searched = words.length === 0 ? [] : Array.from({ length: MAX_WORDS }, (_, n) => sought[n] ?? null)
@@ -169,8 +169,8 @@ export class SqliteHistory {
 
   #insert({ id, sessionId, settledSeq }: SettledRow): void {
     const { text, ...facts } = this.#facts(id, sessionId) ?? DAMAGED
-    const { at, tool, project, device, deviceName, outcome, rule } = facts
-    const columns = [at, tool, project, device, deviceName, outcome, rule]
+    const { at, tool, project, device, deviceName, outcome, rules } = facts
+    const columns = [at, tool, project, device, deviceName, outcome, spaced(rules)]
     this.#db.run(INSERT, [settledSeq, HISTORY_VERSION, id, sessionId, ...columns])
     this.#db.run(INSERT_TEXT, [settledSeq, text])
   }
@@ -214,8 +214,13 @@ const DAMAGED: Omit<HistoryFacts, 'outcome'> & { outcome: Outcome['kind'] | '' }
   device: '',
   deviceName: '',
   outcome: '',
-  rule: '',
+  rules: [],
   text: '',
+}
+
+/** Ids in one column: each has a space on both sides, so that it is found whole. */
+function spaced(ids: readonly string[]): string {
+  return ids.map((id) => ` ${id} `).join('')
 }
 
 const SELECT_DUE = `SELECT id, session_id AS sessionId, settled_seq AS settledSeq FROM asks
@@ -228,7 +233,7 @@ const IN_SCOPE = '(?1 IS NULL OR session_id IN (SELECT value FROM json_each(?1))
 /** One statement for every filter. No index would help: a search goes through the log's own order, newest first. */
 const FITS = `${IN_SCOPE} AND at >= ?4 AND at < ?5 AND outcome <> ''
   AND (?6 IS NULL OR tool = ?6) AND (?7 IS NULL OR project = ?7) AND (?8 IS NULL OR device = ?8)
-  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR rule = ?10)`
+  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR instr(rule, ?10))`
 export const SEARCH = `SELECT ask_id AS id, settled_seq AS settledSeq FROM history
   WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${FITS} ORDER BY settled_seq DESC LIMIT ?11`
 const OTHER_WORDS = Array.from({ length: MAX_WORDS - 1 }, (_, n) => `(?${n + 13} IS NULL OR instr(text, ?${n + 13}))`)

@@ -1,3 +1,4 @@
+import { rulesOf } from '@holdpoint/core/history'
 import { SettledAskContent } from '@holdpoint/react/cards/ask-card-settled'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { JsonTree } from '@holdpoint/react/text/json-tree'
@@ -40,6 +41,7 @@ function AskContent({ ask }: { ask: Ask }) {
 
 function Facts({ detail: { ask, project, delivered, sightings, chain } }: { detail: Detail }) {
   const { outcome } = ask
+  const rules = outcome ? rulesOf(outcome) : []
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
       <Fact name="asked">{time(ask.raisedAt)}</Fact>
@@ -62,9 +64,9 @@ function Facts({ detail: { ask, project, delivered, sightings, chain } }: { deta
           <VisibleText text={outcome.by.name} /> ({outcome.by.role})
         </Fact>
       )}
-      {outcome?.rule !== undefined && (
-        <Fact name="rule">
-          <Code text={outcome.rule} />
+      {rules.length > 0 && (
+        <Fact name={rules.length === 1 ? 'rule' : 'rules'}>
+          <Code text={rules.join(' ')} />
         </Fact>
       )}
       {!delivered && outcome?.kind !== 'withdrawn' && <Fact name="agent">has not been seen to get the answer</Fact>}

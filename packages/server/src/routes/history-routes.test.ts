@@ -127,6 +127,19 @@ describe('the history', () => {
     expect(detail.ask.tool?.input).toEqual(ask.tool?.input)
   })
 
+  it('T44 is exported without a secret that only the name of its field gives away', async () => {
+    await using test = await startTestGateway()
+    const { agent } = await test.session()
+    const tool = { name: 'mcp__db__connect', input: { user: 'root', password: 'correcthorsebatterystaple' } }
+    const { ask, outcome } = await test.openAsk(agent, { tool, context: { cwd: '/' } })
+    expect(ask.remember?.rule).toContain('correcthorse')
+    await test.api.answer(ask, { kind: 'allow', remember: { scope: 'session', rule: ask.remember?.rule } })
+    await outcome
+    for (const format of ['jsonl', 'csv']) {
+      expect((await exported(test, format)).join('\n')).not.toContain('correcthorse')
+    }
+  })
+
   it('F58 is exported no faster than it is read', async () => {
     await using test = await startTestGateway()
     const { agent } = await test.session()

@@ -1,5 +1,6 @@
+import { ruleId, sampleAsk } from '@holdpoint/testing/store-contract/store-samples'
 import { expect, it } from 'vitest'
-import { csvCell } from './history-export.ts'
+import { csvCell, EXPORT_FORMATS } from './history-export.ts'
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\u200b=1', '＝1', '|calc', '%0A=1'])(
   'no spreadsheet takes %j for a formula',
@@ -14,4 +15,17 @@ it.each([
   ['', '""'],
 ])('writes %j as it is', (text, cell) => {
   expect(csvCell(text)).toBe(cell)
+})
+
+it('names in a table each rule that decided', () => {
+  const outcome = { kind: 'allowed', at: 1, via: 'rule', rules: [ruleId(1), ruleId(2)] } as const
+  const record = {
+    ask: sampleAsk(1),
+    outcome: { ...outcome, rules: [...outcome.rules] },
+    delivered: true,
+    seq: 1,
+    hash: '',
+  }
+  const line = EXPORT_FORMATS.csv.ask({ record, trail: undefined, project: '', sessionTitle: undefined })
+  expect(line).toContain(`"${ruleId(1)} ${ruleId(2)}"`)
 })

@@ -1,4 +1,4 @@
-import type { AskTrail, HistoryRecord } from '@holdpoint/core/history'
+import { type AskTrail, type HistoryRecord, rulesOf } from '@holdpoint/core/history'
 import { maskedValue, maskSecrets } from '@holdpoint/core/text/secrets'
 import type { SessionId } from '@holdpoint/schema/id'
 import { publicOutcome } from '../stream/public-outcome.ts'
@@ -25,8 +25,12 @@ const jsonl: ExportFormat = {
   begin: '',
   ask({ record, trail, project, sessionTitle }) {
     const { ask, outcome, delivered, seq, hash } = record
+    const { answer } = outcome
+    const input = ask.tool?.input
+    const hasSecret = JSON.stringify(maskedValue(input)) !== JSON.stringify(input)
+    const unquoted = hasSecret ? withoutQuote : (value: object) => value
     return jsonLine({
-      ask: { ...ask, outcome: publicOutcome(outcome) },
+      ask: { ...unquoted(ask), outcome: publicOutcome({ ...outcome, ...(answer && { answer: unquoted(answer) }) }) },
       project,
       sessionTitle,
       waitedMs: outcome.at - ask.raisedAt,
@@ -36,6 +40,14 @@ const jsonl: ExportFormat = {
     })
   },
   end: (heads) => Array.from(heads, ([session, head]) => jsonLine({ session, head })).join(''),
+}
+
+/** A rule quotes the input as one text, in which no field's name says what is secret: with a secret in the input it is left out. */
+function withoutQuote(value: { readonly remember?: unknown }): object {
+  const { remember, ...rest } = value
+  if (typeof remember !== 'object' || remember === null) return value
+  const { rule, ...kept } = remember as { readonly rule?: unknown }
+  return { ...rest, remember: kept }
 }
 
 /** With secrets masked (T44): a file goes where the record does not. */
@@ -52,7 +64,7 @@ const COLUMNS: Readonly<Record<string, (ask: ExportedAsk) => string | number | u
   by: ({ record }) => record.outcome.by?.name,
   device: ({ record }) => record.outcome.by?.device,
   via: ({ record }) => record.outcome.via,
-  rule: ({ record }) => record.outcome.rule,
+  rule: ({ record }) => rulesOf(record.outcome).join(' '),
   message: ({ record }) => {
     const message = record.outcome.answer?.message
     return typeof message === 'string' ? message : record.outcome.reason

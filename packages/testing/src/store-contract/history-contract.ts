@@ -45,7 +45,7 @@ async function fill(world: StoreWorld): Promise<void> {
   ])
   await session(3, '/work/docs', [
     [5, { kind: 'answered', by: by('laptop') }],
-    [6, { kind: 'allowed', by: by('phone') }],
+    [6, { kind: 'allowed', by: by('phone'), via: 'rule', rules: [ruleId(8), ruleId(5)] }],
     [7, {}],
   ])
 }
@@ -109,7 +109,9 @@ export function historyContract(world: StoreWorld): void {
       expect(await found({ project: '/work/docs' })).toEqual([6, 5])
       expect(await found({ device: 'laptop' })).toEqual([5, 2])
       expect(await found({ outcome: 'withdrawn' })).toEqual([4])
-      expect(await found({ rule: ruleId(5) })).toEqual([3])
+      expect(await found({ rule: ruleId(5) })).toEqual([6, 3])
+      expect(await found({ rule: ruleId(8) })).toEqual([6])
+      expect(await found({ rule: 'rul' })).toEqual([])
       expect(await found({ from: 2, to: 5 })).toEqual([4, 3, 2])
       expect(await found({ words: ['git'], tool: 'Bash', outcome: 'denied', project: '/work/shop' })).toEqual([2])
       expect(await found({ sessionIds: [sessionId(1), sessionId(3)], device: 'phone' })).toEqual([6, 1])
