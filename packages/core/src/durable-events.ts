@@ -34,7 +34,8 @@ export function durableEvents(event: NumberedEvent, view: SessionView, at: numbe
     case 'titled':
       return view.session.title === event.title ? [] : change({ title: event.title })
     case 'item': {
-      const item = { ...event.item, id: event.id, at } as Item
+      // The id comes first in the text, where a check of the log finds it without parsing the rest.
+      const item = { id: event.id, at, ...event.item } as Item
       return [{ type: 'item-added', sessionId, at, item }]
     }
     case 'turn-started':

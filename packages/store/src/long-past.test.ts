@@ -24,7 +24,7 @@ const EVENTS = 2 + 8 * 4
 /** What the process has read so far, from files and whatever else. */
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
-/** Counts the rows that a driver hands over. */
+/** Counts the rows that a driver hands over; several that come as one text say how many they are. */
 function counting(driver: SqliteDriver) {
   const counted = { rows: 0 }
   const count = <Rows extends readonly unknown[]>(rows: Rows): Rows => {
@@ -44,8 +44,8 @@ function counting(driver: SqliteDriver) {
             run: (values) => statement.run(values),
             all: (values) => count(statement.all(values)),
             get(values) {
-              const row = statement.get(values)
-              if (row !== undefined) counted.rows++
+              const row = statement.get(values) as { readonly count?: number } | undefined
+              if (row !== undefined) counted.rows += row.count ?? 1
               return row
             },
           }

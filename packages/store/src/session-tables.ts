@@ -40,15 +40,18 @@ export function createSessionTables(sessionId: SessionId) {
   const places = new Map<number, PlacesRow>()
   let recent: number[] = []
 
+  function addPlace(seq: number): void {
+    recent.push(seq)
+    if (recent.length < BLOCK) return
+    places.set(seq, { id: seq, seqs: recent.join(' ') })
+    recent = []
+  }
+
   return {
     /** The places of the newest events, as the session's own row should have them. */
     recent: () => recent.join(' '),
     add(event: DurableEvent, seq: number): void {
-      recent.push(seq)
-      if (recent.length === BLOCK) {
-        places.set(seq, { id: seq, seqs: recent.join(' ') })
-        recent = []
-      }
+      addPlace(seq)
       switch (event.type) {
         case 'ask-raised': {
           const { id, epoch, requestId, toolUseId } = event.ask
@@ -86,6 +89,12 @@ export function createSessionTables(sessionId: SessionId) {
           break
         }
       }
+    },
+
+    /** The same as `add` for a tool's output, of which only the id matters here. */
+    addOutput(id: string, seq: number): void {
+      addPlace(seq)
+      items.set(id, { id, seq, status: null, statusSeq: seq })
     },
 
     /** The first row that is not as the events say. `seq` is the event that the row, or the lack of one, is about. */

@@ -6,40 +6,42 @@ import type { SqlValue } from './sqlite-driver.ts'
 /** Rows that are read as one text. Each may be as large as the largest ask. */
 const ROWS_OF_TEXT = 32
 
-interface Text {
-  readonly count: number
-  readonly bytes: number
-  readonly text: string | null
-}
-
-/** Rows of the log. `where` is what follows `FROM events`. Runs inside `guard`. */
+/**
+ * Rows of the log. `where` is what follows `FROM events`. Runs inside `guard`. Text is read as bytes: SQLite gives out a
+ * text only up to its first NUL, so what a damaged one has behind that would go unseen.
+ */
 export function selectEvents(db: SqliteDatabase, where: string, values: readonly SqlValue[]): readonly LogRow[] {
-  const rows = db.all<{ line: string; bytes: number }>(`${SELECT_LINE} ${where}`, values)
-  return rows.map(({ line, bytes }) => (isWhole(line, bytes) ? toRow(line) : { ...toRow(line), hash: 'cut off' }))
+  return db.all<{ line: Uint8Array }>(`${SELECT_LINE} ${where}`, values).map(({ line }) => toRow(toText(line)))
 }
 
-/** SQLite gives out a text up to its first NUL: what a damaged one has behind that must not go unseen. */
-function isWhole(text: string, bytes: number): boolean {
-  return Buffer.byteLength(text) === bytes
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
 /** The rows at these places, in their order. */
 export function selectEventsAt(db: SqliteDatabase, places: readonly number[]): readonly LogRow[] {
-  return selectEvents(db, 'WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq', [JSON.stringify(places)])
+  const rows: LogRow[] = []
+  for (let from = 0; from < places.length; from += ROWS_OF_TEXT) {
+    rows.push(...selectAsText(db, AT, [JSON.stringify(places.slice(from, from + ROWS_OF_TEXT))]))
+  }
+  return rows
 }
 
-/** All rows from the place `first` to the place `last`, in their order: the fastest way to read much of the log. */
+/** All rows from the place `first` to the place `last`, in their order. */
 export function selectEventsBetween(db: SqliteDatabase, first: number, last: number): readonly LogRow[] {
   const rows: LogRow[] = []
   for (let from = first; from <= last; from += ROWS_OF_TEXT) {
-    const places = [from, Math.min(from + ROWS_OF_TEXT - 1, last)]
-    const { count, bytes, text } = db.get<Text>(SELECT_TEXT, places) ?? { count: 0, bytes: 0, text: null }
-    if (count === 0 || text === null) continue
-    const lines = text.split('\n')
-    if (lines.length === count && isWhole(text, bytes)) for (const line of lines) rows.push(toRow(line))
-    else rows.push(...selectEvents(db, `${BETWEEN} ORDER BY seq`, places))
+    rows.push(...selectAsText(db, BETWEEN, [from, Math.min(from + ROWS_OF_TEXT - 1, last)]))
   }
   return rows
+}
+
+/** A few rows as one text: the fastest way to read many of them. */
+function selectAsText(db: SqliteDatabase, where: string, values: readonly SqlValue[]): readonly LogRow[] {
+  const { count, text } = db.get<{ count: number; text: Uint8Array | null }>(selectText(where), values) ?? { count: 0 }
+  if (!text) return []
+  const lines = toText(text).split('\n')
+  return lines.length === count ? lines.map(toRow) : selectEvents(db, `${where} ORDER BY seq`, values)
 }
 
 /**
@@ -71,8 +73,8 @@ function toRow(line: string): LogRow {
 /** One column, not eight: each column of each row is a call into SQLite, which took half the time of a read. */
 const LINE = 'concat_ws(char(9), seq, session_seq, at, prev_hash, hash, session_id, type, data)'
 const BETWEEN = 'WHERE seq BETWEEN ? AND ?'
-const SELECT_LINE = `SELECT ${LINE} AS line, octet_length(${LINE}) AS bytes FROM events`
+const AT = 'WHERE seq IN (SELECT value FROM json_each(?))'
+const SELECT_LINE = `SELECT CAST(${LINE} AS BLOB) AS line FROM events`
 /** No event holds a line break, being JSON. Where a damaged one does, there are more lines than rows. */
-const SELECT_TEXT = `SELECT count, octet_length(text) AS bytes, text FROM (
-  SELECT count(*) AS count, group_concat(line, char(10)) AS text
-  FROM (SELECT ${LINE} AS line FROM events ${BETWEEN} ORDER BY seq))`
+const selectText = (where: string) => `SELECT count(*) AS count, CAST(group_concat(line, char(10)) AS BLOB) AS text
+  FROM (SELECT ${LINE} AS line FROM events ${where} ORDER BY seq)`

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { type ChainReport, StoreFault } from '@holdpoint/core/store'
 import { LONG, report as tell } from '@holdpoint/testing/long'
 import { makeLongPast } from '@holdpoint/testing/long-past'
-import { eventsOf, sampleAppend, sampleMessage, sessionId } from '@holdpoint/testing/store-contract/store-samples'
+import {
+  eventsOf,
+  itemId,
+  sampleAppend,
+  sampleMessage,
+  sessionId,
+} from '@holdpoint/testing/store-contract/store-samples'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fillSample } from './fixtures/sample-database.ts'
@@ -176,6 +182,20 @@ describe.each(sqliteDrivers)('verifying on $name', (driver) => {
       UPDATE events SET data = replace(data, 'grep', 'rm -rf') WHERE seq BETWEEN 8 AND 32 AND ${data.includes('group_concat')}`
     const edited = await verifyEdited({ driver, good, path: join(folder, 'edited.db'), sql })
     expect((edited as ChainReport).fault).toMatchObject({ seq: 7, problem: 'it does not match its hash' })
+  })
+
+  it.each([
+    ['is missing', 'DELETE FROM items WHERE id = ?', /^items is missing /],
+    ['has another id', "UPDATE items SET id = id || 'x' WHERE id = ?", /^items has .*, which is in no event$/],
+    ['has a status', "UPDATE items SET status = 'sent' WHERE id = ?", /^items does not match the events of /],
+  ])("T46 finds that the row of a tool's output %s", async (_, edit, problem) => {
+    const folder = temporaryFolder()
+    const good = join(folder, 'good.db')
+    await makeLongPast(folder, { sessions: 2, calls: 8, live: 0 })
+    renameSync(join(folder, 'holdpoint.db'), good)
+    const sql = edit.replace('?', `'${itemId(2003)}'`)
+    const edited = await verifyEdited({ driver, good, path: join(folder, 'edited.db'), sql })
+    expect((edited as ChainReport).fault?.problem).toMatch(problem)
   })
 
   it('shows in the head when the newest session was removed without a trace', async () => {

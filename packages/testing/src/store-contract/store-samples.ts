@@ -89,30 +89,30 @@ export function sampleRule(n: number): Rule {
 export function eventsOf(n: number, at = AT) {
   const base = { sessionId: sessionId(n), at }
   return {
-    started: (session: Session = sampleSession(n)): DurableEvent => ({ ...base, type: 'session-started', session }),
-    raised: (ask: Ask): DurableEvent => ({ ...base, type: 'ask-raised', ask: { ...ask, sessionId: sessionId(n) } }),
+    started: (session: Session = sampleSession(n)): DurableEvent => ({ type: 'session-started', ...base, session }),
+    raised: (ask: Ask): DurableEvent => ({ type: 'ask-raised', ...base, ask: { ...ask, sessionId: sessionId(n) } }),
     settled: (ask: number, outcome = SAMPLE_OUTCOME): DurableEvent => ({
-      ...base,
       type: 'ask-settled',
+      ...base,
       askId: askId(ask),
       outcome,
     }),
     seen: (ask: number, device: string): DurableEvent => ({
-      ...base,
       type: 'ask-seen',
+      ...base,
       askId: askId(ask),
       by: { device, name: `The ${device}`, role: 'owner' },
     }),
-    delivered: (ask: number): DurableEvent => ({ ...base, type: 'ask-delivered', askId: askId(ask) }),
-    added: (item: Item): DurableEvent => ({ ...base, type: 'item-added', item }),
+    delivered: (ask: number): DurableEvent => ({ type: 'ask-delivered', ...base, askId: askId(ask) }),
+    added: (item: Item): DurableEvent => ({ type: 'item-added', ...base, item }),
     changed: (item: number, status: 'sent' | 'cancelled'): DurableEvent => ({
-      ...base,
       type: 'item-changed',
+      ...base,
       itemId: itemId(item),
       changes: { status },
     }),
-    ruleAdded: (rule: Rule): DurableEvent => ({ ...base, type: 'rule-added', rule }),
-    ruleRemoved: (rule: number): DurableEvent => ({ ...base, type: 'rule-removed', ruleId: ruleId(rule) }),
+    ruleAdded: (rule: Rule): DurableEvent => ({ type: 'rule-added', ...base, rule }),
+    ruleRemoved: (rule: number): DurableEvent => ({ type: 'rule-removed', ...base, ruleId: ruleId(rule) }),
   }
 }
 
