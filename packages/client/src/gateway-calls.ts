@@ -68,13 +68,15 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     offeredRules: ({ id }) => call(asks.offeredRules, { params: { id } }),
     checkRuleFor: ({ id }, body) => call(asks.checkRule, { params: { id }, body }),
     policy: {
-      read: () => call(policy.read, {}),
+      read: (folder) => call(policy.read, { query: { folder } }),
       add: (body) => call(policy.add, { body }),
       change: (id, body) => call(policy.change, { params: { id }, body }),
       remove: (id) => act(policy.remove, { params: { id } }),
       addStarter: () => call(policy.addStarter, {}),
       explain: (body) => call(policy.explain, { body }),
       check: (body) => call(policy.check, { body }),
+      dryRun: (body, signal) => send({ ...callOf(policy.dryRun, { body }), signal }),
+      suggestions: async () => mapped(await call(policy.suggestions, {}), ({ suggestions }) => suggestions),
     },
   }
 }

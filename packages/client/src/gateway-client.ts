@@ -6,6 +6,7 @@ import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
 import type { HistoryDetail } from '@holdpoint/schema/endpoints/history'
+import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { AskId, AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
@@ -168,7 +169,8 @@ export interface GatewayClient {
 
 /** The rules of the policy. */
 export interface PolicyCalls {
-  read(): Promise<Result<ReplyOf<typeof paths.policy.read>>>
+  /** With a folder, also the policy file of the repository there. */
+  read(folder?: string): Promise<Result<ReplyOf<typeof paths.policy.read>>>
   add(rule: CallInput<typeof paths.policy.add>['body']): Promise<Result<PolicyRule>>
   /** Refused as `changed` where the rule has another revision by now. */
   change(id: RuleId, body: CallInput<typeof paths.policy.change>['body']): Promise<Result<PolicyRule>>
@@ -176,4 +178,8 @@ export interface PolicyCalls {
   addStarter(): Promise<Result<ReplyOf<typeof paths.policy.addStarter>>>
   explain(call: CallInput<typeof paths.policy.explain>['body']): Promise<Result<Verdict>>
   check(body: CallInput<typeof paths.policy.check>['body']): Promise<Result<ReplyOf<typeof paths.policy.check>>>
+  /** What a rule would have done to past asks. Rejects when the signal aborts. */
+  dryRun(body: CallInput<typeof paths.policy.dryRun>['body'], signal: AbortSignal): Promise<Result<DryRunResult>>
+  /** Rules for what people allowed again and again. */
+  suggestions(): Promise<Result<readonly SuggestedRule[]>>
 }

@@ -12,13 +12,14 @@ interface RuleGroupViewProps {
   /** Of the session, if it is one that is known. */
   readonly title: string | undefined
   readonly uses: PolicyState['uses']
+  readonly warnings: PolicyState['warnings']
   onChanged(): void
   onEdit(rule: PolicyRule): void
   onEnd(rule: PolicyRule): void
 }
 
 /** The rules of one place under its name. */
-export function RuleGroupView({ group, title, uses, onChanged, onEdit, onEnd }: RuleGroupViewProps) {
+export function RuleGroupView({ group, title, uses, warnings, onChanged, onEdit, onEnd }: RuleGroupViewProps) {
   return (
     <section>
       <h2 className="mb-1.5 flex min-w-0 items-baseline gap-2 text-sm font-semibold">
@@ -34,6 +35,7 @@ export function RuleGroupView({ group, title, uses, onChanged, onEdit, onEnd }: 
               key={shown.id}
               rule={shown.rule}
               use={uses[shown.id]}
+              warning={warnings.find(({ rule }) => rule === shown.id)?.text}
               onEdit={() => onEdit(shown.rule)}
               onConfirmRemoval={() => onEnd(shown.rule)}
               onRemoved={onChanged}

@@ -8,6 +8,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
+import { RuleWarning } from './file-rule-line.tsx'
 import { OwnTests } from './own-tests.tsx'
 import { RuleFacts } from './rule-facts.tsx'
 import { EFFECTS } from './rule-words.ts'
@@ -15,6 +16,7 @@ import { EFFECTS } from './rule-words.ts'
 interface RuleLineProps {
   readonly rule: PolicyRule
   readonly use: RuleUse | undefined
+  readonly warning: string | undefined
   onEdit(): void
   /** Of one that asks or denies: without it more runs, so somebody confirms that first. */
   onConfirmRemoval(): void
@@ -22,7 +24,7 @@ interface RuleLineProps {
 }
 
 /** A rule of the policy, with all that is known of it. */
-export function RuleLine({ rule, use, onEdit, onConfirmRemoval, onRemoved }: RuleLineProps) {
+export function RuleLine({ rule, use, warning, onEdit, onConfirmRemoval, onRemoved }: RuleLineProps) {
   const client = useClient()
   const isOwner = useIsOwner()
   const { run, busy, failure } = useCommand()
@@ -52,6 +54,7 @@ export function RuleLine({ rule, use, onEdit, onConfirmRemoval, onRemoved }: Rul
           </p>
         ))}
         <RuleFacts rule={rule} use={use} />
+        {warning !== undefined && <RuleWarning text={warning} />}
         <OwnTests {...rule} />
         {failure && (
           <Notice tone="deny" role="alert">

@@ -11,6 +11,7 @@ import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { EndRuleDialog } from './end-rule-dialog.tsx'
+import { OwnPolicyFile, RepositoryFile } from './policy-files.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { RuleGroupView } from './rule-group.tsx'
 import { ruleGroups } from './rule-groups.ts'
@@ -22,10 +23,13 @@ import { type Rules, useRules } from './use-rules.ts'
 /** The rules of the policy and what sessions remember: what runs by itself, what asks, what never runs. */
 export function RulesPage() {
   const isOwner = useIsOwner()
-  const { remote, again } = useRules()
+  const folders = useGateway((state) => [...new Set([...state.sessions.values()].map(({ cwd }) => cwd))].toReversed())
+  /** The repository whose own file is shown. */
+  const [place = folders[0], setPlace] = useState<string>()
+  const { remote, again } = useRules(place)
   const [edited, setEdited] = useState<PolicyRule | 'new'>()
   const [ending, setEnding] = useState<PolicyRule>()
-  const folder = useGateway((state) => [...state.sessions.values()].at(-1)?.cwd ?? '/')
+  const folder = folders[0] ?? '/'
   const policy = remote.state === 'ready' ? remote.value.policy : undefined
   return (
     <Page
@@ -40,7 +44,17 @@ export function RulesPage() {
       }
     >
       <RemoteView remote={remote} again={again}>
-        {(rules) => <RuleList rules={rules} folder={folder} again={again} onEdit={setEdited} onEnd={setEnding} />}
+        {(rules) => (
+          <RuleList
+            rules={rules}
+            folders={folders}
+            place={place}
+            again={again}
+            onPlace={setPlace}
+            onEdit={setEdited}
+            onEnd={setEnding}
+          />
+        )}
       </RemoteView>
       {edited && (
         <RuleDialog
@@ -62,27 +76,36 @@ export function RulesPage() {
 
 interface RuleListProps {
   readonly rules: Rules
-  readonly folder: string
+  /** The folders that sessions run in, the newest first. */
+  readonly folders: readonly string[]
+  readonly place: string | undefined
   again(): void
+  onPlace(folder: string): void
   onEdit(rule: PolicyRule): void
   onEnd(rule: PolicyRule): void
 }
 
-function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd }: RuleListProps) {
+function RuleList({ rules: { policy, remembered }, folders, place, again, onPlace, onEdit, onEnd }: RuleListProps) {
   const [words, setWords] = useState('')
   const sessions = useGateway((state) => state.sessions)
   const named = new URLSearchParams(useSearch()).get('rule')
   const ids = new Set(named ? named.split(',') : [])
   const titleOf = (id: string) => [...sessions.values()].find((session) => session.id === id)?.title
-  const groups = ruleGroups(policy.rules, remembered, { words, ids }, titleOf)
-  const isEmpty = policy.rules.length === 0
+  const wanted = { words, ids }
+  const groups = ruleGroups(policy.rules, remembered, wanted, titleOf)
+  const { file, repository } = policy
+  const filed = [file, repository].flatMap((each) => each?.rules ?? [])
+  const isFiled = ruleGroups(filed, [], wanted, titleOf).length > 0
+  const files = { wanted, warnings: policy.warnings }
+  const isShown = (rules: readonly PolicyRule[] = []) => ids.size === 0 || rules.some(({ id }) => ids.has(id))
+  const isEmpty = policy.rules.length + file.rules.length === 0
   return (
     <>
       <UnreadableRules ids={policy.unreadable} onRemoved={again} />
       {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={again} />}
       {ids.size > 0 ? (
         <Notice action={<LinkButton href="/rules">Show all rules</LinkButton>}>
-          {groups.length === 0 ? 'This rule does not exist any more.' : 'Only what decided that one call.'}
+          {groups.length === 0 && !isFiled ? 'This rule does not exist any more.' : 'Only what decided that one call.'}
         </Notice>
       ) : (
         (!isEmpty || remembered.length > 0) && (
@@ -95,17 +118,22 @@ function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd 
           group={group}
           title={titleOf(group.place)}
           uses={policy.uses}
+          warnings={policy.warnings}
           onChanged={again}
           onEdit={onEdit}
           onEnd={onEnd}
         />
       ))}
-      {groups.length === 0 && words !== '' && <p className="text-quiet">No rule has these words.</p>}
+      {groups.length === 0 && !isFiled && words !== '' && <p className="text-quiet">No rule has these words.</p>}
       {isEmpty && remembered.length === 0 && (
         <p className="text-quiet">There are no rules. “Allow and remember” on a card creates one, too.</p>
       )}
+      {file.path !== '' && isShown(file.rules) && <OwnPolicyFile file={file} {...files} />}
+      {place !== undefined && isShown(repository?.rules) && (
+        <RepositoryFile file={repository} folders={folders} folder={place} onFolder={onPlace} {...files} />
+      )}
       <section className="rounded-xl border border-line bg-card p-4 shadow-card sm:p-5">
-        <TryIt folder={folder} />
+        <TryIt folder={folders[0] ?? '/'} />
       </section>
       {!isEmpty && policy.starter.length > 0 && (
         <StarterOffer offered={policy.starter} isFirst={false} onAdded={again} />

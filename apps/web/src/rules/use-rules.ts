@@ -22,18 +22,18 @@ const HIDDEN: PolicyState = {
   uses: {},
 }
 
-/** All rules, read again whenever the gateway says that they have changed. */
-export function useRules() {
+/** All rules, read again whenever the gateway says that they have changed. With a folder, also those of its own file. */
+export function useRules(folder?: string) {
   const client = useClient()
   const changes = useGateway((state) => state.ruleChanges)
   return useRemote(
     useCallback(async (): Promise<Result<Rules>> => {
       // Each number of changes is a reading of its own.
       void changes
-      const [policy, remembered] = await Promise.all([client.policy.read(), client.rules()])
+      const [policy, remembered] = await Promise.all([client.policy.read(folder), client.rules()])
       if (!policy.ok && policy.code !== 'forbidden') return policy
       if (!remembered.ok) return remembered
       return { ok: true, value: { policy: policy.ok ? policy.value : HIDDEN, remembered: remembered.value } }
-    }, [client, changes]),
+    }, [client, changes, folder]),
   )
 }

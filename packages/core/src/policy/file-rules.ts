@@ -9,6 +9,8 @@ export interface FileRulesContext {
   readonly at: number
   /** The same text gives the same id. */
   readonly idOf: (text: string) => RuleId
+  /** Where a row begins in its file. */
+  readonly lineOf?: (row: WrittenRule) => number | undefined
   /** The folder that every rule holds in. Without it, each says it itself. */
   readonly folder?: string
   /** Where a folder really is, links followed. */
@@ -24,7 +26,9 @@ export type FileRules =
 export function rulesOfFile(rows: readonly WrittenRule[], context: FileRulesContext): FileRules {
   const byId = new Map<string, PolicyRule>()
   for (const [index, row] of rows.entries()) {
-    const wrong = (why: string) => ({ error: `Rule ${index + 1} (${row.effect} ${row.pattern}): ${why}`, why })
+    const line = context.lineOf?.(row)
+    const name = `Rule ${index + 1} (${row.effect} ${row.pattern})${line === undefined ? '' : ` in line ${line}`}`
+    const wrong = (why: string) => ({ error: `${name}: ${why}`, why })
     const scope = scopeOf(row, context)
     if (!scope) return wrong('its project has to be an absolute path, or begin with ~/, without . and .. in it.')
     if (context.folder !== undefined && row.project !== undefined)

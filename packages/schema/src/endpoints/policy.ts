@@ -69,13 +69,14 @@ export const DryRunResult = z.object({
 export type DryRunResult = z.infer<typeof DryRunResult>
 
 /** A rule for what people have allowed again and again. */
-const SuggestedRule = z.object({
+export const SuggestedRule = z.object({
   rule: PolicyRule.pick({ effect: true, agent: true, pattern: true, scope: true }),
   /** The asks that it would have saved. */
   saved: z.int(),
   /** The newest of them. */
   latest: AskId,
 })
+export type SuggestedRule = z.infer<typeof SuggestedRule>
 
 const Apply = z.boolean().default(false)
 

@@ -112,11 +112,15 @@ describe('the owner’s policy file', () => {
   })
 
   it.each<[string, () => void, string]>([
-    ['no JSON', () => writeFileSync(path, '{'), 'not valid JSON'],
+    ['no JSON', () => writeFileSync(path, '{'), 'not valid JSON in line 1 (malformed)'],
     ['the same key twice', () => writeFileSync(path, '{"rules":[],"rules":[]}'), 'duplicate key'],
     ['an unknown field', () => writeFileSync(path, '{"rules":[],"allow":["Bash"]}'), 'unknown field allow'],
     ['a rule without an effect', () => write({ pattern: 'Bash(ls)' }), 'rules.0.effect'],
-    ['a rule that does not parse', () => write(SUDO, { ...RM, pattern: 'Bash(rm' }), 'Rule 2 (ask Bash(rm)'],
+    [
+      'a rule that does not parse',
+      () => write(SUDO, { ...RM, pattern: 'Bash(rm' }),
+      'Rule 2 (ask Bash(rm) in line 1: ',
+    ],
     ['a regular expression', () => write({ ...RM, pattern: '/^rm/' }), 'regular expression'],
     ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should fit "ls"'],
     [

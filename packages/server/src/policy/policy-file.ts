@@ -172,7 +172,7 @@ function isWritable({ mode }: BigIntStats): boolean {
 
 async function rulesOf({ places, stats }: Extract<Look, { stats: unknown }>) {
   const read = await readPolicyFile(places.at(-1) ?? '', FILE_LIMITS)
-  return 'error' in read ? read : fileRulesAt(read.rows, Number(stats?.mtimeMs ?? 0))
+  return 'error' in read ? read : fileRulesAt(read.rows, Number(stats?.mtimeMs ?? 0), read)
 }
 
 /** Undefined if they are there and cannot be read. */

@@ -55,7 +55,7 @@ async function read(places: readonly string[], real: string, at: number, folder:
   const stricter = fileRulesAt(
     file.rows.filter(({ effect }) => effect !== 'allow'),
     at,
-    folder,
+    { folder, lines: file.lines },
   )
   if ('error' in stricter) return broken(places, stricter.error)
   return { path: places[0] ?? real, places, rules: [...stricter.rules], ignored }
