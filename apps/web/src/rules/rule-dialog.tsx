@@ -1,8 +1,10 @@
+import { DryRun } from '@holdpoint/react/cards/dry-run'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { useNowAs } from '@holdpoint/react/time/now'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
+import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { useState } from 'react'
 import { Notice } from '../parts/notice.tsx'
@@ -15,6 +17,8 @@ import { useSettled } from './use-settled.ts'
 interface RuleDialogProps {
   /** The rule as it was when somebody began to edit it. Left out: a new one is made. */
   readonly rule?: PolicyRule
+  /** What a new one begins with. */
+  readonly start?: NewRule | undefined
   /** As it is by now; left out where it is gone. */
   readonly newest?: PolicyRule | undefined
   /** A folder to begin with. */
@@ -28,11 +32,20 @@ interface RuleDialogProps {
 }
 
 /** A rule is written, checked by the gateway as it is typed, tried, and saved. */
-export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, onStale }: RuleDialogProps) {
+export function RuleDialog({
+  rule,
+  start = rule,
+  newest,
+  folder,
+  example,
+  onClose,
+  onSaved,
+  onStale,
+}: RuleDialogProps) {
   const client = useClient()
   /** The revision that is edited: of two who edit the same one, the second is told (T33). */
   const [base, setBase] = useState(rule)
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? draftOf(rule, folder) : newDraft(folder)))
+  const [draft, setDraft] = useState<RuleDraft>(() => (start ? draftOf(start, folder) : newDraft(folder)))
   const [problem, setProblem] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -107,6 +120,7 @@ export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, on
           until={base?.until}
           onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
         />
+        <DryRun rule={made.pattern === '' ? undefined : made} id={base?.id} dryRun={client.policy.dryRun} />
         <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
         {failure !== undefined && (
           <Notice tone="deny" role="alert">

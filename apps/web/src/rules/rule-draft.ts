@@ -36,7 +36,7 @@ export function newDraft(folder: string): RuleDraft {
   }
 }
 
-export function draftOf(rule: PolicyRule, folder: string): RuleDraft {
+export function draftOf(rule: NewRule, folder: string): RuleDraft {
   const { effect, pattern, agent, scope, until, match = [], notMatch = [], why = '', pins = [] } = rule
   return {
     effect,

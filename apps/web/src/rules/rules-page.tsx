@@ -1,5 +1,6 @@
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { Button } from '@holdpoint/react/ui/button'
+import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -16,6 +17,7 @@ import { RuleDialog } from './rule-dialog.tsx'
 import { RuleGroupView } from './rule-group.tsx'
 import { ruleGroups } from './rule-groups.ts'
 import { StarterOffer } from './starter-offer.tsx'
+import { Suggestions } from './suggestions.tsx'
 import { TryIt } from './try-it.tsx'
 import { UnreadableRules } from './unreadable-rules.tsx'
 import { type Rules, useRules } from './use-rules.ts'
@@ -27,7 +29,7 @@ export function RulesPage() {
   /** The repository whose own file is shown. */
   const [place = folders[0], setPlace] = useState<string>()
   const { remote, again } = useRules(place)
-  const [edited, setEdited] = useState<PolicyRule | 'new'>()
+  const [edited, setEdited] = useState<Edited>()
   const [ending, setEnding] = useState<PolicyRule>()
   const folder = folders[0] ?? '/'
   const policy = remote.state === 'ready' ? remote.value.policy : undefined
@@ -37,7 +39,7 @@ export function RulesPage() {
       intro="What runs without asking, what always asks, and what never runs, in every mode. The strictest rule counts."
       aside={
         isOwner && (
-          <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setEdited('new')}>
+          <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setEdited({})}>
             Add a rule
           </Button>
         )
@@ -58,7 +60,8 @@ export function RulesPage() {
       </RemoteView>
       {edited && (
         <RuleDialog
-          {...(edited !== 'new' && { rule: edited, newest: policy?.rules.find(({ id }) => id === edited.id) })}
+          {...edited}
+          newest={policy?.rules.find(({ id }) => id === edited.rule?.id)}
           folder={folder}
           example={[...(policy?.rules ?? []), ...(policy?.starter ?? [])][0]?.pattern}
           onStale={again}
@@ -74,6 +77,12 @@ export function RulesPage() {
   )
 }
 
+/** A rule that is there, or what a new one begins with. */
+interface Edited {
+  readonly rule?: PolicyRule
+  readonly start?: NewRule
+}
+
 interface RuleListProps {
   readonly rules: Rules
   /** The folders that sessions run in, the newest first. */
@@ -81,11 +90,12 @@ interface RuleListProps {
   readonly place: string | undefined
   again(): void
   onPlace(folder: string): void
-  onEdit(rule: PolicyRule): void
+  onEdit(edited: Edited): void
   onEnd(rule: PolicyRule): void
 }
 
 function RuleList({ rules: { policy, remembered }, folders, place, again, onPlace, onEdit, onEnd }: RuleListProps) {
+  const isOwner = useIsOwner()
   const [words, setWords] = useState('')
   const sessions = useGateway((state) => state.sessions)
   const named = new URLSearchParams(useSearch()).get('rule')
@@ -120,7 +130,7 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
           uses={policy.uses}
           warnings={policy.warnings}
           onChanged={again}
-          onEdit={onEdit}
+          onEdit={(rule) => onEdit({ rule })}
           onEnd={onEnd}
         />
       ))}
@@ -128,6 +138,7 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
       {isEmpty && remembered.length === 0 && (
         <p className="text-quiet">There are no rules. “Allow and remember” on a card creates one, too.</p>
       )}
+      {isOwner && ids.size === 0 && <Suggestions onAdd={(start) => onEdit({ start })} />}
       {file.path !== '' && isShown(file.rules) && <OwnPolicyFile file={file} {...files} />}
       {place !== undefined && isShown(repository?.rules) && (
         <RepositoryFile file={repository} folders={folders} folder={place} onFolder={onPlace} {...files} />

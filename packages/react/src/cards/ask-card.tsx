@@ -27,7 +27,9 @@ export interface CardSelection {
 }
 
 /** What the gateway knows of rules that an answer could make. */
-export type RuleOffers = Pick<GatewayClient, 'offeredRules' | 'checkRuleFor'>
+export interface RuleOffers extends Pick<GatewayClient, 'offeredRules' | 'checkRuleFor'> {
+  readonly policy: Pick<GatewayClient['policy'], 'dryRun'>
+}
 
 export interface AskCardProps {
   readonly ask: Ask

@@ -47,7 +47,7 @@ export function RememberDialog(props: RememberDialogProps) {
       footer={open && <Footer {...props} choice={choice} hint={unseen ? hint : undefined} />}
     >
       <div className="flex flex-col gap-3 text-sm">
-        {rules && <RuleChoices choice={choice} hasExact={exact !== undefined} now={Date.now()} />}
+        {rules && <RuleChoices choice={choice} rules={rules} hasExact={exact !== undefined} now={Date.now()} />}
         {exact && isExact && (
           <ExactRule
             ask={ask}

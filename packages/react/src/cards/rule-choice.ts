@@ -1,6 +1,7 @@
 import type { RememberRequest, RememberScope } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
+import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { useEffect, useState } from 'react'
 import type { RuleOffers } from './ask-card.tsx'
 
@@ -31,6 +32,8 @@ export interface RuleChoice {
   readonly text: string
   readonly scope: RememberScope
   readonly ending: RuleEnding
+  /** The rule that would be made; none where exactly this call is remembered. */
+  readonly rule: NewRule | undefined
   /** What the gateway says is wrong with the rule. */
   readonly problem: string | undefined
   /** Whether it can be sent. */
@@ -88,16 +91,22 @@ export function useRuleChoice(ask: Ask, rules: RuleOffers | undefined, hasExact:
   }, [ask, rules, isRule, text, scope])
 
   const isChecked = checked?.of === checking
+  const project = offered && 'rules' in offered ? offered.project : ''
+  const pattern = text.trim()
   return {
     chosen,
     options,
     scopes,
-    project: offered && 'rules' in offered ? offered.project : '',
+    project,
     why: offered && ('failure' in offered ? offered.failure : offered.why),
     isLoading: rules !== undefined && offered === undefined,
     text,
     scope,
     ending,
+    rule:
+      isRule && pattern !== ''
+        ? { effect: 'allow', agent: ask.agent, pattern, scope: scopeOf(scope, ask, project) }
+        : undefined,
     problem: isRule && isChecked ? checked.problem : undefined,
     isReady: chosen === 'exact' || (isRule && isChecked && checked.problem === undefined),
     key: chosen === 'exact' ? 'exact' : `${checking} ${ending}`,
@@ -109,7 +118,7 @@ export function useRuleChoice(ask: Ask, rules: RuleOffers | undefined, hasExact:
     wanted(now) {
       if (chosen === 'exact') return { scope: 'session' }
       const until = endOf(ending, now)
-      return { scope, rule: text.trim(), ...(until !== undefined && { until }) }
+      return { scope, rule: pattern, ...(until !== undefined && { until }) }
     },
   }
 }
@@ -119,6 +128,11 @@ function optionsOf({ rules, suggested }: OfferedRules): readonly RuleOption[] {
     ...rules.map(({ pattern, says }) => ({ pattern, says, isAgents: false })),
     ...suggested.map(({ pattern, says }) => ({ pattern, says, isAgents: true })),
   ]
+}
+
+function scopeOf(scope: RememberScope, { sessionId }: Ask, folder: string): NewRule['scope'] {
+  if (scope === 'session') return { kind: 'session', sessionId }
+  return scope === 'project' ? { kind: 'project', folder } : { kind: 'everywhere' }
 }
 
 function endOf(ending: RuleEnding, now: number): number | undefined {

@@ -1,11 +1,14 @@
 import type { RememberScope } from '@holdpoint/schema/answer'
 import { type ReactNode, useId } from 'react'
 import { VisibleText } from '../text/visible-text.tsx'
+import type { RuleOffers } from './ask-card.tsx'
+import { DryRun } from './dry-run.tsx'
 import { ReasonText } from './reason-text.tsx'
 import type { RuleChoice, RuleEnding } from './rule-choice.ts'
 
 interface RuleChoicesProps {
   readonly choice: RuleChoice
+  readonly rules: RuleOffers
   /** Whether exactly this call can be remembered. */
   readonly hasExact: boolean
   readonly now: number
@@ -15,7 +18,7 @@ const INPUT =
   'min-h-11 w-full min-w-0 rounded-lg border border-line bg-card px-3 text-base focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-accent aria-invalid:border-deny pointer-fine:min-h-9.5 pointer-fine:text-sm'
 
 /** Exactly this call, or a rule that allows a little more; then its words, where it holds and how long. */
-export function RuleChoices({ choice, hasExact, now }: RuleChoicesProps) {
+export function RuleChoices({ choice, rules, hasExact, now }: RuleChoicesProps) {
   const { chosen, options, isLoading, why } = choice
   const name = useId()
   if (isLoading) return hasExact ? null : <p className="text-quiet">Looking for rules that would allow this…</p>
@@ -43,7 +46,7 @@ export function RuleChoices({ choice, hasExact, now }: RuleChoicesProps) {
           ))}
         </div>
       </fieldset>
-      {chosen !== 'exact' && <RuleFields choice={choice} now={now} />}
+      {chosen !== 'exact' && <RuleFields choice={choice} rules={rules} now={now} />}
     </>
   )
 }
@@ -99,7 +102,7 @@ function Option({ name, checked, hint, children, onChoose }: OptionProps) {
   )
 }
 
-function RuleFields({ choice, now }: { choice: RuleChoice; now: number }) {
+function RuleFields({ choice, rules, now }: Omit<RuleChoicesProps, 'hasExact'>) {
   const id = useId()
   const { text, problem, scope, scopes, ending } = choice
   return (
@@ -123,6 +126,7 @@ function RuleFields({ choice, now }: { choice: RuleChoice; now: number }) {
           {problem !== undefined && <ReasonText text={problem} />}
         </p>
       </div>
+      <DryRun rule={problem === undefined ? choice.rule : undefined} dryRun={rules.policy.dryRun} />
       <div className="flex flex-wrap gap-3 *:min-w-40 *:flex-1">
         <div>
           <label htmlFor={`${id}-scope`} className="mb-1.5 block font-medium">

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { callAction } from '@holdpoint/agents/claude/asks/call-action'
 import type { Suggestion } from '@holdpoint/core/policy/suggestions'
 import type { DryRunResult } from '@holdpoint/schema/endpoints/policy'
+import { PolicyRule } from '@holdpoint/schema/policy'
 import { createSyntheticDriver, type SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPastCalls } from './past-calls.ts'
 
 async function startGateway() {
   const project = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-project-')))
@@ -47,6 +49,23 @@ describe('past calls', () => {
     expect((await dryRun('Bash(')).status).toBe(422)
     expect((await dryRun('Bash(ls)', { days: 0 })).status).toBe(422)
     expect(await test.api.ok('GET', '/api/policy')).toMatchObject({ rules: [] })
+  })
+
+  it('are left alone when nobody waits any more', async () => {
+    const { test, agent } = await startGateway()
+    await using _ = test
+    await settle(test, agent, 'ls', { kind: 'allow' })
+    const past = createPastCalls({
+      store: test.store,
+      rules: { list: () => [] },
+      actionOf: (_agent, call) => callAction(call),
+      home: '/home',
+      guarded: [],
+      now: Date.now,
+    })
+    const tried = PolicyRule.parse({ ...rule('Bash(ls)'), id: `rul_${'0'.repeat(26)}`, at: 0, revision: 0 })
+    expect(await past.dryRun(tried, 30)).toMatchObject({ asks: 1 })
+    await expect(past.dryRun(tried, 30, AbortSignal.abort())).rejects.toThrow('aborted')
   })
 
   it('speak for a rule where people have allowed the same five times and never denied it', async () => {

@@ -45,8 +45,8 @@ export function createPastCalls({ store, rules, actionOf, home, guarded, now }: 
     /** Keeps the parts of the calls that were settled since. */
     index: (options: { pause: () => Promise<unknown>; signal?: AbortSignal }) => store.indexCalls(take, options),
 
-    async dryRun(rule: PolicyRule, days: number): Promise<DryRunResult> {
-      await store.indexCalls(take, { pause })
+    async dryRun(rule: PolicyRule, days: number, signal?: AbortSignal): Promise<DryRunResult> {
+      await store.indexCalls(take, { pause, ...(signal && { signal }) })
       const parsed = parseRulePattern(rule.pattern, rule.effect)
       // What asks or denies is compared with a program by its path, too.
       const about = 'pattern' in parsed && rule.effect === 'allow' ? aboutPattern(parsed.pattern) : undefined
@@ -54,6 +54,7 @@ export function createPastCalls({ store, rules, actionOf, home, guarded, now }: 
       const found = { asks: 0, allowed: 0 }
       const denied: AskId[] = []
       for (let at = 0; at < past.length; at += JUDGED_AT_ONCE) {
+        signal?.throwIfAborted()
         const some = past.slice(at, at + JUDGED_AT_ONCE)
         const run = dryRun({ rule, rules: rules.list(), past: some, home, guarded, now: now() })
         found.asks += run.asks

@@ -134,12 +134,12 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       inTurn: true,
-      async handle({ device, body: { rule: given, id = TRIED, days } }) {
+      async handle({ device, body: { rule: given, id = TRIED, days }, signal }) {
         if (!mayTry(device, given)) return refusal('forbidden')
         const rule = { ...given, id, at: clock.now(), revision: 0 }
         const why = checkRule(rule)
         if (why !== undefined) return refusal('invalid_request', { message: why })
-        return { status: 200, body: await pastCalls.dryRun(rule, days) }
+        return { status: 200, body: await pastCalls.dryRun(rule, days, signal) }
       },
     }),
     route(policyEndpoints.suggestions, {
