@@ -7,7 +7,7 @@ import type { AskId } from '@holdpoint/schema/id'
 import { ChevronRight } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { Link } from 'wouter'
-import { useMayAct } from '../account/me.tsx'
+import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
@@ -69,11 +69,13 @@ interface InboxCardProps {
 }
 
 const InboxCard = memo(function InboxCard({ askId, holds, burst }: InboxCardProps) {
+  const isOwner = useIsOwner()
   return (
     <HeldSlot holds={holds}>
       <LiveAskCard
         askId={askId}
         underSession
+        canMakeRules={isOwner}
         {...(burst ? { burst } : { blocked: 'This browser can view asks, but not answer them.' })}
       />
     </HeldSlot>

@@ -5,7 +5,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronLeft, ChevronRight, PenLine } from 'lucide-react'
 import { memo, useCallback, useEffect, useState } from 'react'
-import { useMayAct } from '../account/me.tsx'
+import { useIsOwner, useMayAct } from '../account/me.tsx'
 
 /** The dock grows upwards: when the line goes, the card below it stays where it is. */
 const LINE_MS = 6000
@@ -20,6 +20,7 @@ export interface AskDockProps {
 /** The open asks of a session, one at a time, in the place of the message box. */
 export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockProps) {
   const mayAct = useMayAct()
+  const isOwner = useIsOwner()
   const [chosen, setChosen] = useState<AskId>()
   // Every ask that was before the eyes. An open one stays in the page out of sight, with what was half written on it;
   // the last that was settled, here or elsewhere, becomes a line above the next one and says how.
@@ -99,6 +100,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
           <LiveAskCard
             askId={id}
             underSession
+            canMakeRules={isOwner}
             {...(!mayAct && { blocked: 'This browser can view asks, but not answer them.' })}
           />
         </div>

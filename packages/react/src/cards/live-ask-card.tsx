@@ -25,6 +25,8 @@ export interface LiveAskCardProps {
   readonly underSession?: boolean
   /** Why nothing can be answered here, besides a link that is not live. */
   readonly blocked?: string | undefined
+  /** Whether this person may make rules of the policy, which only owners may. Assumed unless told otherwise. */
+  readonly canMakeRules?: boolean
 }
 
 /**
@@ -49,7 +51,9 @@ function sameCard(before: LiveAskCardProps, after: LiveAskCardProps): boolean {
   return sameShallow(restBefore, restAfter) && sameTicks(ticksBefore, ticksAfter, after.askId)
 }
 
-function Card({ ask: given, burst, blocked, underSession = false }: Omit<LiveAskCardProps, 'askId'> & { ask: Ask }) {
+type CardProps = Omit<LiveAskCardProps, 'askId'> & { readonly ask: Ask }
+
+function Card({ ask: given, burst, blocked, underSession = false, canMakeRules = true }: CardProps) {
   const client = useClient()
   const link = useLink()
   const loading = useWholeAsk(given)
@@ -65,7 +69,7 @@ function Card({ ask: given, burst, blocked, underSession = false }: Omit<LiveAsk
     onSeen: () => client.seen(ask),
     blocked: blocked ?? whyBlocked(link),
     underSession,
-    rules: client,
+    rules: canMakeRules ? client : undefined,
   }
   if (!loading.whole && !isSettled(state)) return <LargeCard card={{ ...card, state }} loading={loading} />
   return (
