@@ -60,6 +60,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     wholeAsk: (ask) => wholeAsk(calls, ask),
     history: (query = {}) => call(history.list, { query }),
     historyChoices: () => call(history.choices, {}),
+    letThrough: (from) => call(history.letThrough, { query: { from } }),
     historyDetail: (id) => call(history.read, { params: { id } }),
     endedSessions: (before) => call(sessions.list, { query: { state: 'dead', limit: PAGE, before } }),
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),

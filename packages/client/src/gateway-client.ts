@@ -5,7 +5,7 @@ import type { Me } from '@holdpoint/schema/endpoints/account'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
-import type { HistoryDetail } from '@holdpoint/schema/endpoints/history'
+import type { HistoryDetail, LetThrough } from '@holdpoint/schema/endpoints/history'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { AskId, AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
@@ -152,6 +152,8 @@ export interface GatewayClient {
   history(query?: CallInput<typeof paths.history.list>['query']): Promise<Result<ReplyOf<typeof paths.history.list>>>
   /** What a search of the history can be narrowed down to. */
   historyChoices(): Promise<Result<ReplyOf<typeof paths.history.choices>>>
+  /** What rules allowed without asking anybody since then; without a time, only from when on to ask. */
+  letThrough(from?: number): Promise<Result<LetThrough>>
   /** One ask whole, who saw it, and its place in the hash chain. */
   historyDetail(id: AskId): Promise<Result<HistoryDetail>>
   /** Sessions that have ended, newest first, a hundred at a time: the state holds the latest of them alone. */

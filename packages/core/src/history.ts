@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { AskRecord } from './store.ts'
 
@@ -133,6 +133,24 @@ export function fitsFilter(facts: HistoryFacts, filter: HistorySearch): boolean 
   )
   const isOfRule = filter.rule === undefined || facts.rules.includes(filter.rule)
   return same && isOfRule && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
+}
+
+/** What is let through is counted from then, and until before then. */
+export interface LetThroughQuery extends Pick<HistorySearch, 'sessionIds'> {
+  readonly from: number
+  readonly to: number
+}
+
+/** Calls that rules allowed without asking anybody. One that several rules allowed counts for each of them. */
+export interface LetThrough {
+  readonly calls: number
+  /** In no order. */
+  readonly rules: readonly { readonly rule: string; readonly calls: number; readonly latest: AskId }[]
+}
+
+/** Whether a rule allowed an ask. A rule that was made with a person's answer did not: the answer has a device. */
+export function isLetThrough({ outcome, device, rules }: HistoryFacts): boolean {
+  return outcome === 'allowed' && device === '' && rules.length > 0
 }
 
 /** What a person decided of an approval. Nothing where a rule, the clock or the agent ended it. */

@@ -72,6 +72,7 @@ export const paths = {
   history: {
     list: { method: 'GET', path: '/api/history' },
     choices: { method: 'GET', path: '/api/history/choices' },
+    letThrough: { method: 'GET', path: '/api/history/let-through' },
     export: { method: 'GET', path: '/api/history/export' },
     read: { method: 'GET', path: '/api/history/:id' },
   },

@@ -6,6 +6,9 @@ import {
   type HistoryQuery,
   type HistoryRecord,
   historyFacts,
+  isLetThrough,
+  type LetThrough,
+  type LetThroughQuery,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
@@ -45,6 +48,7 @@ export function createMemoryHistory({ asks, sessions, stored, record: read }: Ke
   return {
     page: (query: HistoryQuery) => historyPage(pastAsks(), query),
     choices: (sessionIds: readonly SessionId[] | undefined) => historyChoices(pastAsks(), sessionIds),
+    letThrough: (query: LetThroughQuery) => letThrough(pastAsks().filter(isOf(query.sessionIds)), query),
     /** Oldest first. */
     settledCalls: (): readonly SettledCall[] =>
       pastAsks()
@@ -92,6 +96,21 @@ function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId
   for (const { device, deviceName } of facts.toReversed()) if (device !== '') names.set(device, deviceName)
   const devices = Array.from(names, ([id, name]) => ({ id, name })).sort(byName)
   return { tools: values('tool'), projects: values('project'), devices }
+}
+
+/** `asks`: newest first. */
+function letThrough(asks: readonly PastAsk[], { from, to }: LetThroughQuery): LetThrough {
+  const passed = asks
+    .map(({ record, project }) => ({ id: record.ask.id, facts: historyFacts(record, project) }))
+    .filter(({ facts }) => isLetThrough(facts) && facts.at >= from && facts.at < to)
+  const rules = new Map<string, LetThrough['rules'][number]>()
+  for (const { id, facts } of passed) {
+    for (const rule of facts.rules) {
+      const { calls = 0, latest = id } = rules.get(rule) ?? {}
+      rules.set(rule, { rule, calls: calls + 1, latest })
+    }
+  }
+  return { calls: passed.length, rules: [...rules.values()] }
 }
 
 type Named = HistoryChoices['devices'][number]

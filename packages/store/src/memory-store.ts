@@ -1,6 +1,4 @@
-import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
-import type { PastCalls } from '@holdpoint/core/policy/dry-run'
-import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
+import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery, LetThroughQuery } from '@holdpoint/core/history'
 import { isChanged } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
@@ -22,8 +20,7 @@ import {
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
-import type { ItemPage } from '@holdpoint/schema/item'
-import { askItem, type Item } from '@holdpoint/schema/item'
+import { askItem, type Item, type ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
@@ -193,6 +190,11 @@ class MemoryStore implements Store {
     return this.#history.choices(sessionIds)
   }
 
+  async letThrough(query: LetThroughQuery) {
+    this.#assertOpen()
+    return this.#history.letThrough(query)
+  }
+
   async indexHistory(): Promise<void> {
     this.#assertOpen()
   }
@@ -202,12 +204,12 @@ class MemoryStore implements Store {
     this.#calls.add(take)
   }
 
-  async pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
+  async pastCalls(query: PastCallQuery) {
     this.#assertOpen()
     return this.#calls.past(query)
   }
 
-  async allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
+  async allowedCalls(query: { min: number }) {
     this.#assertOpen()
     return this.#calls.allowed(query)
   }

@@ -7,6 +7,8 @@ import {
   type HistoryQuery,
   type HistoryRecord,
   historyFacts,
+  type LetThrough,
+  type LetThroughQuery,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import { RecordDamaged } from '@holdpoint/core/store'
@@ -101,6 +103,32 @@ export class SqliteHistory {
     }
   }
 
+  /** In steps, newest first. */
+  *letThrough({ from, to, sessionIds }: LetThroughQuery): Generator<void, LetThrough> {
+    const scope = sessionIds === undefined ? null : JSON.stringify(sessionIds)
+    const rules = new Map<string, LetThrough['rules'][number]>()
+    let calls = 0
+    for (let before = this.#newest() + 1; before > 0; before -= SEARCHED_AT_ONCE) {
+      const values = [scope, before, before - SEARCHED_AT_ONCE, from, to]
+      for (const row of this.#db.all<{ rules: string; calls: number; latest: AskId; seq: number }>(
+        LET_THROUGH,
+        values,
+      )) {
+        calls += row.calls
+        for (const rule of row.rules.split(' ').filter(Boolean)) {
+          const known = rules.get(rule)
+          rules.set(rule, { rule, calls: (known?.calls ?? 0) + row.calls, latest: known?.latest ?? row.latest })
+        }
+      }
+      yield
+    }
+    return { calls, rules: [...rules.values()] }
+  }
+
+  #newest(): number {
+    return this.#db.get<{ seq: number | null }>('SELECT max(settled_seq) AS seq FROM history', [])?.seq ?? 0
+  }
+
   /** In steps. */
   *trail(id: AskId): Generator<void, AskTrail | undefined> {
     const ask = this.#db.get<{ sessionId: SessionId; raisedSeq: number; settledSeq: number | null }>(SELECT_ASK, [id])
@@ -139,8 +167,7 @@ export class SqliteHistory {
     const sought = words.toSorted((a, b) => b.length - a.length)
     const searched = words.length === 0 ? [] : Array.from({ length: MAX_WORDS }, (_, n) => sought[n] ?? null)
     const sql = words.length === 0 ? SEARCH : SEARCH_WORDS
-    const newest = this.#db.get<{ seq: number | null }>('SELECT max(settled_seq) AS seq FROM history', [])?.seq ?? 0
-    for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, newest + 1); before > 0; ) {
+    for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, this.#newest() + 1); before > 0; ) {
       const floor = before - SEARCHED_AT_ONCE
       const values = [scope, before, floor, from, to, ...filter, limit + 1, ...searched]
       const rows = this.#db.all<Found>(sql, values)
@@ -244,6 +271,10 @@ export const SEARCH_WORDS = `SELECT h.ask_id AS id, h.settled_seq AS settledSeq
   AND ${FITS} ORDER BY t.settled_seq DESC LIMIT ?11`
 const SELECT_DEVICES = `SELECT device AS id, device_name AS name, max(settled_seq) FROM history
   WHERE device <> '' AND ${IN_SCOPE} GROUP BY device ORDER BY name, id`
+/** By the same rules, newest first, each with the newest of its calls. What is let through has no device (`isLetThrough`). */
+const LET_THROUGH = `SELECT rule AS rules, count(*) AS calls, ask_id AS latest, max(settled_seq) AS seq FROM history
+  WHERE ${IN_SCOPE} AND settled_seq < ?2 AND settled_seq >= ?3 AND at >= ?4 AND at < ?5
+  AND outcome = 'allowed' AND device = '' AND rule <> '' GROUP BY rule ORDER BY seq DESC`
 const SELECT_ASK = `SELECT session_id AS sessionId, raised_seq AS raisedSeq, settled_seq AS settledSeq
   FROM asks WHERE id = ?`
 const SEEN_AT = `WHERE seq IN (SELECT value FROM json_each(?)) AND type = 'ask-seen' ORDER BY seq`

@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery } from '@holdpoint/core/history'
+import type {
+  AskTrail,
+  HistoryChoices,
+  HistoryPage,
+  HistoryQuery,
+  LetThrough,
+  LetThroughQuery,
+} from '@holdpoint/core/history'
 import type { PastCalls } from '@holdpoint/core/policy/dry-run'
 import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
 import {
@@ -172,6 +179,11 @@ class SqliteStore implements Store {
   async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
     await this.indexHistory({ pause: setImmediate })
     return this.#db.guard(() => this.#history.choices(sessionIds))
+  }
+
+  async letThrough(query: LetThroughQuery): Promise<LetThrough> {
+    await this.indexHistory({ pause: setImmediate })
+    return this.#inSteps(this.#history.letThrough(query))
   }
 
   async indexHistory({ pause, signal }: { pause: () => Promise<unknown>; signal?: AbortSignal }): Promise<void> {

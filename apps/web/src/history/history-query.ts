@@ -1,4 +1,5 @@
 import type { HistoryFilter } from '@holdpoint/schema/endpoints/history'
+import type { RuleId } from '@holdpoint/schema/id'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -33,4 +34,9 @@ export const NO_CHOICE: HistoryChoice = { outcome: '', tool: '', project: '', de
 export function queryOf(text: string, { period, outcome, ...same }: HistoryChoice, now: number): HistoryFilter {
   const given = Object.entries({ text: text.trim(), outcome, ...same }).filter(([, value]) => value !== '')
   return { ...Object.fromEntries(given), ...(period !== '' && { from: now - Number(period) * DAY_MS }) }
+}
+
+/** Of an address: anybody may have written it. */
+export function isRuleId(text: string): text is RuleId {
+  return /^rul_[0-9a-z]{26}$/.test(text)
 }

@@ -3,7 +3,7 @@ import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import { Kbd } from '@holdpoint/react/ui/kbd'
-import { useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useMayAct } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
@@ -15,6 +15,8 @@ import { groupsOf, upToOpen } from './placing.ts'
 import { useLasting } from './use-lasting.ts'
 import { usePlacing } from './use-placing.ts'
 import { usePointerBusy } from './use-pointer-busy.ts'
+
+const RuleDigest = lazy(() => import('./rule-digest.tsx').then((part) => ({ default: part.RuleDigest })))
 
 /** How many cards are drawn at once; the oldest are the ones to answer first. */
 const STEP = 50
@@ -89,6 +91,11 @@ export function InboxPage() {
         </Button>
       )}
       {isConnecting ? <Skeleton rows={2} className="h-44" /> : isCalm && <EmptyInbox />}
+      {!isConnecting && (
+        <Suspense>
+          <RuleDigest />
+        </Suspense>
+      )}
     </div>
   )
 }

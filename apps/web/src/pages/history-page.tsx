@@ -5,12 +5,14 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { HistoryEntry, HistoryFilter } from '@holdpoint/schema/endpoints/history'
 import { ChevronDown } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useSearch } from 'wouter'
 import { ExportButtons } from '../history/export-buttons.tsx'
 import { HistoryDetail } from '../history/history-detail.tsx'
 import { HistoryFilters } from '../history/history-filters.tsx'
-import { type HistoryChoice, NO_CHOICE, queryOf } from '../history/history-query.ts'
+import { type HistoryChoice, isRuleId, NO_CHOICE, queryOf } from '../history/history-query.ts'
+import { LinkButton } from '../parts/link-button.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -25,7 +27,11 @@ export function HistoryPage() {
   const [words, setWords] = useState('')
   const [choice, setChoice] = useState<HistoryChoice>(NO_CHOICE)
   const text = useSettled(words)
-  const query = useMemo(() => queryOf(text, choice, Date.now()), [text, choice])
+  const rule = new URLSearchParams(useSearch()).get('rule') ?? ''
+  const query = useMemo(
+    () => ({ ...queryOf(text, choice, Date.now()), ...(isRuleId(rule) && { rule }) }),
+    [text, choice, rule],
+  )
   const read = useCallback(async () => {
     const page = await client.history(query)
     return page.ok ? { ok: true as const, value: { query, page: page.value } } : page
@@ -34,6 +40,11 @@ export function HistoryPage() {
   const isSearch = Object.keys(query).length > 0
   return (
     <Page title="History" intro="What was asked, and how it ended. Newest first.">
+      {isRuleId(rule) && (
+        <Notice action={<LinkButton href="/history">Show all</LinkButton>}>
+          Only what one rule decided is shown, and the answer that made it.
+        </Notice>
+      )}
       <div className="flex flex-col gap-2">
         <SearchField
           words={words}

@@ -20,6 +20,8 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
   const { remote, again } = useRules()
   const { run, busy, failure } = useCommand()
   const found = remote.state === 'ready' ? findRule(remote.value, id) : undefined
+  const { file } = remote.state === 'ready' ? remote.value.policy : {}
+  const inFile = file?.rules.some((rule) => rule.id === id) ? file : undefined
   function remove() {
     const removed = found?.isRemembered ? client.removeRule(id) : client.policy.remove(id)
     void run(removed).then((done) => done && onClose())
@@ -49,6 +51,11 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
               </p>
               <p className="text-quiet">{found.meaning}</p>
             </div>
+          ) : inFile ? (
+            <p className="text-sm">
+              This rule is in the policy file. Remove it there:{' '}
+              <VisibleText text={inFile.path} code className="font-mono text-[13px] wrap-anywhere" />
+            </p>
           ) : (
             <p className="text-sm">This rule does not exist any more. It was removed or has ended with its session.</p>
           )

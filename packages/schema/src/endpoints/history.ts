@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Ask } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
-import { RuleId } from '../id.ts'
+import { AskId, RuleId } from '../id.ts'
 import { Actor, Outcome } from '../outcome.ts'
 import { paths } from '../paths.ts'
 
@@ -51,6 +51,23 @@ export const HistoryDetail = z.object({
 })
 export type HistoryDetail = z.infer<typeof HistoryDetail>
 
+/** Calls that rules allowed without asking anybody, by rule, most calls first. */
+export const LetThrough = z.object({
+  /** When it was counted: what comes later is counted from there. */
+  until: z.int(),
+  calls: z.int(),
+  /** A call that several rules allowed counts for each of them. At most 100 rules. */
+  rules: z.array(
+    z.object({
+      rule: RuleId,
+      calls: z.int(),
+      /** The newest of them; left out where its record is damaged. */
+      last: z.object({ id: AskId, title: z.string(), at: z.int() }).optional(),
+    }),
+  ),
+})
+export type LetThrough = z.infer<typeof LetThrough>
+
 export const historyEndpoints = {
   list: {
     ...paths.history.list,
@@ -73,6 +90,12 @@ export const historyEndpoints = {
         devices: z.array(z.object({ id: z.string(), name: z.string() })),
       }),
     },
+  },
+  letThrough: {
+    ...paths.history.letThrough,
+    summary: 'What rules allowed without asking anybody since a time, by rule. Without a time, nothing is counted',
+    query: z.strictObject({ from: z.coerce.number().int().min(0).optional() }),
+    replies: { 200: LetThrough },
   },
   export: {
     ...paths.history.export,

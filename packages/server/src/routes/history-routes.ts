@@ -17,12 +17,14 @@ import { type Route, route } from '../transport/route.ts'
 /** Characters of the asks that are read for one reply, and for one piece of an export (F58). */
 const PAGE_SIZE = 4 * 1024 * 1024
 const EXPORTED_AT_ONCE = 100
+/** More than these nobody looks through. */
+const MAX_RULES = 100
 
-type Deps = Pick<Services, 'store' | 'broker' | 'devices' | 'connections'>
+type Deps = Pick<Services, 'store' | 'broker' | 'devices' | 'connections' | 'clock'>
 
 /** What was asked, and how it ended. */
 export function historyRoutes(services: Deps): Route[] {
-  const { store } = services
+  const { store, clock } = services
 
   /** Folders and titles of sessions, each read once. */
   function placesOfSessions() {
@@ -58,6 +60,22 @@ export function historyRoutes(services: Deps): Route[] {
       inTurn: true,
       async handle({ device }) {
         return { status: 200, body: await store.historyChoices(scopeOf(device)) }
+      },
+    }),
+    route(historyEndpoints.letThrough, {
+      action: 'read-asks',
+      inTurn: true,
+      async handle({ device, query }) {
+        const until = clock.now()
+        const { calls, rules } = await store.letThrough({ from: query.from ?? until, to: until, ...scopeOf(device) })
+        const most = rules.toSorted((a, b) => b.calls - a.calls).slice(0, MAX_RULES)
+        const shown = []
+        for (const { rule, latest, ...counted } of most) {
+          const record = await unlessDamaged(store.ask(latest))
+          const last = record && { id: latest, title: record.ask.title, at: record.outcome?.at ?? record.ask.raisedAt }
+          shown.push({ rule, ...counted, ...(last && { last }) })
+        }
+        return { status: 200, body: { until, calls, rules: shown } }
       },
     }),
     route(historyEndpoints.export, {

@@ -1,4 +1,4 @@
-import type { HistorySearch } from '@holdpoint/core/history'
+import type { HistorySearch, LetThroughQuery } from '@holdpoint/core/history'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
 import {
@@ -127,6 +127,49 @@ export function historyContract(world: StoreWorld): void {
       expect(await found({})).toEqual([7, 6, 5, 4, 3, 2, 1])
       await world.store.indexHistory({ pause: async () => {} })
       expect((await world.store.verify()).fault).toBeUndefined()
+    })
+
+    it('counts what rules let through, and no person’s answer', async () => {
+      const settled = (ask: number, outcome: Partial<Outcome>) =>
+        eventsOf(4).settled(ask, { kind: 'allowed', via: 'rule', at: ask, ...outcome } as Outcome)
+      await fill(world)
+      await world.appendOne(
+        sampleAppend({
+          n: 4,
+          after: 0,
+          session: {},
+          events: [
+            eventsOf(4).started(sampleSession(4)),
+            ...[11, 12, 13, 14, 15].map((ask) => eventsOf(4).raised(sampleAsk(ask, { sessionId: sessionId(4) }))),
+            settled(11, { rules: [ruleId(8)] }),
+            settled(12, { rules: [ruleId(8), ruleId(9)] }),
+            settled(13, { kind: 'denied', rules: [ruleId(9)] }),
+            settled(14, { via: 'web', by: by('phone'), rule: ruleId(7) }),
+            settled(15, { rule: ruleId(5) }),
+          ],
+        }),
+      )
+      const counted = async (query: Omit<LetThroughQuery, 'to'>) => {
+        const { calls, rules } = await world.store.letThrough({ to: 100, ...query })
+        const byRule = rules.map(({ rule, calls: of, latest }) => [Number(rule.slice(4)), of, Number(latest.slice(4))])
+        return { calls, rules: byRule.toSorted(([a = 0], [b = 0]) => a - b) }
+      }
+      const all = [
+        [5, 1, 15],
+        [8, 2, 12],
+        [9, 1, 12],
+      ]
+      expect(await counted({ from: 0 })).toEqual({ calls: 3, rules: all })
+      expect(await counted({ from: 12, sessionIds: [sessionId(4)] })).toEqual({
+        calls: 2,
+        rules: [
+          [5, 1, 15],
+          [8, 1, 12],
+          [9, 1, 12],
+        ],
+      })
+      expect((await world.store.letThrough({ from: 0, to: 15 })).calls).toBe(2)
+      expect(await counted({ from: 0, sessionIds: [sessionId(1)] })).toEqual({ calls: 0, rules: [] })
     })
 
     it('gives pages whose places stay where they are while asks are settled, each ask once', async () => {
