@@ -142,7 +142,7 @@ export interface LetThroughQuery extends Pick<HistorySearch, 'sessionIds'> {
 }
 
 /** Calls that rules allowed without asking anybody. One that several rules allowed counts for each of them. */
-export interface LetThrough {
+export interface LetThroughCounts {
   readonly calls: number
   /** In no order. */
   readonly rules: readonly { readonly rule: string; readonly calls: number; readonly latest: AskId }[]

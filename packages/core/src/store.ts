@@ -5,7 +5,14 @@ import type { Item, ItemPage } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
-import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery, LetThrough, LetThroughQuery } from './history.ts'
+import type {
+  AskTrail,
+  HistoryChoices,
+  HistoryPage,
+  HistoryQuery,
+  LetThroughCounts,
+  LetThroughQuery,
+} from './history.ts'
 import type { PastCalls } from './policy/dry-run.ts'
 import type { KeptCall } from './policy/kept-call.ts'
 import type { AllowedCalls } from './policy/suggestions.ts'
@@ -167,7 +174,7 @@ export interface Store {
   /** What a filter of the history can be about. With `sessionIds`, in these sessions alone. */
   historyChoices(query: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices>
   /** What rules allowed without asking anybody. */
-  letThrough(query: LetThroughQuery): Promise<LetThrough>
+  letThrough(query: LetThroughQuery): Promise<LetThroughCounts>
   /**
    * Adds settled asks to the index, in short steps with a pause after each, so that the next search need not. What is done
    * stays when it is called off.

@@ -7,7 +7,7 @@ import {
   type HistoryRecord,
   historyFacts,
   isLetThrough,
-  type LetThrough,
+  type LetThroughCounts,
   type LetThroughQuery,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
@@ -99,11 +99,11 @@ function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId
 }
 
 /** `asks`: newest first. */
-function letThrough(asks: readonly PastAsk[], { from, to }: LetThroughQuery): LetThrough {
+function letThrough(asks: readonly PastAsk[], { from, to }: LetThroughQuery): LetThroughCounts {
   const passed = asks
     .map(({ record, project }) => ({ id: record.ask.id, facts: historyFacts(record, project) }))
     .filter(({ facts }) => isLetThrough(facts) && facts.at >= from && facts.at < to)
-  const rules = new Map<string, LetThrough['rules'][number]>()
+  const rules = new Map<string, LetThroughCounts['rules'][number]>()
   for (const { id, facts } of passed) {
     for (const rule of facts.rules) {
       const { calls = 0, latest = id } = rules.get(rule) ?? {}

@@ -7,7 +7,7 @@ import {
   type HistoryQuery,
   type HistoryRecord,
   historyFacts,
-  type LetThrough,
+  type LetThroughCounts,
   type LetThroughQuery,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
@@ -104,9 +104,9 @@ export class SqliteHistory {
   }
 
   /** In steps, newest first. */
-  *letThrough({ from, to, sessionIds }: LetThroughQuery): Generator<void, LetThrough> {
+  *letThrough({ from, to, sessionIds }: LetThroughQuery): Generator<void, LetThroughCounts> {
     const scope = sessionIds === undefined ? null : JSON.stringify(sessionIds)
-    const rules = new Map<string, LetThrough['rules'][number]>()
+    const rules = new Map<string, LetThroughCounts['rules'][number]>()
     let calls = 0
     for (let before = this.#newest() + 1; before > 0; before -= SEARCHED_AT_ONCE) {
       const values = [scope, before, before - SEARCHED_AT_ONCE, from, to]

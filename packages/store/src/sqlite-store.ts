@@ -4,7 +4,7 @@ import type {
   HistoryChoices,
   HistoryPage,
   HistoryQuery,
-  LetThrough,
+  LetThroughCounts,
   LetThroughQuery,
 } from '@holdpoint/core/history'
 import type { PastCalls } from '@holdpoint/core/policy/dry-run'
@@ -181,7 +181,7 @@ class SqliteStore implements Store {
     return this.#db.guard(() => this.#history.choices(sessionIds))
   }
 
-  async letThrough(query: LetThroughQuery): Promise<LetThrough> {
+  async letThrough(query: LetThroughQuery): Promise<LetThroughCounts> {
     await this.indexHistory({ pause: setImmediate })
     return this.#inSteps(this.#history.letThrough(query))
   }

@@ -76,7 +76,7 @@ it('a rule is suggested for what was allowed five times, and is looked at before
   await using tab = await openPage(browser, test, { path: '/rules', width: 390, reducedMotion: true })
   const { page } = tab
   const suggestions = page.getByRole('region', { name: 'Suggestions' })
-  await suggestions.getByText('saves 5 asks').waitFor()
+  await suggestions.getByText('would have saved 5 asks').waitFor()
   expect(await findingsInBothThemes(page)).toEqual([])
   await suggestions.getByRole('button', { name: 'Add Bash(touch built.txt)…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a rule' })

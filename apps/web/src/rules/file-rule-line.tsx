@@ -12,7 +12,7 @@ export function FileRuleLine({ rule, warning }: { rule: PolicyRule; warning?: st
   const ends = useNowAs((now) => (until === undefined ? '' : untilWords(until, now)))
   const facts = [scopeWords(scope), ends, agent === '*' ? '' : `only ${agent}`]
   return (
-    <li className="flex items-start gap-3 px-4 py-2.5">
+    <li className="flex items-start gap-3 px-4 py-2.5 sm:px-5">
       <div className="w-12 shrink-0 pt-px">
         <Chip tone={EFFECTS[effect].tone}>{EFFECTS[effect].label}</Chip>
       </div>

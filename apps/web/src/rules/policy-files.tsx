@@ -132,15 +132,17 @@ function FileSection({ title, path, rules, wanted, warnings, children }: FileSec
     <section aria-label={title} className="rounded-xl border border-line bg-card shadow-card">
       <div className="flex flex-col gap-3 p-4 sm:p-5">
         <div>
-          <h2 className="flex items-baseline gap-2 font-semibold">
+          <h2 className="flex flex-wrap items-baseline gap-x-2 font-semibold">
             {title}
             {rules.length > 0 && (
-              <span className="text-xs font-normal text-quiet">{count(rules.length, 'rule')}, read-only</span>
+              <span className="text-xs font-normal text-nowrap text-quiet">
+                {count(rules.length, 'rule')}, read-only
+              </span>
             )}
           </h2>
           {path !== undefined && (
-            <p className="mt-0.5 text-quiet wrap-anywhere">
-              <VisibleText text={path} code className="font-mono text-xs" />
+            <p className="mt-1 font-mono text-xs text-quiet wrap-anywhere">
+              <VisibleText text={path} code />
             </p>
           )}
         </div>

@@ -47,6 +47,8 @@ export function RuleDialog({
   const [base, setBase] = useState(rule)
   const [draft, setDraft] = useState<RuleDraft>(() => (start ? draftOf(start, folder) : newDraft(folder)))
   const [problem, setProblem] = useState<string>()
+  /** What was found to be a rule, or not. */
+  const [checked, setChecked] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   // The end of a rule counts from when it is saved; for checks the minute is enough.
@@ -56,7 +58,10 @@ export function RuleDialog({
   useSettled(
     wanted,
     () => client.policy.check({ rule: made, ...(base && { id: base.id }) }),
-    (reply) => setProblem(reply.ok ? reply.value.problem : reply.message),
+    (reply) => {
+      setProblem(reply.ok ? reply.value.problem : reply.message)
+      setChecked(wanted)
+    },
   )
   const isGone = rule !== undefined && newest === undefined
   const hasChanged = base !== undefined && newest !== undefined && newest.revision !== base.revision
@@ -118,9 +123,16 @@ export function RuleDialog({
           example={example}
           maySession={base?.scope.kind === 'session'}
           until={base?.until}
+          tried={
+            <DryRun
+              rule={wanted === undefined || problem !== undefined ? undefined : made}
+              id={base?.id}
+              isChecked={checked === wanted}
+              dryRun={client.policy.dryRun}
+            />
+          }
           onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
         />
-        <DryRun rule={made.pattern === '' ? undefined : made} id={base?.id} dryRun={client.policy.dryRun} />
         <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
         {failure !== undefined && (
           <Notice tone="deny" role="alert">

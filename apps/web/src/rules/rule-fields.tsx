@@ -1,6 +1,7 @@
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { useNow } from '@holdpoint/react/time/now'
 import { Button } from '@holdpoint/react/ui/button'
+import type { ReactNode } from 'react'
 import { useMe } from '../account/me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Field, INPUT } from '../parts/field.tsx'
@@ -16,12 +17,14 @@ interface RuleFieldsProps {
   readonly maySession: boolean
   /** When the rule that is edited ends. */
   readonly until: number | undefined
+  /** What the rule would have done: below what decides that. */
+  readonly tried: ReactNode
   onChange(changes: Partial<RuleDraft>): void
 }
 
 const PLAIN_TEXT = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false } as const
 
-export function RuleFields({ draft, problem, example, maySession, until, onChange }: RuleFieldsProps) {
+export function RuleFields({ draft, problem, example, maySession, until, tried, onChange }: RuleFieldsProps) {
   return (
     <>
       <Choice
@@ -56,6 +59,7 @@ export function RuleFields({ draft, problem, example, maySession, until, onChang
         )}
       </Field>
       <ScopeFields draft={draft} maySession={maySession} onChange={onChange} />
+      {tried}
       <div className="flex flex-wrap gap-4 *:min-w-40 *:flex-1">
         <EndingField value={draft.ending} until={until} onChange={(ending) => onChange({ ending })} />
         <AgentField value={draft.agent} onChange={(agent) => onChange({ agent })} />

@@ -60,7 +60,7 @@ function List({
     <>
       <ul className="divide-y divide-line border-t border-line">
         {shown.map(({ rule, saved }) => (
-          <li key={JSON.stringify(rule)} className="flex items-start gap-3 py-2.5 pr-3 pl-4">
+          <li key={JSON.stringify(rule)} className="flex items-start gap-3 px-4 py-2.5 sm:px-5">
             <div className="w-12 shrink-0 pt-px">
               <Chip tone={EFFECTS[rule.effect].tone}>{EFFECTS[rule.effect].label}</Chip>
             </div>
@@ -69,7 +69,8 @@ function List({
                 <VisibleText text={rule.pattern} code />
               </p>
               <p className="text-xs text-quiet wrap-anywhere">
-                saves {saved.toLocaleString('en')} asks · none denied · <VisibleText text={scopeWords(rule.scope)} />
+                would have saved {saved.toLocaleString('en')} asks · none denied ·{' '}
+                <VisibleText text={scopeWords(rule.scope)} />
               </p>
             </div>
             <Button aria-label={`Add ${render(rule.pattern)}…`} onClick={() => onAdd(rule)}>

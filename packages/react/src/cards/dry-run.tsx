@@ -13,13 +13,15 @@ interface DryRunProps {
   readonly rule: NewRule | undefined
   /** The saved rule that it would replace. */
   readonly id?: RuleId | undefined
+  /** Whether the gateway has found it to be a rule. */
+  readonly isChecked: boolean
   readonly dryRun: PolicyCalls['dryRun']
 }
 
 /** What a rule would have done to past asks. It never stands in the way of saving the rule. */
-export function DryRun({ rule, id, dryRun }: DryRunProps) {
-  const state = useDryRun(dryRun, rule && counted(rule), id)
-  if (!rule || state === undefined || state === 'refused') return null
+export function DryRun({ rule, ...given }: DryRunProps) {
+  const state = useDryRun({ rule: rule && counted(rule), ...given })
+  if (!rule || state === undefined) return null
   return (
     <div role="status" className="rounded-lg border border-line bg-panel px-3 py-2.5 text-[13px]">
       {state === 'running' && <p className="text-quiet">Looking at past asks…</p>}
@@ -78,7 +80,7 @@ function Warning({ children }: { children: ReactNode }) {
 function Denied({ asks, more }: { asks: DryRunResult['deniedAsks']; more: number }) {
   return (
     <details>
-      <summary className="inline-flex min-h-11 cursor-pointer items-center rounded underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-6">
+      <summary className="inline-flex min-h-11 cursor-pointer items-center rounded underline decoration-line underline-offset-2 hover:decoration-current focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-6">
         Show what was denied
       </summary>
       <ul className="mt-1 flex flex-col gap-1">

@@ -126,7 +126,11 @@ function RuleFields({ choice, rules, now }: Omit<RuleChoicesProps, 'hasExact'>) 
           {problem !== undefined && <ReasonText text={problem} />}
         </p>
       </div>
-      <DryRun rule={problem === undefined ? choice.rule : undefined} dryRun={rules.policy.dryRun} />
+      <DryRun
+        rule={problem === undefined ? choice.rule : undefined}
+        isChecked={choice.isReady}
+        dryRun={rules.policy.dryRun}
+      />
       <div className="flex flex-wrap gap-3 *:min-w-40 *:flex-1">
         <div>
           <label htmlFor={`${id}-scope`} className="mb-1.5 block font-medium">

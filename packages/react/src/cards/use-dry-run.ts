@@ -1,37 +1,39 @@
 import type { PolicyCalls } from '@holdpoint/client/gateway-client'
 import type { DryRunResult, NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { RuleId } from '@holdpoint/schema/id'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
-/** After the last key. */
-const PAUSE_MS = 300
+/** `unknown`: the gateway did not say. */
+export type DryRunState = DryRunResult | 'running' | 'unknown'
 
-/** `refused`: it is no rule yet, and whoever checks it says why. `unknown`: the gateway did not say. */
-export type DryRunState = DryRunResult | 'running' | 'refused' | 'unknown'
+interface DryRunGiven {
+  readonly rule: NewRule | undefined
+  /** The saved rule that it would replace. */
+  readonly id?: RuleId | undefined
+  /** Whether the gateway has found it to be a rule: whoever checks that waits until somebody has stopped typing. */
+  readonly isChecked: boolean
+  readonly dryRun: PolicyCalls['dryRun']
+}
 
-/** What a rule would have done to past asks, asked once somebody has stopped typing. Another rule calls the last one off. */
-export function useDryRun(
-  dryRun: PolicyCalls['dryRun'],
-  rule: NewRule | undefined,
-  id: RuleId | undefined,
-): DryRunState | undefined {
+/** What a rule would have done to past asks. Another rule calls the last run off. */
+export function useDryRun({ rule, id, isChecked, dryRun }: DryRunGiven): DryRunState | undefined {
   const wanted = rule && JSON.stringify({ rule, ...(id && { id }) })
   const [done, setDone] = useState<{ readonly of: string; readonly state: DryRunState }>()
+  const known = useRef<string>(undefined)
   useEffect(() => {
-    if (wanted === undefined) return
+    if (wanted === undefined || !isChecked || known.current === wanted) return
     const leaving = new AbortController()
-    const say = (state: DryRunState) => !leaving.signal.aborted && setDone({ of: wanted, state })
-    const timer = setTimeout(() => {
-      dryRun(JSON.parse(wanted), leaving.signal).then(
-        (result) => say(result.ok ? result.value : result.code === 'invalid_request' ? 'refused' : 'unknown'),
-        () => say('unknown'),
-      )
-    }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-      leaving.abort()
+    const say = (state: DryRunState) => {
+      if (leaving.signal.aborted) return
+      known.current = wanted
+      setDone({ of: wanted, state })
     }
-  }, [dryRun, wanted])
+    dryRun(JSON.parse(wanted), leaving.signal).then(
+      (result) => say(result.ok ? result.value : 'unknown'),
+      () => say('unknown'),
+    )
+    return () => leaving.abort()
+  }, [dryRun, wanted, isChecked])
   if (wanted === undefined) return undefined
   return done?.of === wanted ? done.state : 'running'
 }
