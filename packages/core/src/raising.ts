@@ -98,8 +98,7 @@ export function createRaising(deps: RaisingDeps) {
     const limit = isTooLarge ? 'too_large' : isTooFast(call, text.length) ? 'too_fast' : undefined
     if (limit === 'too_fast' && call.raisedBy) await tellPeople(call.sessionId)
     if (limit && !known) return { ok: false, refusal: limit }
-    const judged = await look(call)
-    const granted = await granting(call)
+    const [judged, granted] = await Promise.all([look(call), granting(call)])
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) =>
         decideRaise(view, at, { call, limit, earlier: known?.ask, judged, granted }),

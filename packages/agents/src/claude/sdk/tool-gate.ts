@@ -211,9 +211,11 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       const requestId = options.hookRequest(toolUseId)
       try {
         const { isNewSkill } = options
-        const watched = await watchedBy(input)
         const tool = { name, input: given as ToolInput }
-        const ruled = isJudged(name) ? await options.judge({ tool, cwd: input.cwd }, requestId) : 'none'
+        const [watched, ruled] = await Promise.all([
+          watchedBy(input),
+          isJudged(name) ? options.judge({ tool, cwd: input.cwd }, requestId) : ('none' as const),
+        ])
         const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
         return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
