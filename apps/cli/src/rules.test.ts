@@ -69,7 +69,7 @@ describe('holdpoint rules', () => {
   })
 
   it.each([
-    ['Bash(ls', 'A bracket is opened'],
+    ['Bash(ls', 'The closing bracket at the end is missing'],
     ['Bash(/^ls/)', 'regular expression'],
     ['Bash', 'has to say what Bash may do'],
   ])('says what is wrong with %s', async (pattern, why) => {
@@ -98,7 +98,7 @@ describe('holdpoint rules', () => {
     expect(await tried('make')).toMatchObject({ code: 12, stdout: expect.stringContaining('No rule decides.') })
     const json = await tried('--tool', 'Edit', '--input', JSON.stringify({ file_path: file }), '--json')
     expect(json.code).toBe(10)
-    expect((JSON.parse(json.stdout) as Verdict).reason).toContain('no rule allows')
+    expect((JSON.parse(json.stdout) as Verdict).reason).toContain('is guarded')
     for (const wrong of [[], ['ls', '--tool', 'Edit'], ['--tool', 'Edit', '--input', '[']])
       expect(await tried(...wrong)).toMatchObject({ code: EXIT.usage })
   })

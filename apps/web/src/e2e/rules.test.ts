@@ -47,7 +47,7 @@ describe('the page of rules', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a rule' })
     await dialog.getByLabel('Allow').check()
     await dialog.getByLabel('Rule', { exact: true }).fill('Bash(npm *)')
-    await dialog.getByText('runs whatever package.json says').waitFor()
+    await dialog.getByText('runs what package.json says').waitFor()
     await dialog.getByLabel('Rule', { exact: true }).fill('Bash(ls *)')
     await dialog.getByLabel('Must not fit').fill('ls /')
     await dialog.getByLabel('Try it').fill('ls src && rm x')

@@ -28,7 +28,10 @@ export function judgeParts(
   const denied = first('deny')
   if (denied) return { ...wholeOf(denied), parts }
   const guarded = guardedIn(subjects, read, call, facts)
-  if (guarded !== undefined) return { effect: 'ask', reason: `It may change ${guarded}, which no rule allows.`, parts }
+  if (guarded !== undefined) {
+    const reason = `It may change \`${guarded}\`, which is guarded: no rule can allow that.`
+    return { effect: 'ask', reason, parts }
+  }
   const asked = first('ask')
   if (asked) return { ...wholeOf(asked), parts }
   if (counted.broken) {
@@ -39,12 +42,13 @@ export function judgeParts(
   const missed = read?.isUnread ? (firstCommandRule(counted.deny) ?? firstCommandRule(counted.ask)) : undefined
   if (missed) {
     const why = read?.unknown ?? 'The command cannot be read.'
-    return { effect: 'ask', reason: `${why} It may be what \`${missed.pattern}\` is about.`, rule: missed.id, parts }
+    return { effect: 'ask', reason: `${why} It may match the rule \`${missed.pattern}\`.`, rule: missed.id, parts }
   }
   if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
   if (call.besides !== undefined) return { effect: 'none', reason: call.besides, parts }
   const open = first('none')
-  if (open || parts.length === 0) return { effect: 'none', reason: open?.reason ?? 'There is nothing to judge.', parts }
+  if (open || parts.length === 0)
+    return { effect: 'none', reason: open?.reason ?? 'There is nothing in it that a rule could match.', parts }
   const [only, ...others] = parts
   if (only && others.length === 0) return { ...wholeOf(only), parts }
   return { effect: 'allow', reason: 'Rules allow every part of it.', parts }
@@ -114,7 +118,7 @@ function stricterVerdict(
   const perhaps = denied ?? asked
   if (!perhaps) return undefined
   const { id, pattern } = perhaps.rule
-  return { effect: 'ask', reason: `\`${subject.text}\` may be what \`${pattern}\` is about.`, rule: id }
+  return { effect: 'ask', reason: `\`${subject.text}\` may match the rule \`${pattern}\`.`, rule: id }
 }
 
 function mayChange(subject: Subject): boolean {

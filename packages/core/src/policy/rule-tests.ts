@@ -20,10 +20,10 @@ export function checkRule(rule: PolicyRule): string | undefined {
   if (never) return never
   for (const text of rule.match ?? []) {
     const why = whyNotTested(rule, pattern, text)
-    if (why) return `The rule should fit "${text}", and does not: ${why}`
+    if (why) return `The rule should match "${text}", but does not: ${why}`
   }
   const wrong = rule.notMatch?.find((text) => whyNotTested(rule, pattern, text) === undefined)
-  return wrong === undefined ? undefined : `The rule should not fit "${wrong}", and does.`
+  return wrong === undefined ? undefined : `The rule should not match "${wrong}", but does.`
 }
 
 /** An allow with a wildcard for a program that runs others: people would wonder why they are asked all the same. */
@@ -31,13 +31,13 @@ function whyNever(pattern: RulePattern): string | undefined {
   if (pattern.about !== 'command' || !pattern.words?.some((word) => 'any' in word)) return undefined
   const words = pattern.words.flatMap((word) => ('text' in word ? [word] : []))
   const runs = whatItRuns(words)
-  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it has exact words, without *.`
+  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it must be the exact command, without *.`
 }
 
 /** Undefined if the rule, alone, has its effect on a call. */
 function whyNotTested(rule: PolicyRule, pattern: RulePattern, text: string): string | undefined {
   const action = actionOf(pattern, text)
-  if (!action) return 'a rule like this has no tests of its own.'
+  if (!action) return 'a rule for a whole tool cannot have tests.'
   const call: PolicyCall = {
     agent: rule.agent,
     tool: pattern.about === 'tool' ? pattern.name : '',

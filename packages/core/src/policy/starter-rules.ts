@@ -9,10 +9,10 @@ export type StarterRule = Pick<PolicyRule, 'effect' | 'agent' | 'pattern' | 'sco
   Required<Pick<PolicyRule, 'match' | 'notMatch' | 'why'>>
 
 const READS = 'It only reads and prints what is in the project.'
-const TELLS = 'It only prints what this machine is.'
+const TELLS = 'It only prints facts about this machine.'
 const GIT = 'It only reads the repository.'
-const TEXT = 'It only prints its own words.'
-const ASKS = 'It reaches other machines, or what it does cannot be undone.'
+const TEXT = 'It only prints its arguments.'
+const ASKS = 'It connects to other machines, or cannot be undone.'
 
 const ASKING: readonly StarterRow[] = [
   ['Bash(git push *)', ['git push', 'git -C x push -f', "sh -c 'git push'"], ['git pull']],

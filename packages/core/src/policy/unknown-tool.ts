@@ -5,5 +5,5 @@ import { parseRulePattern } from './rule-pattern.ts'
 export function unknownTool({ pattern, effect }: PolicyRule, tools: ReadonlySet<string>): string | undefined {
   const parsed = parseRulePattern(pattern, effect)
   if ('error' in parsed || parsed.pattern.about !== 'tool' || tools.has(parsed.pattern.name)) return undefined
-  return `No agent here is known to have a tool named ${pattern}. Check the spelling: the rule holds for that name alone.`
+  return `No known agent has a tool named ${pattern}. Check the spelling: the rule matches only this exact name.`
 }
