@@ -110,7 +110,7 @@ const PLACES: readonly Place[] = [
       if (await filter.isVisible()) await filter.click()
       await page.getByLabel('Outcome').selectOption('denied')
       await page.getByText('Open a pull request instead.').click()
-      await page.getByText('session’s head').waitFor()
+      await page.getByText('head of the session').waitFor()
     },
   },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
