@@ -186,13 +186,13 @@ describe('holdpoint rules', () => {
     writeFileSync(own, JSON.stringify({ rules: [written[0], { effect: 'ask', pattern: 'Bash(ls)' }] }))
     const listed = await rules('list', '--project', project)
     expect(listed.stdout).toMatch(/ask +\S+ +repository +all +- +Bash\(ls\)\n/)
-    expect(listed.stderr).toContain('Ignored, for a repository cannot allow anything: allow Bash(make)')
+    expect(listed.stderr).toContain('Ignored, because a repository cannot allow anything: allow Bash(make)')
   })
 
   it('suggests, or says that the gateway cannot', async () => {
     const suggested = await rules('suggest')
     expect([0, EXIT.failure]).toContain(suggested.code)
-    expect(suggested.stdout + suggested.stderr).toMatch(/no suggestions yet|nothing to suggest/)
+    expect(suggested.stdout + suggested.stderr).toMatch(/makes no suggestions|nothing to suggest/)
   })
 
   it('start takes the policy file that it is given, and goes on without one that cannot be read', async () => {

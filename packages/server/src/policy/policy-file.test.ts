@@ -127,14 +127,14 @@ describe('the owner’s policy file', () => {
     ['too large', () => writeFileSync(path, ' '.repeat(4 * 1024 * 1024 + 1)), 'larger than 4 MiB'],
     ['a folder', () => mkdirSync(path), 'not a regular file'],
     ['a link to itself', () => symlinkSync(path, path), 'leads back to itself'],
-    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to no file'],
+    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to a file that does not exist'],
     [
       'writable by others',
       () => {
         write()
         chmodSync(path, 0o622)
       },
-      'Others may write to it',
+      'Other users may write to it',
     ],
     [
       'in a folder that others may write to',
@@ -142,7 +142,7 @@ describe('the owner’s policy file', () => {
         write()
         chmodSync(folder, 0o777)
       },
-      'Others may replace it',
+      'Other users may replace it',
     ],
   ])('T71 that is broken keeps the rules in force and says so: %s', async (_, spoil, why) => {
     const { open, warn } = setUp()

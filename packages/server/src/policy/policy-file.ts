@@ -150,9 +150,9 @@ async function look(path: string): Promise<Look> {
     const stats = await stat(real, { bigint: true })
     const folders = await Promise.all([...new Set(places.map(dirname))].map((folder) => stat(folder, { bigint: true })))
     if (!isOwn(stats) || !folders.every(isOwn)) return { places, error: 'It, or its folder, belongs to another user.' }
-    if (isWritable(stats)) return { places, error: 'Others may write to it. Use chmod go-w on it.' }
+    if (isWritable(stats)) return { places, error: 'Other users may write to it. Run chmod go-w on it.' }
     if (folders.some((folder) => isWritable(folder) && (folder.mode & STICKY) === 0n))
-      return { places, error: 'Others may replace it. Use chmod go-w on its folder.' }
+      return { places, error: 'Other users may replace it. Run chmod go-w on its folder.' }
     return { places, stats }
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')

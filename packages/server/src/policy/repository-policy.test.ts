@@ -83,9 +83,9 @@ describe('a repository’s own policy file', () => {
     ['too many rules', () => write(...Array(1001).fill({ effect: 'ask', pattern: 'Bash(ls)' })), 'more than 1,000'],
     ['too large', () => writeFileSync(path, ' '.repeat(256 * 1024 + 1)), 'is larger than'],
     ['a folder', () => mkdirSync(path), 'not a regular file'],
-    ['a link to itself', () => symlinkSync(path, path), 'another place in each process'],
-    ['a link to nothing', () => symlinkSync('nothing', path), 'leads to no file'],
-    ['a link to a device', () => symlinkSync('/dev/zero', path), 'another place in each process'],
+    ['a link to itself', () => symlinkSync(path, path), 'a different place in each process'],
+    ['a link to nothing', () => symlinkSync('nothing', path), 'leads to a file that does not exist'],
+    ['a link to a device', () => symlinkSync('/dev/zero', path), 'a different place in each process'],
     [
       'a link out of the folder',
       () => {
