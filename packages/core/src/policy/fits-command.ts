@@ -8,7 +8,7 @@ import { whatItRuns } from './running-programs.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 
-/** Options before a subcommand that are stepped over: `git -C x push` is a push. */
+/** How many options before a subcommand are skipped: `git -C x push` is a push. */
 const MAX_STEPPED = 12
 
 /**
@@ -101,11 +101,11 @@ export function whyNotAllowed(
   return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
 }
 
-/** A pinned file that these words do not name in their folder: there they run another one, which nobody has looked at. */
+/** A pinned file that this command does not use in its folder: there it runs another file, which nobody has looked at. */
 function strayPin({ pins }: Allowing, part: CommandPart, { realPaths }: PolicyFacts): string | undefined {
   if (pins.length === 0) return undefined
   const places = new Set(pathsOfCommand(part).flatMap((path) => [path, realPaths.get(path) ?? path]))
-  // Of `npm test` the file is not a word: it lies in a folder that the words name, or in that of the call.
+  // `npm test` does not name its file: the file is in a folder that an argument names, or in the folder of the call.
   return pins.find(({ path }) => !places.has(path) && !places.has(path.slice(0, path.lastIndexOf('/')) || '/'))?.path
 }
 
@@ -131,7 +131,7 @@ function whyNotBehindWildcard(
     if (isOwn) continue
     const shown = `The argument \`${writtenWord(word)}\` of \`${name}\``
     if ('dynamic' in word) return `${shown} is known only at run time.`
-    // Of a program that reads, it is known which words are files; of others any may be one.
+    // For a program that only reads, we know which arguments are files; for others any argument may be one.
     if (read && !read.files.has(at - 1)) continue
     // What it finds may be a link that leads out of the project: there, a program may change a file or print what is in it.
     if ('glob' in word && !TELLS_LITTLE.test(name)) return `${shown} may match a link that leads out of the project.`
@@ -139,7 +139,7 @@ function whyNotBehindWildcard(
     if (unsafe) return `${shown} ${unsafe}.`
     const outside = whyOutside(word, { folder, isDash }, call, facts)
     if (outside) return `${shown} ${outside}.`
-    // Stricter than the project's edge: what lies in `.git` or `.vscode` may decide what other programs run.
+    // Stricter than the limits of the project: files in `.git` or `.vscode` may decide what other programs run.
     if (!read && hasHiddenName(writtenWord(word)))
       return `${shown} names a hidden file: only a rule for this exact command can allow it.`
   }

@@ -37,11 +37,11 @@ export type Subject =
 
 export interface Concern {
   readonly rule: PolicyRule
-  /** Whether it may be about something else: a word is known only when it runs, or a file is only named. */
+  /** Whether the match is only possible: a word is known only at run time, or a file is only named. */
   readonly isUnsure: boolean
 }
 
-/** The rule that asks or denies and is about a subject: one that surely is, before one that may be. */
+/** The rule that asks or denies and matches a subject: a certain match before a possible one. */
 export function concerning(
   index: RuleIndex,
   subject: Subject,
@@ -139,7 +139,7 @@ function isPathOf(
     const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
     return fitsPath(segments, names, { hidden: true, below: true })
   }
-  // Stricter than a reader: what lies in `.git` or `.vscode` may decide what other programs run.
+  // Stricter than for reading: what lies in `.git` or `.vscode` may decide what other programs run.
   return fitsPath(path.segments, names, { hidden: use === 'read', below: false })
 }
 

@@ -8,14 +8,14 @@ import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { ShellParts } from './shell-parts.ts'
 
 /**
- * What the rules say of a call: deny if any part of it is denied, else ask if any is to be asked, else allow only if every
- * part is allowed and the shape of the whole is known. Else `none`: nothing is said. Every input has a verdict.
+ * What the rules decide about a call: deny if a rule denies any part, else ask if a rule asks about any part, else allow if
+ * every part is allowed and the syntax is known. Else `none`: no rule decides. Every input has a verdict.
  */
 export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: PolicyFacts): Verdict {
   return judgeParts(countedRules(rules, call, facts.now), call, callParts(call), facts)
 }
 
-/** The same, of a call that was taken apart before, by rules that were sorted out before. */
+/** The same for a call that was already split into parts, and rules that were already selected. */
 export function judgeParts(
   counted: CountedRules,
   call: PolicyCall,
@@ -54,7 +54,7 @@ export function judgeParts(
   return { effect: 'allow', reason: 'Rules allow every part of it.', parts }
 }
 
-/** Every path that a call may be about, absolute: a caller has to say where each of them really leads. */
+/** Every path that a call may use, absolute: the caller has to resolve the links of each. */
 export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool'>): readonly string[] {
   return pathsOfParts(callParts(call))
 }
@@ -72,7 +72,7 @@ function wholeOf({ effect, reason, rule }: PartVerdict): Omit<Verdict, 'parts'> 
   return { effect, reason, ...(rule && { rule }) }
 }
 
-/** What each part met. Of what is found inside of others, only that which asks or denies: nothing there can allow. */
+/** The verdict of each part. Inner commands count only where a rule asks or denies: an allow never depends on them. */
 function partVerdicts(
   counted: CountedRules,
   subjects: readonly Subject[],

@@ -6,7 +6,7 @@ import type { PolicyCall } from './policy-call.ts'
 import { parseRulePattern, type RulePattern } from './rule-pattern.ts'
 import { whatItRuns } from './running-programs.ts'
 
-/** What own tests are judged in: no file is looked at, and no link is there. */
+/** The tests of a rule are judged in this folder. No file is read, and no path is a link. */
 const PROJECT = '/home/someone/project'
 const HOME = '/home/someone'
 
@@ -15,7 +15,7 @@ export function checkRule(rule: PolicyRule): string | undefined {
   const parsed = parseRulePattern(rule.pattern, rule.effect)
   if ('error' in parsed) return parsed.error
   const { pattern } = parsed
-  // What fits one of its own tests is not one that never fits: `sed -n *`.
+  // A rule with a test that it must match can match something: `sed -n *`.
   const never = rule.effect === 'allow' && !rule.match?.length ? whyNever(pattern) : undefined
   if (never) return never
   for (const text of rule.match ?? []) {

@@ -43,7 +43,7 @@ export type ShellPart = CommandPart | RedirectPart
 
 export interface ShellParts {
   readonly parts: readonly ShellPart[]
-  /** The first reason why its shape is not one that rules can allow: one plain sentence. */
+  /** The first reason why no rule can allow this syntax: one plain sentence. */
   readonly unknown?: string
   /** Whether there may be commands in it that are not among the parts. */
   readonly isUnread: boolean
@@ -63,7 +63,7 @@ interface Reading {
 }
 
 interface Place {
-  /** The text that positions count in. */
+  /** The text that positions refer to. */
   readonly source: string
   readonly folder: string | undefined
   readonly isInner: boolean
@@ -167,7 +167,7 @@ function statement(given: Statement['command'], place: Place, reading: Reading):
   let hasMoved = false
   chain.commands.forEach((node, at) => {
     const isBehindOr = chain.operators[at - 1] === '||'
-    // What comes before it may have moved, or have failed to.
+    // A `cd` before it may have worked or failed.
     if (isBehindOr && hasMoved) folder = undefined
     const target = pipeline(node, { ...place, folder }, reading)
     if (target === undefined) return
@@ -212,7 +212,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   Redirected: 'A redirection of several commands',
 }
 
-/** Every command below a node, whatever it stands in. */
+/** Every command below a node, at any depth. */
 function found(given: SyntaxNode, place: Place, reading: Reading) {
   if (given.type === 'Redirected') redirects(given.redirects, place, reading)
   forEachChild(given, (child) => {

@@ -21,7 +21,7 @@ const MAX_LENGTH = 10_000
 const UNSEEN = /[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/u
 /** They end a word. */
 const BREAKS = ' \n;&|<>()'
-/** Behind it a `$` in double quotes is just a dollar to every shell. */
+/** If one of these follows, a `$` in double quotes is a plain dollar sign in every shell. */
 const AFTER_DOLLAR = '" |)'
 
 /**

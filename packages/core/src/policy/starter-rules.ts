@@ -30,7 +30,7 @@ const ASKING: readonly StarterRow[] = [
   ['Bash(ssh *)', ['ssh host ls'], ['echo ssh']],
 ]
 
-/** The rules that are offered at first use: what is known to be fine, and what is always worth a look. None denies. */
+/** The rules that are offered at first use: allow what is known to be safe, ask about what is risky. None denies. */
 export const STARTER_RULES: readonly StarterRule[] = [
   ...rows('allow', READS, STARTER_FILES),
   ...rows('allow', TEXT, STARTER_TEXTS),

@@ -17,7 +17,7 @@ export interface PolicyDeps {
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Files and folders that no rule allows to write, absolute (T71). */
   readonly guarded: readonly string[]
-  /** Folders inside of those that are like any other, absolute. */
+  /** Folders inside of those that are not guarded, absolute. */
   readonly unguarded: readonly string[]
   readonly home: string
   readonly now: () => number
