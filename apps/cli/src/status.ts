@@ -113,7 +113,8 @@ function policyLines({ path, error, waiting }: Work['policyFile']): string[] {
     return [`Policy    ${terminalText(path)} cannot be used: ${terminalText(error)} The previous rules stay in force.`]
   }
   if (waiting === 0) return []
-  return [`Policy    ${waiting} in ${terminalText(path)} would allow more (see "holdpoint rules confirm")`]
+  const changes = waiting === 1 ? '1 change' : `${waiting} changes`
+  return [`Policy    ${changes} in ${terminalText(path)} would allow more: confirm with "holdpoint rules confirm"`]
 }
 
 function hostLine(host: SeenHost | undefined): string {

@@ -23,7 +23,7 @@ export type PrepareResult =
   | { readonly ok: true; readonly id: RuleId; keep(): Promise<void>; drop(): Promise<void> }
   | { readonly ok: false; readonly refusal: RuleRefusal }
 
-/** The rules that were made in the app or over the API. A rule holds only after it is on disk, until it is removed from there. */
+/** The rules that were made in the app or over the API. A rule holds only after it is on disk, until it is removed there. */
 export interface PolicyRules {
   /** All of them, including expired ones. The same array until one changes. */
   list(): readonly PolicyRule[]
