@@ -151,7 +151,7 @@ describe('holdpoint rules', () => {
     const listed = await rules('list', '--project', project)
     expect(listed.stdout).toMatch(/deny +everywhere +file +all +- +Bash\(sudo \*\)\n/)
     expect(listed.stdout).toMatch(/allow +everywhere +waits +all +- +Bash\(ls \*\)\n/)
-    expect((await gateway.command(['status'])).stdout).toContain(`Policy    1 in ${file}`)
+    expect((await gateway.command(['status'])).stdout).toContain(`Policy    1 change in ${file}`)
     const refused = await rules('confirm')
     expect(refused).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('allows from now on: allow') })
     expect((await rules('test', 'ls', '--cwd', project)).code).toBe(12)

@@ -112,7 +112,7 @@ describe('allow and remember, as a rule', () => {
     advance(900_000)
     const late = await asked(test, 'ls -l')
     const over = await remember(test, late, { scope: 'session', rule: 'Bash(ls -l)', until: end })
-    expect(over).toMatchObject({ status: 422, body: { error: { issues: [expect.stringMatching(/over already/)] } } })
+    expect(over).toMatchObject({ status: 422, body: { error: { issues: [expect.stringMatching(/in the past/)] } } })
   })
 
   it('holds in its project alone, or in its session alone', async () => {
@@ -148,7 +148,7 @@ describe('allow and remember, as a rule', () => {
 describe('a rule that an allow names', () => {
   it.each([
     [{ scope: 'project', rule: 'Bash(' }, /bracket/],
-    [{ scope: 'project', rule: 'Bash(npm *)' }, /exact words/],
+    [{ scope: 'project', rule: 'Bash(npm *)' }, /the exact command/],
     [{ scope: 'project', rule: 'Bash(rm -rf x)' }, /would not allow this call/],
     [{ scope: 'everywhere', rule: '' }, /empty/],
     [{ scope: 'everywhere' }, /needs a rule/],
