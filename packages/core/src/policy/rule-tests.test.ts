@@ -28,6 +28,10 @@ describe('a rule with its own tests', () => {
   it.each([
     [policyRule('allow', 'Bash(ls'), 'bracket at the end is missing'],
     [policyRule('allow', 'Bash(ls)', { match: ['ls a'] }), 'The rule should match "ls a", but does not: No rule'],
+    [
+      policyRule('ask', 'Bash(rm *)', { match: ['ls'] }),
+      'The rule should match "ls", but does not: The pattern does not',
+    ],
     [policyRule('allow', 'Bash(ls *)', { notMatch: ['ls a'] }), 'The rule should not match "ls a", but does.'],
     [policyRule('deny', 'Bash(ls)', { notMatch: ['x && ls'] }), 'should not match'],
     [

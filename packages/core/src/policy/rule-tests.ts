@@ -55,7 +55,9 @@ function whyNotTested(rule: PolicyRule, pattern: RulePattern, text: string): str
     hashes: new Map((rule.pins ?? []).map(({ path, sha256 }) => [path, sha256])),
     guarded: [],
   })
-  return verdict.effect === rule.effect ? undefined : verdict.reason
+  if (verdict.effect === rule.effect) return undefined
+  // The reason of such a verdict is why nothing is allowed.
+  return verdict.effect === 'none' && rule.effect !== 'allow' ? 'The pattern does not match it.' : verdict.reason
 }
 
 const SESSION = `ses_${'0'.repeat(26)}` as const

@@ -118,7 +118,7 @@ describe('the owner’s policy file', () => {
     ['a rule without an effect', () => write({ pattern: 'Bash(ls)' }), 'rules.0.effect'],
     ['a rule that does not parse', () => write(SUDO, { ...RM, pattern: 'Bash(rm' }), 'Rule 2 (ask Bash(rm)'],
     ['a regular expression', () => write({ ...RM, pattern: '/^rm/' }), 'regular expression'],
-    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should fit "ls"'],
+    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should match "ls"'],
     [
       'too many rules',
       () => write(...Array.from({ length: 10_001 }, (_, n) => ({ ...SUDO, pattern: `Bash(x${n})` }))),

@@ -79,7 +79,11 @@ describe('a repository’s own policy file', () => {
   it.each<[string, () => void, string]>([
     ['no JSON', () => writeFileSync(path, 'rules:'), 'not valid JSON'],
     ['a rule that does not parse', () => write({ effect: 'deny', pattern: 'Bash(' }), 'Rule 1 (deny Bash()'],
-    ['a rule for another folder', () => write({ effect: 'deny', pattern: 'Bash(ls)', project: '/' }), 'leave out'],
+    [
+      'a rule for another folder',
+      () => write({ effect: 'deny', pattern: 'Bash(ls)', project: '/' }),
+      'Leave out "project"',
+    ],
     ['too many rules', () => write(...Array(1001).fill({ effect: 'ask', pattern: 'Bash(ls)' })), 'more than 1,000'],
     ['too large', () => writeFileSync(path, ' '.repeat(256 * 1024 + 1)), 'is larger than'],
     ['a folder', () => mkdirSync(path), 'not a regular file'],
