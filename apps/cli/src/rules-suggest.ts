@@ -16,7 +16,7 @@ type Suggestions = ReplyOf<typeof paths.policy.suggestions>
 
 export function suggestCommand(): Command {
   return addressOptions(new Command('suggest'))
-    .description('Suggest rules for what you have allowed again and again and never denied.')
+    .description('Suggest rules for calls that you have often allowed and never denied.')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -42,7 +42,10 @@ async function suggest(flags: Flags): Promise<void> {
 
 function orTooOld(error: unknown): never {
   if (error instanceof ApiError && error.status === 404)
-    throw new CliError('This gateway makes no suggestions yet. Upgrade it, and start it again.', EXIT.failure)
+    throw new CliError(
+      'The running gateway is an older version that makes no suggestions. Stop it and start it again.',
+      EXIT.failure,
+    )
   throw error
 }
 

@@ -23,12 +23,12 @@ const CODES = { allow: 0, ask: 10, deny: 11, none: 12 } as const satisfies Recor
 
 export function testCommand(): Command {
   return addressOptions(new Command('test'))
-    .description('Say what the rules make of a call, part by part. Nothing runs, and nothing is recorded.')
+    .description('Show what the rules decide about a call, part by part. Nothing runs, and nothing is recorded.')
     .argument('[command]', 'a shell command')
     .option('--cwd <folder>', 'folder in which the call is made', '.')
-    .option('--project <folder>', 'folder of the session (default: that of --cwd)')
+    .option('--project <folder>', 'folder of the session (default: the one of --cwd)')
     .option('--agent <kind>', 'kind of agent', 'claude')
-    .option('--tool <name>', 'another tool than Bash, with --input')
+    .option('--tool <name>', 'a tool other than Bash, with --input')
     .option('--input <json>', 'input of that tool')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -38,7 +38,7 @@ Exit code:
   0   rules allow it
   10  a person is asked, whatever the mode
   11  a rule denies it
-  12  no rule says anything: the agent's own gate decides, or the session asks for everything
+  12  no rule decides: the agent's own permission check does, or the session asks for everything
   Other codes mean that the command failed.
 
 Rules of one session do not count here. Git commands are allowed only in folders that you trust.
@@ -76,7 +76,7 @@ function objectOf(text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new CliError('--input has to be a JSON object, such as {"file_path":"/etc/hosts"}.', EXIT.usage)
+  throw new CliError('--input must be a JSON object, such as {"file_path":"/etc/hosts"}.', EXIT.usage)
 }
 
 function verdictLines({ effect, reason, parts }: Verdict, width: Width): string[] {

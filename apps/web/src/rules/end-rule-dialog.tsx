@@ -80,7 +80,7 @@ function findRule({ policy, remembered }: Rules, id: RuleId) {
 }
 
 const AFTERWARDS = {
-  allow: 'Without it, such calls ask again from now on. What has run stays as it is.',
+  allow: 'Without it, such calls ask again from now on. Calls that have already run are not undone.',
   ask: 'Without it, such calls may run without asking you from now on.',
   deny: 'Without it, such calls may run from now on.',
 } as const

@@ -49,7 +49,7 @@ export function RememberedLine({ rule, onRemoved }: { rule: ListedRule; onRemove
       {isOwner && (
         <IconButton
           icon={Trash2}
-          label="Forget this answer"
+          label="Remove this remembered answer"
           off={busy}
           onClick={() => void run(client.removeRule(rule.id)).then((done) => done && onRemoved())}
         />

@@ -131,12 +131,13 @@ function Changed({ newest, onTake, onKeep }: ChangedProps) {
       role="alert"
       action={
         <div className="flex flex-wrap gap-2">
-          <Button onClick={onTake}>Start from theirs</Button>
-          <Button onClick={onKeep}>Keep mine</Button>
+          <Button onClick={onTake}>Use their version</Button>
+          <Button onClick={onKeep}>Keep my version</Button>
         </div>
       }
     >
-      {newest.by ? <VisibleText text={newest.by.name} /> : 'Somebody else'} has changed this rule meanwhile. It is now:
+      {newest.by ? <VisibleText text={newest.by.name} /> : 'Somebody else'} has changed this rule in the meantime. It is
+      now:
       <span className="mt-1 block font-mono text-xs text-ink wrap-anywhere">
         {newest.effect} <VisibleText text={newest.pattern} code />
       </span>

@@ -48,7 +48,7 @@ export function RuleLine({ rule, use, onEdit, onConfirmRemoval, onRemoved }: Rul
         )}
         {rule.pins?.map(({ path }) => (
           <p key={path} className="text-xs text-quiet wrap-anywhere">
-            only while <VisibleText text={path} code className="font-mono" /> stays as it is
+            only while <VisibleText text={path} code className="font-mono" /> is unchanged
           </p>
         ))}
         <RuleFacts rule={rule} use={use} />

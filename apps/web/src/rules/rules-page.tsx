@@ -30,7 +30,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      intro="What runs without asking, what always asks, and what never runs, in every mode. The strictest rule counts."
+      intro="What runs without asking, what always asks, and what never runs, in every mode. If several rules match, the strictest one counts."
       aside={
         isOwner && (
           <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setEdited('new')}>
@@ -82,7 +82,9 @@ function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd 
       {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={again} />}
       {ids.size > 0 ? (
         <Notice action={<LinkButton href="/rules">Show all rules</LinkButton>}>
-          {groups.length === 0 ? 'This rule does not exist any more.' : 'Only what decided that one call.'}
+          {groups.length === 0
+            ? 'This rule does not exist any more.'
+            : 'Only the rules that decided this call are shown.'}
         </Notice>
       ) : (
         (!isEmpty || remembered.length > 0) && (
@@ -100,9 +102,9 @@ function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd 
           onEnd={onEnd}
         />
       ))}
-      {groups.length === 0 && words !== '' && <p className="text-quiet">No rule has these words.</p>}
+      {groups.length === 0 && words !== '' && <p className="text-quiet">No rule matches this search.</p>}
       {isEmpty && remembered.length === 0 && (
-        <p className="text-quiet">There are no rules. “Allow and remember” on a card creates one, too.</p>
+        <p className="text-quiet">There are no rules. Add one here, or use “Allow and remember” on a card.</p>
       )}
       <section className="rounded-xl border border-line bg-card p-4 shadow-card sm:p-5">
         <TryIt folder={folder} />
@@ -111,8 +113,8 @@ function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd 
         <StarterOffer offered={policy.starter} isFirst={false} onAdded={again} />
       )}
       <p className="text-[13px] text-quiet">
-        A rule that denies is a notice for agents in good faith: there are many ways to write a command. What protects
-        you is that everything asks unless a rule allows it.
+        A deny rule cannot stop a malicious agent, because a command can be written in many ways. For protection, let
+        everything ask and allow only what you know.
       </p>
     </>
   )

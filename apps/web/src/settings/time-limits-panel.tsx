@@ -23,8 +23,8 @@ export function TimeLimitsPanel() {
   return (
     <Panel title="How long asks wait">
       <p className="text-sm text-quiet">
-        For sessions that start from now on. When an ask expires, the agent learns that nobody was there, and nothing is
-        allowed. Agents in terminals have no limit.
+        For sessions that start from now on. When an ask expires, nothing is allowed, and the agent is told that nobody
+        answered. Asks of agents in terminals do not expire.
       </p>
       <RemoteView remote={remote} again={again}>
         {(limits) => (
@@ -110,7 +110,7 @@ function LimitLine({ limit, note, onRemove }: LimitLineProps) {
       {onRemove && (
         <IconButton
           icon={Trash2}
-          label={`Remove the limit of ${what.toLowerCase()} in ${project ?? 'all folders'}`}
+          label={`Remove the limit for ${what.toLowerCase()} in ${project ?? 'all folders'}`}
           onClick={() => onRemove({ ...(project !== undefined && { project }), ...(kind !== undefined && { kind }) })}
         />
       )}

@@ -57,7 +57,7 @@ function FolderLine({ folder, onChanged }: { folder: TrustedFolder; onChanged():
             </>
           )}
         </p>
-        {!trusted && <p className="text-[13px] text-wait">Not in force. {reason}</p>}
+        {!trusted && <p className="text-[13px] text-wait">Not trusted now. {reason}</p>}
         {failure && (
           <Notice tone="deny" role="alert">
             {failure}

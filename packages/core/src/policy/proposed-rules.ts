@@ -88,7 +88,7 @@ function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] 
   const head = /(^|\/)git$/.test(name) && second !== undefined ? [name, second] : [name]
   const wide: ProposedRule = {
     pattern: `Bash(${head.map(quoted).join(' ')} *)`,
-    says: `\`${head.join(' ')}\` with any other words, as long as it only reads, in the project.`,
+    says: `\`${head.join(' ')}\` with any other arguments, as long as it only reads inside the project.`,
   }
   return [...(isPlain ? [exact] : []), ...(isKnownToRead(part) && part.words.length > head.length ? [wide] : [])]
 }
@@ -99,11 +99,11 @@ function exactWords(name: string, runs: string | undefined, run: readonly RunFil
   const there = run.filter(({ sha256 }) => sha256 !== null)
   const missing = run.filter(({ sha256 }) => sha256 === null)
   const conditions = [
-    ...(there.length > 0 ? [`${named(there)} stays as it is`] : []),
-    ...(missing.length > 0 ? [`there is no ${named(missing)}`] : []),
+    ...(there.length > 0 ? [`${named(there)} stays unchanged`] : []),
+    ...(missing.length > 0 ? [`${named(missing)} does not exist`] : []),
   ]
   const pinned = conditions.length === 0 ? '' : ` Only while ${conditions.join(', and ')}.`
-  return `This command, word for word.${means}${pinned}`
+  return `Exactly this command.${means}${pinned}`
 }
 
 /** A word as a rule writes it. */
@@ -114,7 +114,7 @@ function quoted(word: string): string {
 function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): ProposedRule[] {
   // What lies in `.git`, `.vscode` or a startup file may decide what other programs run: nobody is asked to allow it for good.
   if (use === 'write' && /\/\./.test(path)) return []
-  const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Every change of']
+  const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Changing']
   // By its whole path: seen from another project, the same words would be another file.
   const exact = { pattern: `${tool}(/${escapedPath(path)})`, says: `${does} this file.` }
   if (!isInside(project, path) || path === project) return [exact]
@@ -124,13 +124,13 @@ function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): 
     .slice(0, -1)
   const [top = ''] = folders
   const wider = folders.length > 1 ? [folders.join('/'), top] : folders.length === 1 ? [top] : []
-  const except = use === 'read' ? '' : ', except hidden ones'
+  const except = use === 'read' ? '' : ', except hidden files'
   return [
     exact,
     ...wider.map((folder) => ({
       // With a slash: a folder that is called `~` is not the home folder.
       pattern: `${tool}(/${escapedPath(folder)}/**)`,
-      says: `${does} any file in \`${folder}\` of a project and below${except}.`,
+      says: `${does} any file in or below \`${folder}\` of a project${except}.`,
     })),
   ]
 }
@@ -138,5 +138,5 @@ function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): 
 function forAddress(url: string): ProposedRule[] {
   if (!URL.canParse(url)) return []
   const { host } = new URL(url)
-  return [{ pattern: `WebFetch(domain:${host})`, says: `Every address of ${host}.` }]
+  return [{ pattern: `WebFetch(domain:${host})`, says: `Every URL on ${host}.` }]
 }

@@ -59,7 +59,7 @@ function NoRule({ why }: { why: string }) {
 function Suggested({ says }: { says: string }) {
   return (
     <>
-      The agent suggests: <VisibleText text={says} />. Here it is kept by Holdpoint.
+      The agent suggests: <VisibleText text={says} />. Holdpoint keeps this rule, not the agent.
     </>
   )
 }
@@ -151,7 +151,7 @@ function RuleFields({ choice, now }: { choice: RuleChoice; now: number }) {
             onChange={(event) => choice.setEnding(event.target.value as RuleEnding)}
             className={INPUT}
           >
-            <option value="never">{scope === 'session' ? 'As long as the session' : 'For ever'}</option>
+            <option value="never">{scope === 'session' ? 'Until the session ends' : 'Forever'}</option>
             <option value="soon">For 15 minutes</option>
             <option value="today">Until the end of today, {new Date(now).toLocaleDateString()}</option>
           </select>
@@ -163,7 +163,7 @@ function RuleFields({ choice, now }: { choice: RuleChoice; now: number }) {
             It holds in <VisibleText text={choice.project} code className="font-mono text-xs wrap-anywhere" />.{' '}
           </>
         )}
-        Allows this call now. What already waits is not answered by it. You can change or remove the rule under Rules.
+        Allows this call now. Asks that are already open stay open. You can change or remove the rule under Rules.
       </p>
     </div>
   )

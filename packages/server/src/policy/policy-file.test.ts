@@ -118,7 +118,7 @@ describe('the owner’s policy file', () => {
     ['a rule without an effect', () => write({ pattern: 'Bash(ls)' }), 'rules.0.effect'],
     ['a rule that does not parse', () => write(SUDO, { ...RM, pattern: 'Bash(rm' }), 'Rule 2 (ask Bash(rm)'],
     ['a regular expression', () => write({ ...RM, pattern: '/^rm/' }), 'regular expression'],
-    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should fit "ls"'],
+    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should match "ls"'],
     [
       'too many rules',
       () => write(...Array.from({ length: 10_001 }, (_, n) => ({ ...SUDO, pattern: `Bash(x${n})` }))),
@@ -127,14 +127,14 @@ describe('the owner’s policy file', () => {
     ['too large', () => writeFileSync(path, ' '.repeat(4 * 1024 * 1024 + 1)), 'larger than 4 MiB'],
     ['a folder', () => mkdirSync(path), 'not a regular file'],
     ['a link to itself', () => symlinkSync(path, path), 'leads back to itself'],
-    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to no file'],
+    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to a file that does not exist'],
     [
       'writable by others',
       () => {
         write()
         chmodSync(path, 0o622)
       },
-      'Others may write to it',
+      'Other users may write to it',
     ],
     [
       'in a folder that others may write to',
@@ -142,7 +142,7 @@ describe('the owner’s policy file', () => {
         write()
         chmodSync(folder, 0o777)
       },
-      'Others may replace it',
+      'Other users may replace it',
     ],
   ])('T71 that is broken keeps the rules in force and says so: %s', async (_, spoil, why) => {
     const { open, warn } = setUp()

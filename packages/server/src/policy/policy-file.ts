@@ -20,7 +20,7 @@ export interface PolicyFile {
   /** The rules in force. The same array until they change. */
   list(): readonly PolicyRule[]
   state(): PolicyFileState
-  /** Whether it is not known what was in force: then nothing is allowed until an owner has confirmed the file. */
+  /** Whether we do not know which rules were in force: then nothing is allowed until an owner has confirmed the file. */
   isLost(): boolean
   /** Takes over everything that is in the file. False if that is not what was shown. */
   confirm(digest: string): Promise<boolean>
@@ -43,7 +43,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   const saved = await savedRules(records)
   let isLost = saved === undefined
   let rules: readonly PolicyRule[] = (saved ?? []).filter(({ effect }) => !deps.isOlder || effect !== 'allow')
-  /** What is in the file; undefined while that cannot be said. */
+  /** The content of the file; undefined while it is unknown. */
   let wanted: readonly PolicyRule[] | undefined
   let error: string | undefined
   let waiting: PolicyFileState['waiting']
@@ -91,7 +91,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     await save()
   }
 
-  /** What is stricter holds also if the disk does not take it: after a restart the file says it again. */
+  /** Stricter rules hold even if they cannot be stored: after a restart they are read from the file again. */
   async function save() {
     if (isSaved || isLost) return
     try {
@@ -150,9 +150,9 @@ async function look(path: string): Promise<Look> {
     const stats = await stat(real, { bigint: true })
     const folders = await Promise.all([...new Set(places.map(dirname))].map((folder) => stat(folder, { bigint: true })))
     if (!isOwn(stats) || !folders.every(isOwn)) return { places, error: 'It, or its folder, belongs to another user.' }
-    if (isWritable(stats)) return { places, error: 'Others may write to it. Use chmod go-w on it.' }
+    if (isWritable(stats)) return { places, error: 'Other users may write to it. Run chmod go-w on it.' }
     if (folders.some((folder) => isWritable(folder) && (folder.mode & STICKY) === 0n))
-      return { places, error: 'Others may replace it. Use chmod go-w on its folder.' }
+      return { places, error: 'Other users may replace it. Run chmod go-w on its folder.' }
     return { places, stats }
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -23,9 +23,9 @@ export type PrepareResult =
   | { readonly ok: true; readonly id: RuleId; keep(): Promise<void>; drop(): Promise<void> }
   | { readonly ok: false; readonly refusal: RuleRefusal }
 
-/** The rules that were made in the app or over the API. On disk before they count, and gone from there before they do not. */
+/** The rules that were made in the app or over the API. A rule holds only after it is on disk, until it is removed there. */
 export interface PolicyRules {
-  /** All of them, those whose time is over included. The same array until one changes. */
+  /** All of them, including expired ones. The same array until one changes. */
   list(): readonly PolicyRule[]
   add(rule: NewRule, by: Actor): Promise<RuleResult>
   /** Adds all of them, or refuses before the first if one cannot be added. */

@@ -18,7 +18,7 @@ export interface PolicyDeps {
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Files and folders that no rule allows to write, absolute (T71). */
   readonly guarded: readonly string[]
-  /** Folders inside of those that are like any other, absolute. */
+  /** Folders inside of those that are not guarded, absolute. */
   readonly unguarded: readonly string[]
   readonly home: string
   readonly now: () => number
@@ -118,7 +118,8 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
 
   function whyUnread(repository: RepositoryPolicy | undefined): string | undefined {
     if (rules.unreadable().length > 0) return 'A saved rule cannot be read. Remove it on the page Rules.'
-    if (file.isLost()) return 'It is not known which rules of the policy file were confirmed. Confirm the file again.'
+    if (file.isLost())
+      return 'Holdpoint does not know which rules of the policy file were confirmed. Confirm the file again.'
     if (repository?.error === undefined) return undefined
     return `The repository's policy file cannot be read: ${repository.error}`
   }

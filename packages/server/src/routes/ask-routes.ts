@@ -34,7 +34,7 @@ const ALONE = {
 const NONE_OFFERED: OfferedRules = {
   rules: [],
   suggested: [],
-  why: 'Only an owner makes rules.',
+  why: 'Only an owner can make rules.',
   scopes: [],
   project: '',
 }

@@ -151,7 +151,9 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'change-policy',
       async handle({ body }) {
         if (await policyFile.confirm(body.digest)) return { status: 200, body: policyFile.state() }
-        return refusal('changed', { message: 'The policy file is not as it was shown. Read the difference again.' })
+        return refusal('changed', {
+          message: 'The policy file has changed since it was shown. Look at the changes again.',
+        })
       },
     }),
     route(policyEndpoints.import, {
@@ -189,7 +191,7 @@ export function policyRoutes(services: Deps): Route[] {
 
 /** The id of a rule that is only tried. */
 const TRIED = `rul_${'0'.repeat(26)}` as const
-const NO_CALL = 'A call names a tool with its input, or an action.'
+const NO_CALL = 'A call needs a tool with its input, or an action.'
 
 /** A rule with pins tells whether a file has a given content: any file, if it need not be saved. */
 function mayTry(device: Device, { pins }: NewRule): boolean {

@@ -87,7 +87,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
     if (verdict === 'none') return NO_OPINION
     // Its answer comes with the permission request.
     if (verdict === 'allow' && tools.hasToAsk(name, input)) return said('ask', 'This tool asks each time.')
-    if (verdict === 'ask' && !(await mustWait(call))) return said('ask', 'A rule of the user asks for this.')
+    if (verdict === 'ask' && !(await mustWait(call))) return said('ask', 'A rule of the user asks about this call.')
     return wait(call, signal, verdict)
   }
 
