@@ -3,7 +3,7 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { RuleId } from '@holdpoint/schema/id'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { EFFECTS, scopeWords } from './rule-words.ts'
@@ -54,13 +54,7 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
           )
         }
       </RemoteView>
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </Dialog>
   )
 }

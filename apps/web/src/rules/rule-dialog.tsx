@@ -5,6 +5,7 @@ import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { useState } from 'react'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { settle } from '../parts/use-remote.ts'
 import { draftOf, newDraft, type RuleDraft, ruleOf } from './rule-draft.ts'
@@ -108,11 +109,7 @@ export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, on
           onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
         />
         <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
-        {failure !== undefined && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
     </Dialog>
   )
