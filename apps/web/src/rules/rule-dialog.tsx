@@ -11,7 +11,7 @@ import { settle } from '../parts/use-remote.ts'
 import { draftOf, newDraft, type RuleDraft, ruleOf } from './rule-draft.ts'
 import { RuleFields } from './rule-fields.tsx'
 import { TryIt } from './try-it.tsx'
-import { useSettled } from './use-settled.ts'
+import { useReply } from './use-reply.ts'
 
 interface RuleDialogProps {
   /** The rule as it was when somebody began to edit it. Left out: a new one is made. */
@@ -41,7 +41,7 @@ export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, on
   const minute = useNowAs((now) => Math.floor(now / 60_000))
   const made = ruleOf(draft, (minute + 1) * 60_000, base)
   const wanted = made.pattern === '' ? undefined : JSON.stringify(made)
-  useSettled(
+  useReply(
     wanted,
     () => client.policy.check({ rule: made, ...(base && { id: base.id }) }),
     (reply) => setProblem(reply.ok ? reply.value.problem : reply.message),
