@@ -11,11 +11,17 @@ import type { ShellParts } from './shell-parts.ts'
  * What the rules say of a call: deny if any part of it is denied, else ask if any is to be asked, else allow only if every
  * part is allowed and the shape of the whole is known. Else `none`: nothing is said. Every input has a verdict.
  */
-export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: PolicyFacts): Verdict {
-  return judgeParts(countedRules(rules, call, facts.now), call, callParts(call), facts)
+export function judge(
+  rules: readonly PolicyRule[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+  /** The call, where it was taken apart before. */
+  parts: CallParts = callParts(call),
+): Verdict {
+  return judgeParts(countedRules(rules, call, facts.now), call, parts, facts)
 }
 
-/** The same, of a call that was taken apart before, by rules that were sorted out before. */
+/** The same by rules that were sorted out before. */
 export function judgeParts(
   counted: CountedRules,
   call: PolicyCall,

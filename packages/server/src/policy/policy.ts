@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { realPaths } from '@holdpoint/agents/claude/asks/real-paths'
 import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
-import { judge, pathsOf } from '@holdpoint/core/policy/judge'
+import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
+import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
 import { proposedRules, type RunFile } from '@holdpoint/core/policy/proposed-rules'
 import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
@@ -55,13 +56,15 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     }
     const [repository] = await Promise.all([project && repositoryPolicy(project), file.refresh()])
     const { guarded: closed, unguarded } = await places
+    const parts = callParts(asked)
     const known = {
-      realPaths: await realPaths(pathsOf(asked)),
+      realPaths: await realPaths(pathsOfParts(parts)),
       guarded: [...closed, ...file.places(), ...(repository ? repository.places : [])],
       unguarded,
     }
     return {
       asked,
+      parts,
       known,
       inForce: () => [...rules.list(), ...file.list(), ...(repository ? repository.rules : [])],
       whole: (verdict: Verdict) => whole(verdict, repository || undefined),
@@ -69,16 +72,16 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   }
 
   async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
-    const { asked, known, inForce, whole } = await seen(session, call)
-    const hashes = await pinned(inForce(), asked, known)
-    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }))
+    const { asked, parts, known, inForce, whole } = await seen(session, call)
+    const hashes = await pinned(inForce(), asked, parts, known)
+    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }, parts))
   }
 
   async function tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict> {
-    const { asked, known, inForce, whole } = await seen(session, call)
+    const { asked, parts, known, inForce, whole } = await seen(session, call)
     const all = [...inForce().filter(({ id }) => id !== rule.id), rule]
-    const hashes = await pinned(all, asked, known)
-    return whole(judge(all, asked, { ...known, now: now(), hashes }))
+    const hashes = await pinned(all, asked, parts, known)
+    return whole(judge(all, asked, { ...known, now: now(), hashes }, parts))
   }
 
   /** What cannot be read may ask or deny. */
@@ -99,12 +102,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   async function pinned(
     all: readonly PolicyRule[],
     asked: PolicyCall,
+    ofCall: CallParts,
     known: Omit<PolicyFacts, 'now' | 'hashes'>,
   ): Promise<PolicyFacts['hashes']> {
     const pins = all.flatMap((rule) => rule.pins ?? [])
     if (pins.length === 0) return new Map()
     const unchanged = new Map(pins.map(({ path, sha256 }) => [path, sha256]))
-    const { effect, parts } = judge(all, asked, { ...known, now: now(), hashes: unchanged })
+    const { effect, parts } = judge(all, asked, { ...known, now: now(), hashes: unchanged }, ofCall)
     if (effect !== 'allow') return new Map()
     const allowing = new Set(parts.map(({ rule }) => rule))
     const paths = all.filter(({ id }) => allowing.has(id)).flatMap((rule) => (rule.pins ?? []).map(({ path }) => path))
@@ -114,8 +118,8 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   }
 
   async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
-    const { asked, known, inForce } = await seen(session, call)
-    const hashes = await pinned(inForce(), asked, known)
+    const { asked, parts, known, inForce } = await seen(session, call)
+    const hashes = await pinned(inForce(), asked, parts, known)
     return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run)
   }
 
