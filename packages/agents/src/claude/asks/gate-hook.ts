@@ -103,7 +103,7 @@ export const EVERYTHING = 'Every call asks in this session.'
 /** The same answer as `canUseTool` would give, for the hook. To stop the agent as well is another matter. */
 export function hookOutput(result: PermissionResult): HookJSONOutput {
   return result.behavior === 'allow'
-    ? decision('allow', 'A person allowed this.', { updatedInput: result.updatedInput })
+    ? decision('allow', 'A person or a rule of the user allowed this.', { updatedInput: result.updatedInput })
     : decision('deny', result.message)
 }
 

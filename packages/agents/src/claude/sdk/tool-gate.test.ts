@@ -225,6 +225,24 @@ it('T70 a yes in the hook holds once, for that tool with that input: whatever ot
   expect(asked).toEqual(['Bash: make', 'Bash: make'])
 })
 
+it.each([
+  ['everything', 'none', 'Every call asks in this session.'],
+  ['default', 'ask', undefined],
+] as const)('says that every call asks only where it does: gate %s, rules say %s', async (session, ruled, why) => {
+  const asked: AskRequest[] = []
+  const { preToolUse } = gate(
+    async (request) => {
+      asked.push(request)
+      return outcomes.allowed
+    },
+    { gate: () => session, judge: async () => ruled },
+  )
+  const given = { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'make' }, cwd: '/code' }
+  const hooked = { hook_event_name: 'PreToolUse', ...given } as Parameters<typeof preToolUse>[0]
+  await preToolUse(hooked, 't', { signal: new AbortController().signal })
+  expect(asked.map(({ decisionReason }) => decisionReason)).toEqual([why])
+})
+
 it('T70 of a call that a person edited the yes holds for the edited input', async () => {
   const edited = { command: 'make test' }
   let asked = 0
