@@ -135,8 +135,8 @@ export function fitsFilter(facts: HistoryFacts, filter: HistorySearch): boolean 
   return same && isOfRule && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
 }
 
-/** What a person decided of an approval. Nothing where a rule, the clock or the agent ended it. */
+/** What a person decided of an approval. Nothing where a rule, an earlier yes, the clock or the agent ended it. */
 export function personDecision({ kind, by, via }: Outcome): 'allowed' | 'denied' | undefined {
-  if (!by || via === 'rule') return undefined
+  if (!by || via === 'rule' || via === 'appeal') return undefined
   return kind === 'allowed' || kind === 'denied' ? kind : undefined
 }
