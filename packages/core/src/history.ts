@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { AskRecord } from './store.ts'
 
@@ -96,8 +96,8 @@ export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, p
 }
 
 /** The rules that decided an ask, and the one that was made with its answer. */
-export function rulesOf({ via, rule, rules = [] }: Pick<Outcome, 'via' | 'rule' | 'rules'>): readonly string[] {
-  return [...(rule === undefined ? [] : [rule]), ...(via === 'rule' ? rules : [])]
+export function rulesOf({ rule, rules = [] }: Pick<Outcome, 'rule' | 'rules'>): readonly RuleId[] {
+  return rule === undefined ? rules : [rule, ...rules]
 }
 
 /** Title, command, path, address, search, questions, what a form says, and the message of a denial. */
