@@ -20,8 +20,9 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
   const { remote, again } = useRules()
   const { run, busy, failure } = useCommand()
   const found = remote.state === 'ready' ? findRule(remote.value, id) : undefined
+  const mayRemove = found !== undefined && found.source !== 'file'
   function remove() {
-    const removed = found?.isRemembered ? client.removeRule(id) : client.policy.remove(id)
+    const removed = found?.source === 'session' ? client.removeRule(id) : client.policy.remove(id)
     void run(removed).then((done) => done && onClose())
   }
   return (
@@ -31,8 +32,8 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
       title="Remove this rule?"
       footer={
         <>
-          <Button onClick={onClose}>{found ? 'Keep it' : 'Close'}</Button>
-          {found && (
+          <Button onClick={onClose}>{mayRemove ? 'Keep it' : 'Close'}</Button>
+          {mayRemove && (
             <Button variant="deny" busy={busy} onClick={remove}>
               Remove
             </Button>
@@ -64,13 +65,18 @@ function findRule({ policy, remembered }: Rules, id: RuleId) {
   if (rule) {
     const { label } = EFFECTS[rule.effect]
     return {
-      isRemembered: false,
+      source: 'app' as const,
       text: rule.pattern,
       meaning: `${label}, ${scopeWords(rule.scope)}. ${AFTERWARDS[rule.effect]}`,
     }
   }
+  const written = policy.file.rules.find((each) => each.id === id)
+  if (written) {
+    const meaning = `This rule is in ${policy.file.path}. Remove it there.`
+    return { source: 'file' as const, text: written.pattern, meaning }
+  }
   const kept = remembered.find((each) => each.id === id)
-  return kept && { isRemembered: true, text: kept.rule, meaning: AFTERWARDS.allow }
+  return kept && { source: 'session' as const, text: kept.rule, meaning: AFTERWARDS.allow }
 }
 
 const AFTERWARDS = {
