@@ -375,16 +375,16 @@ describe('F38 a form of an MCP server', () => {
 
 describe('a call that a rule allows', () => {
   const byRule: Outcome = { kind: 'allowed', at: 1, via: 'rule', rules: ['rul_1'], reason: 'because' }
-  const input = { command: 'make' }
+  const input = { command: 'git status' }
 
-  function ruled(outcome: Outcome, mode: string) {
+  function ruled(outcome: Outcome, mode: string, session: Partial<ToolGateOptions> = {}) {
     const asked: (boolean | undefined)[] = []
     const made = gate(
       async (_, options: { signal: AbortSignal; mayRuleAllow?: boolean }) => {
         asked.push(options.mayRuleAllow)
         return options.mayRuleAllow ? outcome : outcomes.denied
       },
-      { judge: async () => 'allow' },
+      { judge: async () => 'allow', ...session },
     )
     const hooked = {
       hook_event_name: 'PreToolUse',
@@ -408,6 +408,12 @@ describe('a call that a rule allows', () => {
     expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: input } })
     expect(await use()).toMatchObject({ behavior: 'deny' })
     expect(asked).toEqual([true, false])
+  })
+
+  it('is put to a person in the hook where something else than the rule wants one', async () => {
+    const { asked, hook } = ruled(byRule, 'default', { gate: () => 'everything', isTrusted: () => false })
+    expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+    expect(asked).toEqual([false])
   })
 
   it('is left to the agent in plan mode, where nobody says whether its own rule wants a person', async () => {

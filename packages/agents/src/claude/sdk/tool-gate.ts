@@ -134,12 +134,17 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return { request, outcome, result: resultOf(request, outcome) }
   }
 
-  async function waitInHook(input: PreToolUseHookInput, { requestId, signal }: Waiting): Promise<HookJSONOutput> {
+  async function waitInHook(
+    input: PreToolUseHookInput,
+    { requestId, signal }: Waiting,
+    needsPerson: boolean,
+  ): Promise<HookJSONOutput> {
     const { tool_name: name, tool_use_id: toolUseId } = input
     const why = options.gate() === 'everything' && { decisionReason: EVERYTHING }
     const context = { ...hookedCall(input, requestId), ...why, signal }
     const isHeard = isYesHeard(input)
-    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, { mayRuleAllow: isHeard })
+    const how = { mayRuleAllow: isHeard && !needsPerson }
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, how)
     // After a rule's yes the agent asks only where it requires a person: what is stricter than a rule holds.
     const isRepeated = result.behavior === 'allow' && outcome?.rules === undefined
     if (isRepeated) allowed.set(toolUseId, callHash(name, result.updatedInput))
@@ -207,7 +212,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         const ruled = isJudged(name) ? await options.judge({ tool, cwd: input.cwd }, requestId) : 'none'
         const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
-        return verdict === 'wait' ? await waitInHook(input, waiting(requestId, signal)) : verdict.say
+        if (typeof verdict === 'object') return verdict.say
+        return await waitInHook(input, waiting(requestId, signal), verdict === 'wait-for-person')
       } catch (error) {
         return refused(error, (why) => hookOutput(notPut(why)))
       }
