@@ -1,6 +1,6 @@
 import { Effect, type PolicyRule, type RuleScope } from '@holdpoint/schema/policy'
-import { parseRulePattern } from './rule-pattern.ts'
 import { checkRule } from './check-rule.ts'
+import { parseRulePattern } from './rule-pattern.ts'
 import { unsavedRule } from './unsaved-rule.ts'
 
 export type ImportedRule = Pick<PolicyRule, 'effect' | 'agent' | 'pattern' | 'scope'>
