@@ -119,7 +119,7 @@ export function createRaising(deps: RaisingDeps) {
   /** What the policy says, at the moment in which the ask is recorded. Only calls of tools are judged. */
   async function look(call: RaiseCall): Promise<(() => Verdict) | undefined> {
     const { kind, tool, context } = call.request
-    if (kind !== 'approval' || !tool) return undefined
+    if (!deps.policy || kind !== 'approval' || !tool) return undefined
     return lookAt(call.sessionId, { tool, cwd: context.cwd }, call.does)
   }
 
