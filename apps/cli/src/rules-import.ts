@@ -9,6 +9,7 @@ import { askYes } from './console/ask-yes.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { jsonObject } from './json-object.ts'
 import { projectFolder } from './project-folder.ts'
 import { ruleWords } from './rule-words.ts'
 import { addressOptions, withApi } from './with-api.ts'
@@ -103,12 +104,8 @@ function jsonOf(path: string): Record<string, unknown> {
   } catch (error) {
     throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, EXIT.usage)
   }
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Said below.
-  }
+  const value = jsonObject(text.replace(/^\uFEFF/, ''))
+  if (value) return value
   throw new CliError(`${path} is not a JSON object.`, EXIT.usage)
 }
 

@@ -7,6 +7,7 @@ import { CliError, EXIT, ProgramEnd } from './console/cli-error.ts'
 import { fenced, type Width } from './console/fence.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { jsonObject } from './json-object.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
@@ -70,12 +71,8 @@ function calledTool(command: string | undefined, { tool, input }: Flags) {
 }
 
 function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Said below.
-  }
+  const value = jsonObject(text)
+  if (value) return value
   throw new CliError('--input must be a JSON object, such as {"file_path":"/etc/hosts"}.', EXIT.usage)
 }
 

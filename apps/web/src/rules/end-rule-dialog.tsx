@@ -3,7 +3,7 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { RuleId } from '@holdpoint/schema/id'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { EFFECTS, scopeWords } from './rule-words.ts'
@@ -20,8 +20,9 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
   const { remote, again } = useRules()
   const { run, busy, failure } = useCommand()
   const found = remote.state === 'ready' ? findRule(remote.value, id) : undefined
+  const mayRemove = found !== undefined && found.source !== 'file'
   function remove() {
-    const removed = found?.isRemembered ? client.removeRule(id) : client.policy.remove(id)
+    const removed = found?.source === 'session' ? client.removeRule(id) : client.policy.remove(id)
     void run(removed).then((done) => done && onClose())
   }
   return (
@@ -31,8 +32,8 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
       title="Remove this rule?"
       footer={
         <>
-          <Button onClick={onClose}>{found ? 'Keep it' : 'Close'}</Button>
-          {found && (
+          <Button onClick={onClose}>{mayRemove ? 'Keep it' : 'Close'}</Button>
+          {mayRemove && (
             <Button variant="deny" busy={busy} onClick={remove}>
               Remove
             </Button>
@@ -54,13 +55,7 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
           )
         }
       </RemoteView>
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </Dialog>
   )
 }
@@ -70,13 +65,18 @@ function findRule({ policy, remembered }: Rules, id: RuleId) {
   if (rule) {
     const { label } = EFFECTS[rule.effect]
     return {
-      isRemembered: false,
+      source: 'app' as const,
       text: rule.pattern,
       meaning: `${label}, ${scopeWords(rule.scope)}. ${AFTERWARDS[rule.effect]}`,
     }
   }
+  const written = policy.file.rules.find((each) => each.id === id)
+  if (written) {
+    const meaning = `This rule is in ${policy.file.path}. Remove it there.`
+    return { source: 'file' as const, text: written.pattern, meaning }
+  }
   const kept = remembered.find((each) => each.id === id)
-  return kept && { isRemembered: true, text: kept.rule, meaning: AFTERWARDS.allow }
+  return kept && { source: 'session' as const, text: kept.rule, meaning: AFTERWARDS.allow }
 }
 
 const AFTERWARDS = {

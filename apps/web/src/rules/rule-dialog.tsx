@@ -5,12 +5,13 @@ import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { useState } from 'react'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { settle } from '../parts/use-remote.ts'
 import { draftOf, newDraft, type RuleDraft, ruleOf } from './rule-draft.ts'
 import { RuleFields } from './rule-fields.tsx'
 import { TryIt } from './try-it.tsx'
-import { useSettled } from './use-settled.ts'
+import { useReply } from './use-reply.ts'
 
 interface RuleDialogProps {
   /** The rule as it was when somebody began to edit it. Left out: a new one is made. */
@@ -40,7 +41,7 @@ export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, on
   const minute = useNowAs((now) => Math.floor(now / 60_000))
   const made = ruleOf(draft, (minute + 1) * 60_000, base)
   const wanted = made.pattern === '' ? undefined : JSON.stringify(made)
-  useSettled(
+  useReply(
     wanted,
     () => client.policy.check({ rule: made, ...(base && { id: base.id }) }),
     (reply) => setProblem(reply.ok ? reply.value.problem : reply.message),
@@ -108,11 +109,7 @@ export function RuleDialog({ rule, newest, folder, example, onClose, onSaved, on
           onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
         />
         <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
-        {failure !== undefined && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
     </Dialog>
   )

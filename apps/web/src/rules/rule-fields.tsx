@@ -1,10 +1,11 @@
+import { SOON_MINUTES } from '@holdpoint/react/cards/rule-ending'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { useNow } from '@holdpoint/react/time/now'
 import { Button } from '@holdpoint/react/ui/button'
 import { useMe } from '../account/me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Field, INPUT } from '../parts/field.tsx'
-import { type Ending, type RuleDraft, SOON_MINUTES } from './rule-draft.ts'
+import type { Ending, RuleDraft } from './rule-draft.ts'
 import { EFFECTS, untilWords } from './rule-words.ts'
 
 interface RuleFieldsProps {

@@ -6,7 +6,7 @@ import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { PolicyRule, RuleUse } from '@holdpoint/schema/policy'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { OwnTests } from './own-tests.tsx'
 import { RuleFacts } from './rule-facts.tsx'
@@ -53,11 +53,7 @@ export function RuleLine({ rule, use, onEdit, onConfirmRemoval, onRemoved }: Rul
         ))}
         <RuleFacts rule={rule} use={use} />
         <OwnTests {...rule} />
-        {failure && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
       {isOwner && (
         <div className="flex shrink-0">

@@ -76,15 +76,18 @@ function RuleList({ rules: { policy, remembered }, folder, again, onEdit, onEnd 
   const titleOf = (id: string) => [...sessions.values()].find((session) => session.id === id)?.title
   const groups = ruleGroups(policy.rules, remembered, { words, ids }, titleOf)
   const isEmpty = policy.rules.length === 0
+  const isInFile = policy.file.rules.some(({ id }) => ids.has(id))
   return (
     <>
       <UnreadableRules ids={policy.unreadable} onRemoved={again} />
       {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={again} />}
       {ids.size > 0 ? (
         <Notice action={<LinkButton href="/rules">Show all rules</LinkButton>}>
-          {groups.length === 0
-            ? 'This rule does not exist any more.'
-            : 'Only the rules that decided this call are shown.'}
+          {groups.length > 0
+            ? 'Only the rules that decided this call are shown.'
+            : isInFile
+              ? `The rule is in ${policy.file.path}.`
+              : 'This rule does not exist any more.'}
         </Notice>
       ) : (
         (!isEmpty || remembered.length > 0) && (

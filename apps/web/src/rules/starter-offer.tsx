@@ -5,7 +5,7 @@ import { Chip } from '@holdpoint/react/ui/chip'
 import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import { ChevronDown } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { count } from '../text/count.ts'
 import { OwnTests } from './own-tests.tsx'
@@ -67,13 +67,7 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
           </Button>
         </div>
       )}
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import type { RuleId } from '@holdpoint/schema/id'
 import type { Verdict } from '@holdpoint/schema/policy'
 import { useState } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
-import { useSettled } from './use-settled.ts'
+import { useReply } from './use-reply.ts'
 import { VerdictView } from './verdict-view.tsx'
 
 type Trial = 'command' | 'read' | 'write' | 'fetch'
@@ -37,7 +37,7 @@ export function TryIt({ folder, draft }: TryItProps) {
     action: actionOf(trial, text),
   }
   const wanted = text.trim() === '' ? undefined : JSON.stringify({ call, draft })
-  useSettled(
+  useReply(
     wanted,
     async () => {
       if (!draft) return client.policy.explain(call)

@@ -6,7 +6,7 @@ import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { LimitPlace, TimeLimit } from '@holdpoint/schema/time-limit'
 import { Plus, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
@@ -31,11 +31,7 @@ export function TimeLimitsPanel() {
           <LimitList limits={limits} onRemove={(place) => void run(client.removeTimeLimit(place)).then(again)} />
         )}
       </RemoteView>
-      {failure && (
-        <Notice tone="deny" role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice why={failure} />
       <div>
         <Button icon={Plus} onClick={() => setSetting(true)}>
           Set a limit

@@ -1,6 +1,7 @@
 import { Effect, type PolicyRule, type RuleScope } from '@holdpoint/schema/policy'
+import { checkRule } from './check-rule.ts'
 import { parseRulePattern } from './rule-pattern.ts'
-import { checkRule } from './rule-tests.ts'
+import { unsavedRule } from './unsaved-rule.ts'
 
 export type ImportedRule = Pick<PolicyRule, 'effect' | 'agent' | 'pattern' | 'scope'>
 
@@ -40,13 +41,11 @@ export function fromClaudeCode(
     }
     const pattern = patternOf(text)
     const rule: ImportedRule = { effect, agent: effect === 'allow' ? 'claude' : '*', pattern, scope }
-    const why = whyOtherwise(effect, text, scope) ?? checkRule({ ...rule, id: NO_ID, at: 0, revision: 0 })
+    const why = whyOtherwise(effect, text, scope) ?? checkRule(unsavedRule(rule))
     if (why === undefined) rules.set(`${effect} ${pattern}`, rule)
     else notMapped.push({ rule: `${effect} ${text}`, why })
   }
 }
-
-const NO_ID = `rul_${'0'.repeat(26)}` as const
 
 function patternOf(text: string): string {
   if (/^mcp__(?:(?!__)[\w.-])+$/.test(text)) return `${text}__*`

@@ -1,7 +1,7 @@
 import type { RuleId } from '@holdpoint/schema/id'
 import { type PolicyRule, RuleScope } from '@holdpoint/schema/policy'
 import type { WrittenRule } from '@holdpoint/schema/policy-file'
-import { checkRule } from './rule-tests.ts'
+import { checkRule } from './check-rule.ts'
 
 export interface FileRulesContext {
   readonly home: string

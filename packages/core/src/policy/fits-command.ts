@@ -35,10 +35,15 @@ function isOption(word: Word | undefined): boolean {
   return word !== undefined && writtenWord(word).startsWith('-')
 }
 
-function widely(pattern: readonly PatternWord[], words: readonly Word[]): 'yes' | 'maybe' | 'no' {
+/** Words that have to be there, each in its place, and whether any more may follow. */
+function readPattern(pattern: readonly PatternWord[]) {
   const last = pattern.at(-1)
   const isOpen = last !== undefined && 'any' in last
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  return { isOpen, fixed: isOpen ? pattern.slice(0, -1) : pattern }
+}
+
+function widely(pattern: readonly PatternWord[], words: readonly Word[]): 'yes' | 'maybe' | 'no' {
+  const { isOpen, fixed } = readPattern(pattern)
   for (const [at, wanted] of fixed.entries()) {
     const word = words[at]
     if (!word) return 'no'
@@ -152,9 +157,7 @@ function hasHiddenName(text: string): boolean {
 
 /** Whether the words of a command are those of a pattern, compared exactly. */
 export function hasWords(pattern: readonly PatternWord[], words: readonly Word[]): boolean {
-  const last = pattern.at(-1)
-  const isOpen = last !== undefined && 'any' in last
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  const { isOpen, fixed } = readPattern(pattern)
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
   return fixed.every((wanted, at) => {
     const word = words[at]

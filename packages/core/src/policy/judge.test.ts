@@ -14,6 +14,18 @@ describe('a verdict on commands', () => {
     (pattern) => policyRule('allow', pattern),
   )
 
+  it('does not judge a path by where it leads before another command of the line may move it', () => {
+    const moving = [...rules, policyRule('allow', 'Bash(mv a b)')]
+    expect(effectOf(moving, 'mv a b')).toBe('allow')
+    expect(judged(moving, 'mv a b && cat b/x')).toMatchObject({
+      effect: 'none',
+      reason: expect.stringMatching(/change where/),
+    })
+    // What comes before it, or names no file, is as it was looked at.
+    expect(effectOf(moving, 'cat b/x && mv a b')).toBe('allow')
+    expect(effectOf(moving, 'mv a b && git status')).toBe('allow')
+  })
+
   it.each([
     'ls',
     'ls -la src',

@@ -15,6 +15,7 @@ export function judge(
   rules: readonly PolicyRule[],
   call: PolicyCall,
   facts: PolicyFacts,
+  /** The call, where it was split before. */
   parts: CallParts = callParts(call),
 ): Verdict {
   return judgeParts(countedRules(rules, call, facts.now), call, parts, facts)

@@ -3,10 +3,8 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import { useEffect, useState } from 'react'
 import type { RuleOffers } from './ask-card.tsx'
+import { endOf, type RuleEnding } from './rule-ending.ts'
 
-export type RuleEnding = 'never' | 'soon' | 'today'
-
-const SOON_MS = 15 * 60_000
 /** After the last key. */
 const PAUSE_MS = 250
 
@@ -119,9 +117,4 @@ function optionsOf({ rules, suggested }: OfferedRules): readonly RuleOption[] {
     ...rules.map(({ pattern, says }) => ({ pattern, says, isAgents: false })),
     ...suggested.map(({ pattern, says }) => ({ pattern, says, isAgents: true })),
   ]
-}
-
-function endOf(ending: RuleEnding, now: number): number | undefined {
-  if (ending === 'never') return undefined
-  return ending === 'soon' ? now + SOON_MS : new Date(now).setHours(24, 0, 0, 0)
 }

@@ -2,7 +2,8 @@ import type { RememberScope } from '@holdpoint/schema/answer'
 import { type ReactNode, useId } from 'react'
 import { VisibleText } from '../text/visible-text.tsx'
 import { ReasonText } from './reason-text.tsx'
-import type { RuleChoice, RuleEnding } from './rule-choice.ts'
+import type { RuleChoice } from './rule-choice.ts'
+import { type RuleEnding, SOON_MINUTES } from './rule-ending.ts'
 
 interface RuleChoicesProps {
   readonly choice: RuleChoice
@@ -152,7 +153,7 @@ function RuleFields({ choice, now }: { choice: RuleChoice; now: number }) {
             className={INPUT}
           >
             <option value="never">{scope === 'session' ? 'Until the session ends' : 'Forever'}</option>
-            <option value="soon">For 15 minutes</option>
+            <option value="soon">For {SOON_MINUTES} minutes</option>
             <option value="today">Until the end of today, {new Date(now).toLocaleDateString()}</option>
           </select>
         </div>

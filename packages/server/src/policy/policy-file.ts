@@ -7,6 +7,7 @@ import type { Records } from '@holdpoint/core/store'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import type { PolicyFileState } from '@holdpoint/schema/policy-file'
 import type { Log } from '../system/log.ts'
+import { createTurn } from '../system/turns.ts'
 import { fileRulesAt, lookError, readPolicyFile, stampOf } from './read-policy-file.ts'
 
 const COLLECTION = 'policy-file'
@@ -50,13 +51,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   let places: readonly string[] = [path]
   let stamp: string | undefined
   let isSaved = !deps.isOlder
-  let last: Promise<unknown> = Promise.resolve()
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
-  }
+  const inTurn = createTurn()
 
   async function load() {
     const before = error

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { JudgedCall, JudgedIn } from '@holdpoint/core/policy'
-import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import type { CallAction } from '@holdpoint/schema/call-action'
@@ -64,13 +63,7 @@ export function policyRoutes(services: Deps): Route[] {
     return {
       rules: [...policyRules.list()],
       unreadable: [...policyRules.unreadable()],
-      starter: notTaken().map(({ effect, pattern, match, notMatch, why }) => ({
-        effect,
-        pattern,
-        match,
-        notMatch,
-        why,
-      })),
+      starter: notTaken().map(({ agent: _agent, scope: _scope, ...offered }) => offered),
       file: policyFile.state(),
       ...(repository && { repository: shownRepository(repository) }),
       warnings: warnings(),
@@ -134,11 +127,10 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       inTurn: true,
-      async handle({ device, body: { rule: given, id = TRIED, days } }) {
+      async handle({ device, body: { rule: given, id, days } }) {
         if (!mayTry(device, given)) return refusal('forbidden')
-        const rule = { ...given, id, at: clock.now(), revision: 0 }
-        const why = checkRule(rule)
-        if (why !== undefined) return refusal('invalid_request', { message: why })
+        const { rule, problem } = policyRules.check(given, id)
+        if (problem !== undefined) return refusal('invalid_request', { message: problem })
         return { status: 200, body: await pastCalls.dryRun(rule, days) }
       },
     }),
@@ -189,8 +181,6 @@ export function policyRoutes(services: Deps): Route[] {
   ]
 }
 
-/** The id of a rule that is only tried. */
-const TRIED = `rul_${'0'.repeat(26)}` as const
 const NO_CALL = 'A call needs a tool with its input, or an action.'
 
 /** A rule with pins tells whether a file has a given content: any file, if it need not be saved. */

@@ -1,7 +1,7 @@
 import { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
+import { checkRule } from './check-rule.ts'
 import { policyRule } from './fixtures/judged.ts'
-import { checkRule } from './rule-tests.ts'
 import { STARTER_RULES } from './starter-rules.ts'
 
 describe('a rule with its own tests', () => {
