@@ -66,6 +66,24 @@ describe('the owner’s policy file', () => {
     expect(await inForce(await open())).toEqual(['allow Bash(ls *)', 'ask Bash(rm *)'])
   })
 
+  it('tells of each change once, and of nothing else', async () => {
+    const { open } = setUp()
+    const file = await open()
+    const changed = vi.fn()
+    file.subscribe(changed)
+    await file.refresh()
+    expect(changed).toHaveBeenCalledTimes(0)
+    write(LS)
+    await Promise.all([file.refresh(), file.refresh()])
+    expect(changed).toHaveBeenCalledTimes(1)
+    await confirmed(file)
+    expect(changed).toHaveBeenCalledTimes(2)
+    writeFileSync(path, '{')
+    await file.refresh()
+    await file.refresh()
+    expect(changed).toHaveBeenCalledTimes(3)
+  })
+
   it('T71 goes on to ask and deny after the rule is gone from the file, until an owner has confirmed that', async () => {
     const { open } = setUp()
     write(RM, SUDO)

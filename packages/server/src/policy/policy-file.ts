@@ -27,6 +27,8 @@ export interface PolicyFile {
   confirm(digest: string): Promise<boolean>
   /** Where the file is, by each of its names. */
   places(): readonly string[]
+  /** Called when the state has changed: when a refresh found another file, or an owner has confirmed it. */
+  subscribe(listener: () => void): void
 }
 
 export interface PolicyFileDeps {
@@ -52,6 +54,22 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   let stamp: string | undefined
   let isSaved = !deps.isOlder
   const inTurn = createTurn()
+  const listeners = new Set<() => void>()
+  const state = (): PolicyFileState => ({
+    path,
+    rules: [...rules],
+    ...(error !== undefined && { error }),
+    ...(waiting && { waiting }),
+  })
+
+  /** One after another, for two loads at once could mix two files. */
+  const change = <Value>(work: () => Promise<Value>) =>
+    inTurn(async () => {
+      const before = JSON.stringify(state())
+      const value = await work()
+      if (JSON.stringify(state()) !== before) for (const listener of listeners) listener()
+      return value
+    })
 
   async function load() {
     const before = error
@@ -104,17 +122,17 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   }
 
   async function refresh(): Promise<void> {
-    if (!(await isAsBefore())) await inTurn(load)
+    if (!(await isAsBefore())) await change(load)
   }
 
   await refresh()
   return {
     refresh,
     list: () => rules,
-    state: () => ({ path, rules: [...rules], ...(error !== undefined && { error }), ...(waiting && { waiting }) }),
+    state,
     isLost: () => isLost,
     confirm: (digest) =>
-      inTurn(async () => {
+      change(async () => {
         await load()
         if (error !== undefined || !wanted || waiting?.digest !== digest) return false
         await records.put(COLLECTION, KEY, { rules: wanted })
@@ -126,6 +144,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
         return true
       }),
     places: () => places,
+    subscribe: (listener) => void listeners.add(listener),
   }
 }
 
