@@ -11,11 +11,19 @@ interface Start {
 }
 
 const sayNothing: HookCallback = async () => ({})
+const allow: HookCallback = async () => ({
+  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },
+})
 /** The hooks that the gateway registers around a call. */
-const HOOKS: Options['hooks'] = {
-  PreToolUse: [{ hooks: [sayNothing] }],
+const hooksWith = (before: HookCallback): Options['hooks'] => ({
+  PreToolUse: [{ hooks: [before] }],
   PostToolUse: [{ hooks: [sayNothing] }],
   PostToolUseFailure: [{ hooks: [sayNothing] }],
+})
+const HOOKS: Record<FloorCallbacks, Options['hooks']> = {
+  same: hooksWith(sayNothing),
+  hook: hooksWith(allow),
+  ask: {},
 }
 
 let running: { stop(): Promise<void> } | undefined
@@ -35,7 +43,7 @@ serveCommands(
           settingSources: ['user'],
           strictMcpConfig: true,
           includePartialMessages: true,
-          ...(callbacks === 'same' && { hooks: HOOKS }),
+          hooks: HOOKS[callbacks],
           canUseTool: async (_, toolInput) => ({ behavior: 'allow', updatedInput: toolInput }),
         },
       })

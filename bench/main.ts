@@ -15,6 +15,7 @@ import { openAsks } from './cases/open-asks.ts'
 import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
+import { ruledCall } from './cases/ruled-call.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
 import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
@@ -23,6 +24,7 @@ import { type Row, tableHead, tableLine } from './report.ts'
 
 const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'real-agent': realAgentCycle,
+  'ruled-call': ruledCall,
   'round-trip': roundTrip,
   listeners,
   'open-asks': openAsks,

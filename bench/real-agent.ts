@@ -8,8 +8,11 @@ import { type GatewayProcess, startGatewayProcess, temporaryFolder } from './gat
 /** The first cycles of a conversation: caches fill, code is compiled. */
 const WARM_UP = 5
 
-/** `same`: the callbacks that the gateway registers, before, for and after each call. `ask`: `canUseTool` alone. */
-export type FloorCallbacks = 'same' | 'ask'
+/**
+ * `same`: the callbacks that the gateway registers, before, for and after each call. `hook`: the same, but the hook before
+ * the call allows it. `ask`: `canUseTool` alone.
+ */
+export type FloorCallbacks = 'same' | 'hook' | 'ask'
 
 export interface RealAgent extends AsyncDisposable {
   readonly gateway: GatewayProcess

@@ -46,9 +46,10 @@ export function attachCommand(): Command {
 Adds hooks to your Claude Code settings ($CLAUDE_CONFIG_DIR/settings.json, or ~/.claude/settings.json). Before that, it
 shows a summary and asks you to confirm; answer "d", or use --diff, to see every changed line. The rest of the file stays
 as it is, and a copy of it is kept next to it. The terminal still shows its own dialog: the first answer wins.
-Your rules hold in terminals too, in every mode. If your settings have other hooks that could answer for you, or in
-bypassPermissions, a rule that asks is answered in Holdpoint alone. "claude -p" waits for your answer instead of being
-refused. While no gateway is running, terminals work as before, or deny every call (--when-stopped deny).
+Your rules hold in terminals too, in every mode. If a rule asks, the terminal shows its dialog. In bypassPermissions, and
+if your settings have other hooks that could answer for you, you can answer only in Holdpoint. "claude -p" waits for
+your answer instead of being refused. While no gateway is running, terminals work as before, or deny every call
+(--when-stopped deny).
 "holdpoint detach" removes the hooks.
 
 Run it again after you move or upgrade Holdpoint. Exit codes: 0 when attached, 1 when the file was not changed, 2 when
@@ -97,7 +98,7 @@ async function attach(flags: Flags): Promise<void> {
   const others = othersThatDecide(text)
   if (others.length > 0) {
     console.error(
-      `${path} has other hooks that could answer for you (${others.join(', ')}). So where a rule asks, the terminal shows no dialog: answer in Holdpoint.`,
+      `${path} has other hooks that could answer for you (${others.join(', ')}). So if a rule asks, the terminal shows no dialog. Answer in Holdpoint.`,
     )
   }
   if (hooksAreOff(text)) {

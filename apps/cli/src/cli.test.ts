@@ -326,7 +326,7 @@ describe('start', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-    expect((await gateway.command(['trusted'])).stdout).toContain('Not in force. There is no such folder any more.')
+    expect((await gateway.command(['trusted'])).stdout).toContain('Not trusted now. There is no such folder any more.')
     expect(await gateway.command(['trusted', '--revoke', folder])).toMatchObject({ code: 0 })
     expect((await gateway.command(['trusted', '--revoke', folder])).code).not.toBe(0)
     expect((await gateway.command(['trusted', '--json'])).stdout).toBe('{\n  "folders": []\n}\n')

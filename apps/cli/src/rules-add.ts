@@ -25,22 +25,22 @@ interface Flags extends AddressFlags, Partial<Record<Effect, string>> {
 export function addCommand(): Command {
   return addressOptions(new Command('add'))
     .description('Add a rule.')
-    .option('--allow <pattern>', 'calls that run without an ask')
+    .option('--allow <pattern>', 'calls that run without asking')
     .option('--ask <pattern>', 'calls that a person is asked about, in every mode')
     .option('--deny <pattern>', 'calls that are refused')
-    .option('--project <folder>', 'hold in this folder (default: the current one)')
-    .option('--everywhere', 'hold in every folder')
-    .option('--until <time>', 'end after this time, such as 15m, 2h or 1d (default: never)', duration)
-    .option('--agent <kind>', 'hold for this kind of agent, such as claude; * for all', '*')
+    .option('--project <folder>', 'the rule holds in this folder (default: the current one)')
+    .option('--everywhere', 'the rule holds in every folder')
+    .option('--until <time>', 'the rule expires after this time, such as 15m, 2h or 1d (default: never)', duration)
+    .option('--agent <kind>', 'the rule holds for this kind of agent, such as claude; * for all', '*')
     .option('--why <text>', 'the reason, shown with the rule')
-    .option('--match <call>', 'a command, path or address that the rule has to fit (repeatable)', collected, [])
-    .option('--not-match <call>', 'one that it must not fit (repeatable)', collected, [])
+    .option('--match <call>', 'a command, path or URL that the rule must match (repeatable)', collected, [])
+    .option('--not-match <call>', 'one that it must not match (repeatable)', collected, [])
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Words are compared, not characters. * stands for one word, at the end for any number of them.
-A rule that cannot be read, or that fails its own --match and --not-match, is refused.
+A pattern is compared word by word, not character by character. A * matches one word; at the end it matches any number
+of words. A rule is refused if its pattern is not valid, or if it fails its --match and --not-match tests.
 
 Examples:
   holdpoint rules add --allow 'Bash(git log *)' --match 'git log -5' --not-match 'git log --output=x'

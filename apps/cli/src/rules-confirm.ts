@@ -15,13 +15,14 @@ interface Flags extends AddressFlags {
 
 export function confirmCommand(): Command {
   return addressOptions(new Command('confirm'))
-    .description('Show what the policy file would allow more, and confirm it.')
+    .description('Show what more the policy file would allow, and confirm it.')
     .option('--yes', 'confirm without asking')
     .option('--json', 'print the state of the file as JSON afterwards')
     .addHelpText(
       'after',
       `
-A change of the policy file that is stricter holds at once. One that allows more waits until an owner confirms it.
+A change of the policy file that makes it stricter holds at once. A change that allows more waits until an owner
+confirms it.
 
 Example:
   holdpoint rules confirm`,
@@ -34,13 +35,15 @@ async function confirm(flags: Flags): Promise<void> {
     const { file } = await api.call(paths.policy.read, {})
     const { path, error, waiting } = file
     if (error !== undefined)
-      throw new CliError(`${terminalText(path)} cannot be used: ${terminalText(error)} The rules of before stay.`)
+      throw new CliError(
+        `${terminalText(path)} cannot be used: ${terminalText(error)} The previous rules stay in force.`,
+      )
     if (!waiting) {
       if (flags.json) return console.log(terminalJson(file, 2))
       return console.error(`Nothing in ${terminalText(path)} waits to be confirmed.`)
     }
     for (const line of waitingLines(path, waiting)) console.error(line)
-    await askYes('Is that what you want?', flags.yes)
+    await askYes('Confirm this?', flags.yes)
     const confirmed = await api.call(paths.policy.confirmFile, { body: { digest: waiting.digest } })
     if (flags.json) console.log(terminalJson(confirmed, 2))
     else console.log(`Confirmed. Rules of the file in force: ${confirmed.rules.length}.`)
@@ -52,6 +55,8 @@ function waitingLines(path: string, { added, removed }: NonNullable<PolicyState[
     `With ${terminalText(path)} as it is now:`,
     ...added.map((rule) => `  allows from now on: ${ruleWords(rule)}`),
     ...removed.map((rule) => `  no longer in force: ${ruleWords(rule)}`),
-    ...(added.length + removed.length === 0 ? ['  nothing changes; what was confirmed before could not be read'] : []),
+    ...(added.length + removed.length === 0
+      ? ['  nothing changes, but the earlier confirmation could not be read']
+      : []),
   ]
 }

@@ -17,12 +17,15 @@ export function exportCommand(): Command {
     .addOption(
       new Option('--format <name>', 'what to print').choices(['holdpoint', 'claude-code']).default('holdpoint'),
     )
-    .option('--project <folder>', 'with claude-code: those for the settings of this folder (default: for your own)')
+    .option(
+      '--project <folder>',
+      'with claude-code: rules for the settings of this folder (default: for your user settings)',
+    )
     .addHelpText(
       'after',
       `
-JSON goes to stdout, what has no counterpart to stderr. For Claude Code, allow rules with a * are left out: it compares
-them more loosely, and would allow more.
+JSON goes to stdout. Rules that cannot be exported go to stderr, with the reason. For Claude Code, allow rules with a *
+are left out: Claude Code compares them less strictly, so they would allow more.
 
 Examples:
   holdpoint rules export > policy.json
@@ -34,7 +37,7 @@ Examples:
 async function exportRules(flags: Flags): Promise<void> {
   const { format, project } = flags
   if (project !== undefined && format !== 'claude-code')
-    throw new CliError('--project is for --format claude-code.', EXIT.usage)
+    throw new CliError('--project works only with --format claude-code.', EXIT.usage)
   const folder = project === undefined ? undefined : projectFolder(project)
   const { content, notMapped } = await withApi(flags, (api) =>
     api.call(paths.policy.export, { query: { format, folder } }),

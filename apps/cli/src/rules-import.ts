@@ -9,6 +9,7 @@ import { askYes } from './console/ask-yes.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { jsonObject } from './json-object.ts'
 import { projectFolder } from './project-folder.ts'
 import { ruleWords } from './rule-words.ts'
 import { addressOptions, withApi } from './with-api.ts'
@@ -30,15 +31,16 @@ export function importCommand(): Command {
       '[file]',
       'settings of Claude Code, or what "holdpoint rules export" has printed (default: the user\'s settings)',
     )
-    .option('--project <folder>', "the settings of this folder's .claude; the rules hold in the folder")
+    .option('--project <folder>', "import the settings in this folder's .claude; the rules hold only in this folder")
     .option('--dry-run', 'show what would be added, and add nothing')
     .option('--yes', 'add the rules without asking')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Shows the rules first, and those that have no counterpart with the reason. Nothing becomes wider: a bare Bash, or a *
-inside of a word, is listed and left out. The settings themselves are not changed, and go on to hold for Claude Code.
+Shows the rules first, and the rules that cannot be imported, with the reason. An imported rule never allows more than
+the original: a bare Bash, or a * inside a word, is listed and left out. The settings themselves are not changed, and
+still hold for Claude Code.
 
 Examples:
   holdpoint rules import --dry-run
@@ -102,12 +104,8 @@ function jsonOf(path: string): Record<string, unknown> {
   } catch (error) {
     throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, EXIT.usage)
   }
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Said below.
-  }
+  const value = jsonObject(text.replace(/^\uFEFF/, ''))
+  if (value) return value
   throw new CliError(`${path} is not a JSON object.`, EXIT.usage)
 }
 
@@ -116,7 +114,7 @@ function importedLines({ added, known, notMapped }: Imported): string[] {
     lines.length === 0 ? [] : [head, ...lines.map((line) => `  ${line}`)]
   return [
     ...list('To be added:', added.map(ruleWords)),
-    ...list('There already:', known.map(ruleWords)),
+    ...list('Already there:', known.map(ruleWords)),
     ...list(
       'Left out:',
       notMapped.map(({ rule, why }) => `${terminalText(rule)}: ${terminalText(why)}`),

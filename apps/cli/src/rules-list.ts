@@ -14,7 +14,7 @@ interface Flags extends AddressFlags {
 
 export function listCommand(): Command {
   return addressOptions(new Command('list'))
-    .description('List the rules, with those of the policy file and of a repository.')
+    .description('List the rules, including those of the policy file and of a repository.')
     .option('--project <folder>', 'folder whose own policy file is listed too (default: the current one)')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -23,8 +23,8 @@ export function listCommand(): Command {
 SOURCE:
   app         made in the app, with this command or over the API
   file        the policy file of the gateway
-  waits       in the policy file, and not in force: it would allow more ("holdpoint rules confirm")
-  removed     gone from the policy file, and in force until that is confirmed
+  waits       in the policy file, but not in force until you confirm it ("holdpoint rules confirm")
+  removed     removed from the policy file, but in force until you confirm that
   repository  .holdpoint/policy.json of the folder; it can only ask or deny
 
 Example:
@@ -39,7 +39,7 @@ async function list(flags: Flags): Promise<void> {
   if (flags.json) return console.log(terminalJson(policy, 2))
   const rows = ruleTable(policy, { now: Date.now(), columns: process.stdout.columns })
   if (rows.length > 0) console.log(rows.join('\n'))
-  else console.error('There are no rules. The app offers a set to begin with, on the page Rules.')
+  else console.error('There are no rules. The page Rules of the app offers a starter set.')
   for (const line of notes(policy)) console.error(line)
 }
 
@@ -47,13 +47,19 @@ async function list(flags: Flags): Promise<void> {
 function notes({ file, repository, unreadable, warnings }: PolicyState): string[] {
   const lines = warnings.map(({ text }) => `Warning: ${terminalText(text)}`)
   if (unreadable.length > 0)
-    lines.push(`Every call asks: saved rules cannot be read. Remove them: ${unreadable.map(terminalText).join(', ')}`)
+    lines.push(
+      `Every call asks, because saved rules cannot be read. Remove them: ${unreadable.map(terminalText).join(', ')}`,
+    )
   if (file.error !== undefined)
-    lines.push(`${terminalText(file.path)} cannot be used, and its rules of before stay: ${terminalText(file.error)}`)
-  if (file.waiting) lines.push('The policy file waits to be confirmed: holdpoint rules confirm')
+    lines.push(
+      `${terminalText(file.path)} cannot be used, so its previous rules stay in force: ${terminalText(file.error)}`,
+    )
+  if (file.waiting) lines.push('The policy file has changes that wait for your confirmation: holdpoint rules confirm')
   if (repository?.error !== undefined)
-    lines.push(`Every call in this folder asks: ${terminalText(repository.path)}: ${terminalText(repository.error)}`)
+    lines.push(
+      `Every call in this folder asks, because ${terminalText(repository.path)} cannot be used: ${terminalText(repository.error)}`,
+    )
   for (const pattern of repository?.ignored ?? [])
-    lines.push(`Ignored, for a repository cannot allow anything: allow ${terminalText(pattern)}`)
+    lines.push(`Ignored, because a repository cannot allow anything: allow ${terminalText(pattern)}`)
   return lines
 }

@@ -9,7 +9,7 @@ import { addressOptions, withApi } from './with-api.ts'
 
 export function removeCommand(): Command {
   return addressOptions(new Command('remove'))
-    .description('Remove a rule. It has no effect from then on; what is already open stays open.')
+    .description('Remove a rule. It has no effect from then on. Asks that are already open stay open.')
     .argument('<rule>', 'id of a rule, or at least four characters of its beginning or end')
     .addHelpText(
       'after',

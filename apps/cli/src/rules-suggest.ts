@@ -1,8 +1,6 @@
 import type { ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
-import { ApiError } from './api.ts'
-import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { ruleWords } from './rule-words.ts'
@@ -16,7 +14,7 @@ type Suggestions = ReplyOf<typeof paths.policy.suggestions>
 
 export function suggestCommand(): Command {
   return addressOptions(new Command('suggest'))
-    .description('Suggest rules for what you have allowed again and again and never denied.')
+    .description('Suggest rules for calls that you have often allowed and never denied.')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -30,7 +28,7 @@ Example:
 }
 
 async function suggest(flags: Flags): Promise<void> {
-  const found = await withApi(flags, (api) => api.call(paths.policy.suggestions, {}).catch(orTooOld))
+  const found = await withApi(flags, (api) => api.call(paths.policy.suggestions, {}))
   if (flags.json) return console.log(terminalJson(found, 2))
   const { suggestions } = found
   if (suggestions.length === 0) return console.error('There is nothing to suggest yet.')
@@ -38,12 +36,6 @@ async function suggest(flags: Flags): Promise<void> {
     console.log(`${ruleWords(rule)}: would have saved ${saved} asks`)
     console.log(`  ${addLine(rule)}`)
   }
-}
-
-function orTooOld(error: unknown): never {
-  if (error instanceof ApiError && error.status === 404)
-    throw new CliError('This gateway makes no suggestions yet. Upgrade it, and start it again.', EXIT.failure)
-  throw error
 }
 
 function addLine({ effect, pattern, agent, scope }: Suggestions['suggestions'][number]['rule']): string {

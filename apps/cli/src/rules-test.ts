@@ -7,6 +7,7 @@ import { CliError, EXIT, ProgramEnd } from './console/cli-error.ts'
 import { fenced, type Width } from './console/fence.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
+import { jsonObject } from './json-object.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
@@ -23,12 +24,12 @@ const CODES = { allow: 0, ask: 10, deny: 11, none: 12 } as const satisfies Recor
 
 export function testCommand(): Command {
   return addressOptions(new Command('test'))
-    .description('Say what the rules make of a call, part by part. Nothing runs, and nothing is recorded.')
+    .description('Show what the rules decide about a call, part by part. Nothing runs, and nothing is recorded.')
     .argument('[command]', 'a shell command')
     .option('--cwd <folder>', 'folder in which the call is made', '.')
-    .option('--project <folder>', 'folder of the session (default: that of --cwd)')
+    .option('--project <folder>', 'folder of the session (default: the one of --cwd)')
     .option('--agent <kind>', 'kind of agent', 'claude')
-    .option('--tool <name>', 'another tool than Bash, with --input')
+    .option('--tool <name>', 'a tool other than Bash, with --input')
     .option('--input <json>', 'input of that tool')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -38,7 +39,7 @@ Exit code:
   0   rules allow it
   10  a person is asked, whatever the mode
   11  a rule denies it
-  12  no rule says anything: the agent's own gate decides, or the session asks for everything
+  12  no rule decides: the agent's own permission check does, or the session asks for everything
   Other codes mean that the command failed.
 
 Rules of one session do not count here. Git commands are allowed only in folders that you trust.
@@ -70,13 +71,9 @@ function calledTool(command: string | undefined, { tool, input }: Flags) {
 }
 
 function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Said below.
-  }
-  throw new CliError('--input has to be a JSON object, such as {"file_path":"/etc/hosts"}.', EXIT.usage)
+  const value = jsonObject(text)
+  if (value) return value
+  throw new CliError('--input must be a JSON object, such as {"file_path":"/etc/hosts"}.', EXIT.usage)
 }
 
 function verdictLines({ effect, reason, parts }: Verdict, width: Width): string[] {

@@ -21,7 +21,7 @@ const COMMANDS = [
 
 export function rulesCommand(): Command {
   const rules = new Command('rules')
-    .description('Rules about what agents may do: list, add, remove, try, import and export them.')
+    .description('Rules about what agents may do: list, add, remove, test, import and export them.')
     .addHelpText(
       'after',
       `

@@ -110,10 +110,11 @@ function lines(
 /** Nothing to say of a file that is in order. */
 function policyLines({ path, error, waiting }: Work['policyFile']): string[] {
   if (error !== undefined) {
-    return [`Policy    ${terminalText(path)} cannot be used: ${terminalText(error)} The rules of before stay in force.`]
+    return [`Policy    ${terminalText(path)} cannot be used: ${terminalText(error)} The previous rules stay in force.`]
   }
   if (waiting === 0) return []
-  return [`Policy    ${waiting} in ${terminalText(path)} would allow more (see "holdpoint rules confirm")`]
+  const changes = waiting === 1 ? '1 change' : `${waiting} changes`
+  return [`Policy    ${changes} in ${terminalText(path)} would allow more: confirm with "holdpoint rules confirm"`]
 }
 
 function hostLine(host: SeenHost | undefined): string {

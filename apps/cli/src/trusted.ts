@@ -45,6 +45,6 @@ async function trusted(flags: Flags): Promise<void> {
 
 function folderLines({ path, trusted: counts, reason, trustedAt, by }: TrustedFolder, now: number): string[] {
   const who = by === undefined ? '' : ` by "${terminalText(by)}"`
-  const why = counts ? [] : [`  Not in force. ${terminalText(reason ?? '')}`]
+  const why = counts ? [] : [`  Not trusted now. ${terminalText(reason ?? '')}`]
   return [terminalText(path), `  trusted ${ageWords(now - trustedAt)} ago${who}`, ...why]
 }

@@ -111,8 +111,8 @@ export interface DriverStart {
    * Waits for the outcome. Aborting withdraws the ask as cancelled by the agent; the promise then resolves with
    * whatever outcome the ask has. Rejects when the ask cannot be recorded: the driver must refuse the call. Where what
    * it showed has changed by the time of an answer, `renew` makes the request anew for the same call, which then asks
-   * again; without it such an ask ends as withdrawn. A rule of the policy may deny it at once. It, or a yes to an appeal, may
-   * allow it at once only with `mayRuleAllow`: where the agent's own gate wants a person, a driver leaves that out.
+   * again; without it such an ask ends as withdrawn. A rule of the policy may deny it at once. It, or a yes to an appeal,
+   * may allow it at once only with `mayRuleAllow`: where the agent's own gate wants a person, a driver leaves that out.
    */
   readonly ask: (
     request: AskRequest,
@@ -124,8 +124,8 @@ export interface DriverStart {
   ) => Promise<Outcome>
   /**
    * What the policy says of a call now. Nothing is recorded: a driver that acts on it raises the ask, which is judged again.
-   * `none` leaves the call to the agent's own gate. A yes to an appeal about the same call is `allow`. A request that an earlier gateway has put on record is `ask` whatever
-   * the rules say now: what was recorded counts.
+   * `none` leaves the call to the agent's own gate. A yes to an appeal about the same call is `allow`. A request that an
+   * earlier gateway has put on record is `ask` whatever the rules say now: what was recorded counts.
    */
   readonly judge: (call: WantedCall, requestId: string | undefined) => Promise<Verdict['effect']>
   /**

@@ -6,7 +6,7 @@ import type { WantedCall } from './driver.ts'
 import type { SessionView } from './session-view.ts'
 import type { AskRecord, Store } from './store.ts'
 
-/** A person's yes to an appeal, for one call that is the same in everything. */
+/** A person's allow of an appeal, for one identical call. */
 export interface Grant {
   readonly appeal: AskId
   readonly by?: Actor

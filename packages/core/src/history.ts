@@ -1,5 +1,5 @@
 import type { Ask } from '@holdpoint/schema/ask'
-import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { AskRecord } from './store.ts'
 
@@ -96,8 +96,8 @@ export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, p
 }
 
 /** The rules that decided an ask, and the one that was made with its answer. */
-export function rulesOf({ via, rule, rules = [] }: Pick<Outcome, 'via' | 'rule' | 'rules'>): readonly string[] {
-  return [...(rule === undefined ? [] : [rule]), ...(via === 'rule' ? rules : [])]
+export function rulesOf({ rule, rules = [] }: Pick<Outcome, 'rule' | 'rules'>): readonly RuleId[] {
+  return rule === undefined ? rules : [rule, ...rules]
 }
 
 /** Title, command, path, address, search, questions, what a form says, and the message of a denial. */
@@ -153,8 +153,8 @@ export function isLetThrough({ outcome, device, rules }: HistoryFacts): boolean 
   return outcome === 'allowed' && device === '' && rules.length > 0
 }
 
-/** What a person decided of an approval. Nothing where a rule, the clock or the agent ended it. */
+/** What a person decided of an approval. Nothing where a rule, an earlier yes, the clock or the agent ended it. */
 export function personDecision({ kind, by, via }: Outcome): 'allowed' | 'denied' | undefined {
-  if (!by || via === 'rule') return undefined
+  if (!by || via === 'rule' || via === 'appeal') return undefined
   return kind === 'allowed' || kind === 'denied' ? kind : undefined
 }

@@ -62,8 +62,8 @@ const TOO_FAST = `A program raises asks too fast. Asks beyond ${ASKS_PER_SECOND}
 
 const AFTER_APPEAL = 'the agent refused this call, and a person then allowed it once'
 
-const NOT_JUDGED: Verdict = { effect: 'ask', reason: 'The rules could not be applied to this call.', parts: [] }
-const UNJUDGED: Verdict = { effect: 'none', reason: 'There are no rules.', parts: [] }
+const JUDGING_FAILED: Verdict = { effect: 'ask', reason: 'The rules could not be applied to this call.', parts: [] }
+const NO_RULES: Verdict = { effect: 'none', reason: 'There are no rules.', parts: [] }
 
 export interface RaisingDeps {
   readonly ledger: Ledger
@@ -98,8 +98,7 @@ export function createRaising(deps: RaisingDeps) {
     const limit = isTooLarge ? 'too_large' : isTooFast(call, text.length) ? 'too_fast' : undefined
     if (limit === 'too_fast' && call.raisedBy) await tellPeople(call.sessionId)
     if (limit && !known) return { ok: false, refusal: limit }
-    const judged = await look(call)
-    const granted = await granting(call)
+    const [judged, granted] = await Promise.all([look(call), granting(call)])
     try {
       const raised = await ledger.transact(call.sessionId, (view, at) =>
         decideRaise(view, at, { call, limit, earlier: known?.ask, judged, granted }),
@@ -131,7 +130,7 @@ export function createRaising(deps: RaisingDeps) {
   async function lookAt(sessionId: SessionId, call: WantedCall, does: ActionOfCall = { action: { type: 'tool' } }) {
     const session = ledger.views().get(sessionId)?.session
     if (!deps.policy || !session) return undefined
-    return deps.policy.look(session, { ...call, ...does }).catch((): (() => Verdict) => () => NOT_JUDGED)
+    return deps.policy.look(session, { ...call, ...does }).catch((): (() => Verdict) => () => JUDGING_FAILED)
   }
 
   function isTooFast(call: RaiseCall, characters: number): boolean {
@@ -249,7 +248,7 @@ export function createRaising(deps: RaisingDeps) {
   return {
     raise,
     async judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict> {
-      return (await lookAt(sessionId, call, does))?.() ?? UNJUDGED
+      return (await lookAt(sessionId, call, does))?.() ?? NO_RULES
     },
     isGranted: (sessionId: SessionId, call: WantedCall) => isGranted(store, ledger.views().get(sessionId), call),
     opened: (ask: Ask) => room.add(ask),

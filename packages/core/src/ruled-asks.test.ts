@@ -91,6 +91,18 @@ describe('what the rules say of a call', () => {
     expect(await raise({ mayRuleAllow: true })).not.toHaveProperty('outcome')
   })
 
+  it('I1 is not asked for again of a call that is on record, when its agent is taken over', async () => {
+    const world = await worldWith(verdict('ask'))
+    await world.raise({}, { requestId: 'held' })
+    const policy = { look: async () => () => verdict('none', false) }
+    const next = await createCoreWorld({ store: world.store, policy })
+    next.sessions.reattach()
+    const { start } = await next.synthetic.agentOf(world.started.id)
+    const call = { tool: { name: 'Bash', input: {} } }
+    expect(await start.judge(call, 'held')).toBe('ask')
+    expect(await start.judge(call, 'another')).toBe('none')
+  })
+
   it('T32 beats an answer that was remembered, where it asks or denies', async () => {
     const world = await worldWith(verdict('none', false))
     const call = { tool: { name: 'Bash', input: { command: 'make' } } }

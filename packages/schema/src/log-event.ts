@@ -35,7 +35,7 @@ export const LOG_EVENTS = {
   last_position_not_persisted: 'The last position in the record could not be stored.',
   ledger_listener_failed: 'A listener of the ledger failed.',
   message_not_delivered: 'A message could not be delivered to the agent.',
-  mode_set_back: 'An agent was in a more generous mode than people have set. It was set back.',
+  mode_set_back: 'An agent was in a more permissive mode than the one that people have set. The mode was set back.',
   notice_not_recorded: 'A notice could not be recorded.',
   other_people_on_machine:
     'Other people use this machine, and plain HTTP does not protect the gateway from them. Use --tls-cert and --tls-key.',
@@ -45,7 +45,7 @@ export const LOG_EVENTS = {
   permission_timed_out: 'A permission request timed out.',
   permissions_cleaned_up: 'The permission requests of a session were cleaned up.',
   policy_file_confirmed: 'An owner has confirmed the policy file. All of its rules are in force.',
-  policy_file_not_persisted: 'The rules of the policy file could not be stored. They are in force all the same.',
+  policy_file_not_persisted: 'The rules of the policy file could not be stored. They are in force anyway.',
   policy_file_not_used: 'The policy file cannot be used. The rules that were in force before stay.',
   policy_file_read: 'The rules of the policy file have changed.',
   policy_file_waits: 'A change of the policy file would allow more. It waits until an owner confirms it.',

@@ -7,7 +7,7 @@ import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import { createLedger } from '@holdpoint/core/ledger'
-import { checkRule } from '@holdpoint/core/policy/rule-tests'
+import { checkRule } from '@holdpoint/core/policy/check-rule'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
@@ -110,7 +110,6 @@ export async function createServices(options: ServicesOptions) {
   const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
   const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule, warn, isAnswered })
   await removeRulesOfEndedSessions({ ledger, rules: policyRules, warn })
-  const ruleUses = await createRuleUses({ records, clock, rules: policyRules, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({
     path: options.policyFile ?? join(dataDir, 'policy.json'),
@@ -119,6 +118,9 @@ export async function createServices(options: ServicesOptions) {
     log,
     isOlder,
   })
+  const savedRules = () => [...policyRules.list(), ...policyFile.list()]
+  const { subscribe } = policyRules
+  const ruleUses = await createRuleUses({ records, clock, rules: { list: savedRules, subscribe }, warn })
   const repositoryPolicy = createRepositoryPolicies(dataDir)
   const policy = createPolicy({
     rules: policyRules,
@@ -144,7 +146,9 @@ export async function createServices(options: ServicesOptions) {
   broker.resume()
   const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
-  policyRules.subscribe(together(clock, () => fanOut.notify('policy-changed')))
+  const onPolicyChanged = together(clock, () => fanOut.notify('policy-changed'))
+  policyRules.subscribe(onPolicyChanged)
+  policyFile.subscribe(onPolicyChanged)
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
@@ -204,7 +208,7 @@ export async function createServices(options: ServicesOptions) {
 
   const pastCalls = createPastCalls({
     store,
-    rules: { list: () => [...policyRules.list(), ...policyFile.list()] },
+    rules: { list: savedRules },
     actionOf,
     home: homedir(),
     guarded,

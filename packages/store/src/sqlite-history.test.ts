@@ -127,8 +127,16 @@ describe.each(sqliteDrivers)('the history on $name', (driver) => {
   it('T46 shows what the log says, whatever is written into the index', async () => {
     const path = await past()
     await withStore(path, (store) => store.indexHistory({ pause: setImmediate }))
-    await edit(path, "UPDATE history SET tool = 'Read'; UPDATE history_texts SET text = 'harmless'")
+    const [first, other] = await withStore(path, async (store) => {
+      const { records } = await store.history({ limit: 1000 })
+      return new Set(records.map(({ ask }) => ask.sessionId))
+    })
+    if (!first || !other) expect.fail()
+    await edit(path, `UPDATE history SET tool = 'Read', session_id = '${first}'`)
+    await edit(path, "UPDATE history_texts SET text = 'harmless'")
     await withStore(path, async (store) => {
+      const seen = await store.history({ limit: 1000, sessionIds: [first] })
+      expect(new Set(seen.records.map(({ ask }) => ask.sessionId))).toEqual(new Set([first]))
       expect(await numbers(store, 'harmless')).toEqual([])
       expect((await store.history({ limit: 9, tool: 'Read' })).records).toEqual([])
       expect(await numbers(store)).toHaveLength(ASKS)

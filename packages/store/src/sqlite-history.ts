@@ -43,7 +43,7 @@ type Found = Pick<SettledRow, 'id' | 'settledSeq'>
 export class SqliteHistory {
   readonly #db: SqliteDatabase
   readonly #reader: SqliteReader
-  /** Folders of sessions, while asks are added. */
+  /** Folders of the sessions that were looked at, some of them at a time. */
   readonly #projects = new Map<SessionId, string>()
   #isChecked = false
 
@@ -52,7 +52,7 @@ export class SqliteHistory {
     this.#reader = reader
   }
 
-  /** Adds the next asks to the index. False when there are none. */
+  /** Adds the next asks to the index. False when there are no more. */
   add(): boolean {
     const due = this.#db.guard(() => {
       this.#dropOlder()

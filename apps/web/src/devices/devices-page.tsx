@@ -9,6 +9,7 @@ import type { Device } from '@holdpoint/schema/device'
 import { Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
@@ -207,13 +208,7 @@ function RevokeDialog({ device, isThisOne, onRefused, onClose }: RevokeDialogPro
         is logged out at once and can do nothing any more.
         {isThisOne && ' It is the browser you are using now: you will need a new link to come back.'}
       </p>
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import { Dialog } from '@holdpoint/react/ui/dialog'
 import { useState } from 'react'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { settle } from '../parts/use-remote.ts'
 import { countdown, isLoopback } from './pairing-words.ts'
@@ -51,11 +52,7 @@ function PairSteps({ onDone }: { onDone: () => void }) {
   return (
     <div className="flex flex-col gap-4">
       <Choice legend="What may it do?" name="role" value={role} options={ROLES} onChange={setRole} />
-      {failure && (
-        <Notice tone="deny" role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice why={failure} />
       <div className="flex justify-end">
         <Button variant="primary" busy={busy} onClick={() => void pair()}>
           Show the code

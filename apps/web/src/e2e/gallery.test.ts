@@ -66,7 +66,7 @@ const OPENINGS: readonly Opening[] = [
     async open(card) {
       await openRemember(card)
       await card.getByLabel('Rule', { exact: true }).fill('Edit(')
-      await card.getByText('A bracket is opened').waitFor()
+      await card.getByText('The closing bracket at the end is missing').waitFor()
     },
   },
   { id: 'approval-bash-no-rule--pending', name: 'no-rule', open: openRemember },

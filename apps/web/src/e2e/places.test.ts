@@ -110,7 +110,7 @@ const PLACES: readonly Place[] = [
       if (await filter.isVisible()) await filter.click()
       await page.getByLabel('Outcome').selectOption('denied')
       await page.getByText('Open a pull request instead.').click()
-      await page.getByText('session’s head').waitFor()
+      await page.getByText('head of the session').waitFor()
     },
   },
   { name: 'rules', path: () => '/rules', text: 'Bash(npm test -- queue)' },
@@ -122,7 +122,7 @@ const PLACES: readonly Place[] = [
       await button(page, 'Add a rule').click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Rule', { exact: true }).fill('Bash(')
-      await dialog.getByText('A bracket is opened').waitFor()
+      await dialog.getByText('The closing bracket at the end is missing').waitFor()
       await dialog.getByLabel('In one project').check()
       await dialog.getByLabel('Rule', { exact: true }).fill('Bash(git status)')
       await dialog.getByLabel('Try it').fill('git status && rm -rf x')

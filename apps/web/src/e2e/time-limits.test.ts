@@ -59,7 +59,7 @@ it('a limit that is set for a folder on the Settings page is what a new session 
   expect(started).toMatchObject({ cwd, askTimeoutMs: 55_000, onTimeout: 'interrupt' })
 
   await page.goto(`${test.api.url}/settings`)
-  await button(page, `Remove the limit of all asks in ${cwd}`).click()
+  await button(page, `Remove the limit for all asks in ${cwd}`).click()
   await panel.getByText('55 seconds').waitFor({ state: 'detached' })
   expect(await test.api.ok('GET', '/api/time-limits')).toEqual({ limits: [] })
 })

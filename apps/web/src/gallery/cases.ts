@@ -97,10 +97,10 @@ const OPEN: readonly Case[] = [
     ask: bash('git log --oneline -5'),
     rules: offersOf({
       rules: [
-        { pattern: 'Bash(git log --oneline -5)', says: 'This command, word for word.' },
+        { pattern: 'Bash(git log --oneline -5)', says: 'Exactly this command.' },
         {
           pattern: 'Bash(git log *)',
-          says: '`git log` with any other words, as long as it only reads, in the project.',
+          says: '`git log` with any other arguments, as long as it only reads inside the project.',
         },
       ],
       suggested: [{ pattern: 'Bash(git log:*)', says: 'Always allow Bash(git log:*) (localSettings)' }],
@@ -109,19 +109,19 @@ const OPEN: readonly Case[] = [
   {
     id: 'approval-bash-no-rule--pending',
     ask: bash('$(cat build.sh)', { remember: undefined, filesUnknown: 'It may run files that are not named here.' }),
-    rules: offersOf({ why: 'No rule can allow this: Its shape is not known: `$(cat build.sh)`.' }),
+    rules: offersOf({ why: 'No rule can be proposed for this call: `$(…)` is known only at run time.' }),
   },
   {
     id: 'approval-edit-rules--pending',
     ask: edit(DIFF),
     rules: offersOf({
       rules: [
-        { pattern: 'Edit(//home/ann/app/src/queue/backoff.ts)', says: 'Every change of this file.' },
+        { pattern: 'Edit(//home/ann/app/src/queue/backoff.ts)', says: 'Changing this file.' },
         {
           pattern: 'Edit(/src/queue/**)',
-          says: 'Every change of any file in `src/queue` and below, except hidden ones.',
+          says: 'Changing any file in or below `src/queue` of a project, except hidden files.',
         },
-        { pattern: 'Edit(/src/**)', says: 'Every change of any file in `src` and below, except hidden ones.' },
+        { pattern: 'Edit(/src/**)', says: 'Changing any file in or below `src` of a project, except hidden files.' },
       ],
     }),
   },

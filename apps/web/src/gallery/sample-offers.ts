@@ -11,7 +11,7 @@ export function offersOf(given: Partial<OfferedRules>): RuleOffers {
     offeredRules: async () => ({ ok: true, value: { ...none, ...given } }),
     checkRuleFor: async (_, { rule = '' }) => ({
       ok: true,
-      value: /^\w+\(.+\)$/.test(rule) ? {} : { problem: 'A bracket is opened and not closed at the end.' },
+      value: /^\w+\(.+\)$/.test(rule) ? {} : { problem: 'The closing bracket at the end is missing.' },
     }),
   }
 }

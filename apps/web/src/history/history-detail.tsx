@@ -69,7 +69,9 @@ function Facts({ detail: { ask, project, delivered, sightings, chain } }: { deta
           <Code text={rules.join(' ')} />
         </Fact>
       )}
-      {!delivered && outcome?.kind !== 'withdrawn' && <Fact name="agent">has not been seen to get the answer</Fact>}
+      {!delivered && outcome?.kind !== 'withdrawn' && (
+        <Fact name="agent">has not confirmed that it got the answer</Fact>
+      )}
       {project !== '' && (
         <Fact name="project">
           <Code text={project} />
@@ -80,7 +82,7 @@ function Facts({ detail: { ask, project, delivered, sightings, chain } }: { deta
           event {chain.settled.seq.toLocaleString('en')} <Code text={chain.settled.hash} />
         </Fact>
       )}
-      <Fact name="session’s head">
+      <Fact name="head of the session">
         event {chain.head.sessionSeq.toLocaleString('en')} of the session <Code text={chain.head.hash} />
       </Fact>
     </dl>

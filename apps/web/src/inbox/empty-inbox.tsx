@@ -4,8 +4,8 @@ import { Play, Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { isOver } from '../sessions/session-groups.ts'
 import { SessionRow } from '../sessions/session-row.tsx'
 import { useCalmSessions } from '../sessions/use-calm-sessions.ts'
@@ -89,11 +89,7 @@ function DemoButton({ primary = false }: { primary?: boolean }) {
       >
         Try the demo (no key needed)
       </Button>
-      {failure && (
-        <Notice tone="deny" role="alert">
-          {failure.message}
-        </Notice>
-      )}
+      <FailureNotice why={failure?.message} />
     </>
   )
 }

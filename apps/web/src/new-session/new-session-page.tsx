@@ -8,6 +8,7 @@ import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
 import { useAttachments } from '../attachments/use-attachments.ts'
 import { Choice } from '../parts/choice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
@@ -142,11 +143,7 @@ function NewSessionForm() {
           first={{ value: AS_SET.time, label: asSet === undefined ? 'As in Settings' : `As in Settings: ${asSet}` }}
           onChange={setLimitChoice}
         />
-        {failure && !folderRefused && (
-          <Notice tone="deny" role="alert">
-            {failure.message}
-          </Notice>
-        )}
+        <FailureNotice why={folderRefused ? undefined : failure?.message} />
         <div className="flex justify-end">
           <Button type="submit" variant="primary" off={!isReady} busy={busy} className="max-sm:w-full">
             Start

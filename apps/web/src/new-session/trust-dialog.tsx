@@ -39,7 +39,7 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
         Without that, the agent still works here, with your own settings only. Trust ends when a file in this list
-        changes. Files that these load are not watched.
+        changes. Files that they load are not watched.
       </p>
       {trust && <TrustedFiles files={trust.files} />}
       {trust?.unwatched && <Unwatched unwatched={trust.unwatched} />}

@@ -58,7 +58,7 @@ export function HistoryPage() {
         {({ query: found, page }) =>
           page.entries.length === 0 && page.next === undefined ? (
             <p role="status" className="text-quiet">
-              {isSearch ? 'Nothing fits this search.' : 'Nothing has been answered yet.'}
+              {isSearch ? 'Nothing matches this search.' : 'Nothing has been answered yet.'}
             </p>
           ) : (
             <>

@@ -3,7 +3,7 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { RuleId } from '@holdpoint/schema/id'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { EFFECTS, scopeWords } from './rule-words.ts'
@@ -20,10 +20,9 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
   const { remote, again } = useRules()
   const { run, busy, failure } = useCommand()
   const found = remote.state === 'ready' ? findRule(remote.value, id) : undefined
-  const { file } = remote.state === 'ready' ? remote.value.policy : {}
-  const inFile = file?.rules.some((rule) => rule.id === id) ? file : undefined
+  const mayRemove = found !== undefined && found.source !== 'file'
   function remove() {
-    const removed = found?.isRemembered ? client.removeRule(id) : client.policy.remove(id)
+    const removed = found?.source === 'session' ? client.removeRule(id) : client.policy.remove(id)
     void run(removed).then((done) => done && onClose())
   }
   return (
@@ -33,8 +32,8 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
       title="Remove this rule?"
       footer={
         <>
-          <Button onClick={onClose}>{found ? 'Keep it' : 'Close'}</Button>
-          {found && (
+          <Button onClick={onClose}>{mayRemove ? 'Keep it' : 'Close'}</Button>
+          {mayRemove && (
             <Button variant="deny" busy={busy} onClick={remove}>
               Remove
             </Button>
@@ -51,23 +50,12 @@ export function EndRuleDialog({ id, onClose }: EndRuleDialogProps) {
               </p>
               <p className="text-quiet">{found.meaning}</p>
             </div>
-          ) : inFile ? (
-            <p className="text-sm">
-              This rule is in the policy file. Remove it there:{' '}
-              <VisibleText text={inFile.path} code className="font-mono text-[13px] wrap-anywhere" />
-            </p>
           ) : (
             <p className="text-sm">This rule does not exist any more. It was removed or has ended with its session.</p>
           )
         }
       </RemoteView>
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </Dialog>
   )
 }
@@ -77,17 +65,22 @@ function findRule({ policy, remembered }: Rules, id: RuleId) {
   if (rule) {
     const { label } = EFFECTS[rule.effect]
     return {
-      isRemembered: false,
+      source: 'app' as const,
       text: rule.pattern,
       meaning: `${label}, ${scopeWords(rule.scope)}. ${AFTERWARDS[rule.effect]}`,
     }
   }
+  const written = policy.file.rules.find((each) => each.id === id)
+  if (written) {
+    const meaning = `This rule is in ${policy.file.path}. Remove it there.`
+    return { source: 'file' as const, text: written.pattern, meaning }
+  }
   const kept = remembered.find((each) => each.id === id)
-  return kept && { isRemembered: true, text: kept.rule, meaning: AFTERWARDS.allow }
+  return kept && { source: 'session' as const, text: kept.rule, meaning: AFTERWARDS.allow }
 }
 
 const AFTERWARDS = {
-  allow: 'Without it, such calls ask again from now on. What has run stays as it is.',
+  allow: 'Without it, such calls ask again from now on. Calls that have already run are not undone.',
   ask: 'Without it, such calls may run without asking you from now on.',
   deny: 'Without it, such calls may run from now on.',
 } as const

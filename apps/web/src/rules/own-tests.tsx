@@ -3,7 +3,7 @@ import type { PolicyRule } from '@holdpoint/schema/policy'
 import { Check, type LucideIcon, X } from 'lucide-react'
 import { count } from '../text/count.ts'
 
-/** What a rule has to fit and must not: it is saved only if that is so. */
+/** What a rule must match and must not match: it is saved only if both hold. */
 export function OwnTests({ match = [], notMatch = [] }: Pick<PolicyRule, 'match' | 'notMatch'>) {
   if (match.length + notMatch.length === 0) return null
   return (
@@ -13,10 +13,10 @@ export function OwnTests({ match = [], notMatch = [] }: Pick<PolicyRule, 'match'
       </summary>
       <ul className="mt-1 flex flex-col gap-0.5 font-mono">
         {match.map((text) => (
-          <TestLine key={`fits ${text}`} icon={Check} look="text-allow" words="Fits" text={text} />
+          <TestLine key={`fits ${text}`} icon={Check} look="text-allow" words="Matches" text={text} />
         ))}
         {notMatch.map((text) => (
-          <TestLine key={`not ${text}`} icon={X} look="text-faint" words="Does not fit" text={text} />
+          <TestLine key={`not ${text}`} icon={X} look="text-faint" words="Does not match" text={text} />
         ))}
       </ul>
     </details>

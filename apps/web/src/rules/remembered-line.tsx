@@ -6,7 +6,7 @@ import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import { Trash2 } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 
 /** An answer that a session remembers, for exactly the same call. */
@@ -40,16 +40,12 @@ export function RememberedLine({ rule, onRemoved }: { rule: ListedRule; onRemove
             Ended: <VisibleText text={rule.ended} />
           </p>
         )}
-        {failure && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
       {isOwner && (
         <IconButton
           icon={Trash2}
-          label="Forget this answer"
+          label="Remove this remembered answer"
           off={busy}
           onClick={() => void run(client.removeRule(rule.id)).then((done) => done && onRemoved())}
         />

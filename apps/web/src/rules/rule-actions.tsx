@@ -20,7 +20,7 @@ export function RuleActions({ rules, decided }: RuleActionsProps) {
       {decided && isOwner && only !== undefined && others.length === 0 && (
         <>
           <button type="button" onClick={() => setEnding(true)} className={LOOK}>
-            Undo from now on…
+            Remove the rule…
           </button>
           {isEnding && <EndRuleDialog id={only} onClose={() => setEnding(false)} />}
         </>

@@ -7,12 +7,13 @@ import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { useState } from 'react'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { settle } from '../parts/use-remote.ts'
 import { draftOf, newDraft, type RuleDraft, ruleOf } from './rule-draft.ts'
 import { RuleFields } from './rule-fields.tsx'
 import { TryIt } from './try-it.tsx'
-import { useSettled } from './use-settled.ts'
+import { useReply } from './use-reply.ts'
 
 interface RuleDialogProps {
   /** The rule as it was when somebody began to edit it. Left out: a new one is made. */
@@ -55,7 +56,7 @@ export function RuleDialog({
   const minute = useNowAs((now) => Math.floor(now / 60_000))
   const made = ruleOf(draft, (minute + 1) * 60_000, base)
   const wanted = made.pattern === '' ? undefined : JSON.stringify(made)
-  useSettled(
+  useReply(
     wanted,
     () => client.policy.check({ rule: made, ...(base && { id: base.id }) }),
     (reply) => {
@@ -134,11 +135,7 @@ export function RuleDialog({
           onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
         />
         <TryIt folder={folder} draft={{ rule: made, id: base?.id }} />
-        {failure !== undefined && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
     </Dialog>
   )
@@ -157,12 +154,13 @@ function Changed({ newest, onTake, onKeep }: ChangedProps) {
       role="alert"
       action={
         <div className="flex flex-wrap gap-2">
-          <Button onClick={onTake}>Start from theirs</Button>
-          <Button onClick={onKeep}>Keep mine</Button>
+          <Button onClick={onTake}>Use their version</Button>
+          <Button onClick={onKeep}>Keep my version</Button>
         </div>
       }
     >
-      {newest.by ? <VisibleText text={newest.by.name} /> : 'Somebody else'} has changed this rule meanwhile. It is now:
+      {newest.by ? <VisibleText text={newest.by.name} /> : 'Somebody else'} has changed this rule in the meantime. It is
+      now:
       <span className="mt-1 block font-mono text-xs text-ink wrap-anywhere">
         {newest.effect} <VisibleText text={newest.pattern} code />
       </span>

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
-import { draftOf, endOf, newDraft, ruleOf } from './rule-draft.ts'
+import { draftOf, type Ending, newDraft, ruleOf } from './rule-draft.ts'
 
 const NOW = new Date(2026, 0, 15, 10, 30).getTime()
 const RULE: PolicyRule = {
@@ -56,9 +56,10 @@ describe('a rule that is edited', () => {
   })
 })
 
-it('an end is counted from now', () => {
-  expect(endOf('never', NOW, 7)).toBeUndefined()
-  expect(endOf('kept', NOW, 7)).toBe(7)
-  expect(endOf('soon', NOW)).toBe(NOW + 900_000)
-  expect(endOf('today', NOW)).toBe(new Date(2026, 0, 16).getTime())
+it('an end is counted from now, unless it is kept', () => {
+  const end = (ending: Ending) => ruleOf({ ...newDraft('/p'), ending }, NOW, { ...RULE, until: 7 }).until
+  expect(end('never')).toBeUndefined()
+  expect(end('kept')).toBe(7)
+  expect(end('soon')).toBe(NOW + 900_000)
+  expect(end('today')).toBe(new Date(2026, 0, 16).getTime())
 })

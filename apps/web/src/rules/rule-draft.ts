@@ -1,8 +1,9 @@
+import { endOf, type RuleEnding } from '@holdpoint/react/cards/rule-ending'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 
-/** When a rule is to end. `kept`: when it did so far. */
-export type Ending = 'never' | 'soon' | 'today' | 'kept'
+/** `kept`: when it did so far. */
+export type Ending = RuleEnding | 'kept'
 
 /** A rule while somebody writes it: everything is text. */
 export interface RuleDraft {
@@ -18,8 +19,6 @@ export interface RuleDraft {
   readonly why: string
   readonly pins: NonNullable<NewRule['pins']>
 }
-
-export const SOON_MINUTES = 15
 
 export function newDraft(folder: string): RuleDraft {
   return {
@@ -56,7 +55,7 @@ export function draftOf(rule: NewRule, folder: string): RuleDraft {
 export function ruleOf(draft: RuleDraft, now: number, earlier?: PolicyRule): NewRule {
   const match = testsOf(draft.match, earlier?.match)
   const notMatch = testsOf(draft.notMatch, earlier?.notMatch)
-  const until = endOf(draft.ending, now, earlier?.until)
+  const until = draft.ending === 'kept' ? earlier?.until : endOf(draft.ending, now)
   const why = draft.why.trim()
   return {
     effect: draft.effect,
@@ -68,21 +67,6 @@ export function ruleOf(draft: RuleDraft, now: number, earlier?: PolicyRule): New
     ...(notMatch.length > 0 && { notMatch }),
     ...(draft.pins.length > 0 && { pins: [...draft.pins] }),
     ...(why !== '' && { why }),
-  }
-}
-
-export function endOf(ending: Ending, now: number, kept?: number): number | undefined {
-  switch (ending) {
-    case 'never':
-      return undefined
-    case 'soon':
-      return now + SOON_MINUTES * 60_000
-    case 'today':
-      return new Date(now).setHours(24, 0, 0, 0)
-    case 'kept':
-      return kept
-    default:
-      return ending satisfies never
   }
 }
 

@@ -1,3 +1,4 @@
+import { SOON_MINUTES } from '@holdpoint/react/cards/rule-ending'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { useNow } from '@holdpoint/react/time/now'
 import { Button } from '@holdpoint/react/ui/button'
@@ -5,7 +6,7 @@ import type { ReactNode } from 'react'
 import { useMe } from '../account/me.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { Field, INPUT } from '../parts/field.tsx'
-import { type Ending, type RuleDraft, SOON_MINUTES } from './rule-draft.ts'
+import type { Ending, RuleDraft } from './rule-draft.ts'
 import { EFFECTS, untilWords } from './rule-words.ts'
 
 interface RuleFieldsProps {
@@ -39,10 +40,11 @@ export function RuleFields({ draft, problem, example, maySession, until, tried, 
         label="Rule"
         hint={
           example === undefined ? (
-            '* at the end stands for any more words.'
+            'A * at the end matches any further arguments.'
           ) : (
             <>
-              For example <code className="font-mono text-xs">{example}</code>. * at the end stands for any more words.
+              For example <code className="font-mono text-xs">{example}</code>. A * at the end matches any further
+              arguments.
             </>
           )
         }
@@ -77,8 +79,8 @@ export function RuleFields({ draft, problem, example, maySession, until, tried, 
         )}
       </Field>
       <div className="flex flex-wrap gap-4 *:min-w-52 *:flex-1">
-        <TestField label="Has to fit" value={draft.match} onChange={(match) => onChange({ match })} />
-        <TestField label="Must not fit" value={draft.notMatch} onChange={(notMatch) => onChange({ notMatch })} />
+        <TestField label="Must match" value={draft.match} onChange={(match) => onChange({ match })} />
+        <TestField label="Must not match" value={draft.notMatch} onChange={(notMatch) => onChange({ notMatch })} />
       </div>
     </>
   )
@@ -133,7 +135,7 @@ function EndingField({ value, until, onChange }: EndingFieldProps) {
           onChange={(event) => onChange(event.target.value as Ending)}
           className={INPUT}
         >
-          <option value="never">For ever</option>
+          <option value="never">Forever</option>
           <option value="soon">For {SOON_MINUTES} minutes</option>
           <option value="today">Until the end of the day</option>
           {until !== undefined && <option value="kept">As it was: {untilWords(until, now)}</option>}
@@ -164,13 +166,13 @@ function AgentField({ value, onChange }: { value: string; onChange: (agent: stri
 function Pins({ pins, onChange }: { pins: RuleDraft['pins']; onChange: (pins: RuleDraft['pins']) => void }) {
   return (
     <div>
-      <p className="mb-1.5 text-sm font-medium">Only while these files stay as they are</p>
+      <p className="mb-1.5 text-sm font-medium">Only while these files are unchanged</p>
       <ul className="flex flex-col gap-1">
         {pins.map((pin) => (
           <li key={pin.path} className="flex items-center gap-2">
             <VisibleText text={pin.path} code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere" />
             <Button variant="quiet" onClick={() => onChange(pins.filter((each) => each !== pin))}>
-              Drop this condition
+              Remove this condition
             </Button>
           </li>
         ))}
@@ -187,7 +189,7 @@ interface TestFieldProps {
 
 function TestField({ label, value, onChange }: TestFieldProps) {
   return (
-    <Field label={label} hint="A test on each line (optional).">
+    <Field label={label} hint="One test per line (optional).">
       {(control) => (
         <textarea
           {...control}

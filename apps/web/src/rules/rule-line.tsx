@@ -6,7 +6,7 @@ import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { PolicyRule, RuleUse } from '@holdpoint/schema/policy'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { RuleWarning } from './file-rule-line.tsx'
 import { OwnTests } from './own-tests.tsx'
@@ -50,17 +50,13 @@ export function RuleLine({ rule, use, warning, onEdit, onConfirmRemoval, onRemov
         )}
         {rule.pins?.map(({ path }) => (
           <p key={path} className="text-xs text-quiet wrap-anywhere">
-            only while <VisibleText text={path} code className="font-mono" /> stays as it is
+            only while <VisibleText text={path} code className="font-mono" /> is unchanged
           </p>
         ))}
         <RuleFacts rule={rule} use={use} />
         {warning !== undefined && <RuleWarning text={warning} />}
         <OwnTests {...rule} />
-        {failure && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
       {isOwner && (
         <div className="flex shrink-0">

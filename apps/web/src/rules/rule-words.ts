@@ -2,7 +2,7 @@ import type { Effect, PolicyRule, RuleScope } from '@holdpoint/schema/policy'
 
 /** What a rule does, and in which colour it is said. */
 export const EFFECTS = {
-  allow: { label: 'Allow', tone: 'allow', hint: 'Runs unasked' },
+  allow: { label: 'Allow', tone: 'allow', hint: 'Runs without asking' },
   ask: { label: 'Ask', tone: 'wait', hint: 'A person decides' },
   deny: { label: 'Deny', tone: 'deny', hint: 'Never runs' },
 } as const satisfies Record<Effect, { label: string; tone: 'allow' | 'wait' | 'deny'; hint: string }>

@@ -36,7 +36,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      intro="What runs without asking, what always asks, and what never runs, in every mode. The strictest rule counts."
+      intro="What runs without asking, what always asks, and what never runs, in every mode. If several rules match, the strictest one counts."
       aside={
         isOwner && (
           <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setEdited({})}>
@@ -115,7 +115,9 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
       {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={again} />}
       {ids.size > 0 ? (
         <Notice action={<LinkButton href="/rules">Show all rules</LinkButton>}>
-          {groups.length === 0 && !isFiled ? 'This rule does not exist any more.' : 'Only what decided that one call.'}
+          {groups.length === 0 && !isFiled
+            ? 'This rule does not exist any more.'
+            : 'Only the rules that decided this call are shown.'}
         </Notice>
       ) : (
         (!isEmpty || remembered.length > 0) && (
@@ -134,9 +136,9 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
           onEnd={onEnd}
         />
       ))}
-      {groups.length === 0 && !isFiled && words !== '' && <p className="text-quiet">No rule has these words.</p>}
+      {groups.length === 0 && !isFiled && words !== '' && <p className="text-quiet">No rule matches this search.</p>}
       {isEmpty && remembered.length === 0 && (
-        <p className="text-quiet">There are no rules. “Allow and remember” on a card creates one, too.</p>
+        <p className="text-quiet">There are no rules. Add one here, or use “Allow and remember” on a card.</p>
       )}
       {isOwner && ids.size === 0 && <Suggestions onAdd={(start) => onEdit({ start })} />}
       {file.path !== '' && isShown(file.rules) && <OwnPolicyFile file={file} {...files} />}
@@ -150,8 +152,8 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
         <StarterOffer offered={policy.starter} isFirst={false} onAdded={again} />
       )}
       <p className="text-[13px] text-quiet">
-        A rule that denies is a notice for agents in good faith: there are many ways to write a command. What protects
-        you is that everything asks unless a rule allows it.
+        A deny rule cannot stop a malicious agent, because a command can be written in many ways. For protection, let
+        everything ask and allow only what you know.
       </p>
     </>
   )

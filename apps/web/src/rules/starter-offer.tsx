@@ -5,7 +5,7 @@ import { Chip } from '@holdpoint/react/ui/chip'
 import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import { ChevronDown } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { count } from '../text/count.ts'
 import { OwnTests } from './own-tests.tsx'
@@ -28,7 +28,7 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
       <h2 className="font-semibold">{isFirst ? 'Start with rules that are known to be safe' : 'Starter set'}</h2>
       <p className="mt-1 text-sm text-quiet">
         {isFirst
-          ? 'Be asked for what matters. These rules let commands run that only read, in the project alone, and always ask before what reaches other machines or cannot be undone. They hold in every mode. Each has tests of its own, and you can change or remove each of them later.'
+          ? 'These rules allow commands that only read inside the project. They always ask before a command that connects to other machines or cannot be undone. They hold in every mode. Each rule has its own tests, and you can change or remove it later.'
           : 'Rules of the starter set that you do not have.'}
       </p>
       <details className="group/offer mt-3">
@@ -37,7 +37,7 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
             aria-hidden
             className="size-4 text-faint transition-transform group-open/offer:rotate-180 motion-reduce:transition-none"
           />
-          Look through {offered.length === 1 ? 'it' : `all ${offered.length}`}
+          Show {offered.length === 1 ? 'it' : `all ${offered.length}`}
         </summary>
         <ul className="mt-1 flex max-h-96 flex-col divide-y divide-line overflow-y-auto rounded-lg border border-line">
           {offered.map(({ effect, pattern, match, notMatch, why }) => (
@@ -67,13 +67,7 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
           </Button>
         </div>
       )}
-      {failure && (
-        <div className="mt-3">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-3" />
     </section>
   )
 }

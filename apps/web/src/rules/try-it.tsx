@@ -5,7 +5,7 @@ import type { RuleId } from '@holdpoint/schema/id'
 import type { Verdict } from '@holdpoint/schema/policy'
 import { useState } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
-import { useSettled } from './use-settled.ts'
+import { useReply } from './use-reply.ts'
 import { VerdictView } from './verdict-view.tsx'
 
 type Trial = 'command' | 'read' | 'write' | 'fetch'
@@ -14,7 +14,7 @@ const TRIALS: readonly { readonly trial: Trial; readonly label: string; readonly
   { trial: 'command', label: 'Run a command', placeholder: 'git status && rm x' },
   { trial: 'read', label: 'Read a file', placeholder: 'src/main.ts' },
   { trial: 'write', label: 'Change a file', placeholder: 'src/main.ts' },
-  { trial: 'fetch', label: 'Fetch an address', placeholder: 'https://example.com/' },
+  { trial: 'fetch', label: 'Fetch a URL', placeholder: 'https://example.com/' },
 ]
 
 interface TryItProps {
@@ -37,7 +37,7 @@ export function TryIt({ folder, draft }: TryItProps) {
     action: actionOf(trial, text),
   }
   const wanted = text.trim() === '' ? undefined : JSON.stringify({ call, draft })
-  useSettled(
+  useReply(
     wanted,
     async () => {
       if (!draft) return client.policy.explain(call)
@@ -52,7 +52,7 @@ export function TryIt({ folder, draft }: TryItProps) {
   const placeholder = TRIALS.find((each) => each.trial === trial)?.placeholder
   return (
     <div className="flex flex-col gap-3">
-      <Field label="Try it" hint="See what the rules say of a call. Nothing runs.">
+      <Field label="Try it" hint="See what the rules decide about a call. Nothing runs.">
         {(control) => (
           <div className="flex flex-wrap gap-2">
             <select

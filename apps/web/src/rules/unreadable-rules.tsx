@@ -31,7 +31,8 @@ function UnreadableRule({ id, onRemoved }: { id: string; onRemoved: () => void }
         )
       }
     >
-      A saved rule cannot be read: it is damaged, or of a newer version. Until it is removed, every call asks.
+      A saved rule cannot be read: it is damaged, or a newer version of Holdpoint wrote it. Until it is removed, every
+      call asks.
       <span className="block font-mono text-xs wrap-anywhere">
         <VisibleText text={id} code />
       </span>

@@ -19,7 +19,7 @@ export function VerdictView({ verdict }: { verdict: Verdict }) {
         <Chip tone={WORDS[effect].tone}>{WORDS[effect].label}</Chip>
         <span className="min-w-0 wrap-anywhere">
           <ReasonText text={reason} />
-          {effect === 'none' && ' The mode of the session decides.'}
+          {effect === 'none' && ' So the permission mode of the session decides.'}
         </span>
       </p>
       {parts.length > 1 && (

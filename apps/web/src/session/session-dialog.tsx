@@ -8,6 +8,7 @@ import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
@@ -81,13 +82,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
             ? 'The agent runs inside another program, which decides what it loads and may do.'
             : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
       </p>
-      {failure && (
-        <div className="mt-4">
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <FailureNotice why={failure} className="mt-4" />
       {mayAct && isBusy && !session.attached && (
         <div className="mt-4 desk:hidden">
           <Button

@@ -6,8 +6,8 @@ import { useState } from 'react'
 import { FolderField } from '../new-session/folder-field.tsx'
 import { useFolder } from '../new-session/use-folder.ts'
 import { Choice } from '../parts/choice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Field, INPUT } from '../parts/field.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { FOREVER, limitOf } from '../time-limits/limit-choice.ts'
 import { LimitFields } from '../time-limits/limit-fields.tsx'
@@ -72,11 +72,7 @@ export function SetLimitDialog({ onClose }: { onClose(): void }) {
           )}
         </Field>
         <LimitFields value={choice} onChange={setChoice} />
-        {failure && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice why={failure} />
       </div>
     </Dialog>
   )

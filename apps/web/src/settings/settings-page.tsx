@@ -7,6 +7,7 @@ import { useIsOwner, useMe } from '../account/me.tsx'
 import { askForNotifications, notificationState, showNotification } from '../attention/notifications.ts'
 import { playTone } from '../attention/sound.ts'
 import { Choice } from '../parts/choice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -152,11 +153,7 @@ function Account() {
       <p className="text-sm text-quiet">
         {me ? `${me.device.name}, ${me.device.role}. Holdpoint ${me.version}.` : 'Logged in.'}
       </p>
-      {failure && (
-        <Notice tone="deny" role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice why={failure} />
       <div>
         <Button icon={LogOut} busy={busy} onClick={() => void logOut()}>
           Log out

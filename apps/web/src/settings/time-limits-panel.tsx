@@ -6,7 +6,7 @@ import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { LimitPlace, TimeLimit } from '@holdpoint/schema/time-limit'
 import { Plus, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
@@ -23,19 +23,15 @@ export function TimeLimitsPanel() {
   return (
     <Panel title="How long asks wait">
       <p className="text-sm text-quiet">
-        For sessions that start from now on. When an ask expires, the agent learns that nobody was there, and nothing is
-        allowed. Agents in terminals have no limit.
+        For sessions that start from now on. When an ask expires, nothing is allowed, and the agent is told that nobody
+        answered. Asks of agents in terminals do not expire.
       </p>
       <RemoteView remote={remote} again={again}>
         {(limits) => (
           <LimitList limits={limits} onRemove={(place) => void run(client.removeTimeLimit(place)).then(again)} />
         )}
       </RemoteView>
-      {failure && (
-        <Notice tone="deny" role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice why={failure} />
       <div>
         <Button icon={Plus} onClick={() => setSetting(true)}>
           Set a limit
@@ -110,7 +106,7 @@ function LimitLine({ limit, note, onRemove }: LimitLineProps) {
       {onRemove && (
         <IconButton
           icon={Trash2}
-          label={`Remove the limit of ${what.toLowerCase()} in ${project ?? 'all folders'}`}
+          label={`Remove the limit for ${what.toLowerCase()} in ${project ?? 'all folders'}`}
           onClick={() => onRemove({ ...(project !== undefined && { project }), ...(kind !== undefined && { kind }) })}
         />
       )}

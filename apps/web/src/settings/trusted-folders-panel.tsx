@@ -5,7 +5,7 @@ import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import type { TrustedFolder } from '@holdpoint/schema/endpoints/folders'
 import { useCallback } from 'react'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useCommand } from '../parts/use-command.ts'
@@ -57,12 +57,8 @@ function FolderLine({ folder, onChanged }: { folder: TrustedFolder; onChanged():
             </>
           )}
         </p>
-        {!trusted && <p className="text-[13px] text-wait">Not in force. {reason}</p>}
-        {failure && (
-          <Notice tone="deny" role="alert">
-            {failure}
-          </Notice>
-        )}
+        {!trusted && <p className="text-[13px] text-wait">Not trusted now. {reason}</p>}
+        <FailureNotice why={failure} />
       </div>
       <Button
         variant="deny"

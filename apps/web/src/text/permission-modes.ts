@@ -28,7 +28,7 @@ export const OTHER_MODES: readonly ModeWords[] = [
     mode: 'bypassPermissions',
     name: 'Run without asking',
     meaning:
-      'Everything runs without asking, except what your rules ask about or deny. Use it only on a machine that you can throw away.',
+      'Everything runs without asking, except what your rules ask about or deny. Use it only on a disposable machine, such as a container.',
   },
 ]
 

@@ -26,7 +26,7 @@ export function LimitFields({ value, first, onChange }: LimitFieldsProps) {
             {TIMES.map((option) => (
               <Option key={option.value} {...option} />
             ))}
-            <optgroup label="As in a protocol">
+            <optgroup label="As in other protocols">
               {PRESETS.map((option) => (
                 <Option key={option.value} {...option} />
               ))}

@@ -16,5 +16,5 @@ export function useLimitAsSet(folder: string | undefined): string | undefined {
     limitWords(limitFor(inForce, { ...place, ...(kind && { kind }) }))
   const words = wordsFor()
   const differs = (Object.keys(KIND_WORDS) as (keyof typeof KIND_WORDS)[]).some((kind) => wordsFor(kind) !== words)
-  return differs ? `by kind of ask, else ${words}` : words
+  return differs ? `depends on the kind of ask, otherwise ${words}` : words
 }

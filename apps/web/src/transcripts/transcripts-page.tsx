@@ -4,7 +4,7 @@ import { Button } from '@holdpoint/react/ui/button'
 import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -34,11 +34,7 @@ export function TranscriptsPage() {
                   <TranscriptLine key={transcript.id} transcript={transcript} />
                 ))}
               </ul>
-              {moreFailure !== undefined && (
-                <Notice tone="deny" role="alert">
-                  {moreFailure}
-                </Notice>
-              )}
+              <FailureNotice why={moreFailure} />
               {next !== undefined && (
                 <Button busy={loadingMore} onClick={() => void loadMore()}>
                   Show older ones

@@ -15,7 +15,8 @@ export function parseAddressPattern(text: string): AddressPattern | { readonly e
   const host = hostOf(name)
   if (name === '' || host === undefined) return { error: `"${domain}" is not a domain.` }
   const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host)
-  if (star && (isAddress || !host.includes('.'))) return { error: '*. stands before a domain of at least two names.' }
+  if (star && (isAddress || !host.includes('.')))
+    return { error: '*. must be followed by a domain with at least two parts, as in *.example.com.' }
   return { host, isBelow: star !== undefined, port }
 }
 

@@ -1,6 +1,7 @@
 import { Effect, type PolicyRule, type RuleScope } from '@holdpoint/schema/policy'
+import { checkRule } from './check-rule.ts'
 import { parseRulePattern } from './rule-pattern.ts'
-import { checkRule } from './rule-tests.ts'
+import { unsavedRule } from './unsaved-rule.ts'
 
 export type ImportedRule = Pick<PolicyRule, 'effect' | 'agent' | 'pattern' | 'scope'>
 
@@ -27,7 +28,7 @@ export function fromClaudeCode(
     return { rules: [], notMapped: [{ rule: 'permissions', why: 'There are no permissions in these settings.' }] }
   for (const [name, given] of Object.entries(permissions)) {
     const effect = EFFECTS.find((each) => each === name)
-    if (!effect) notMapped.push({ rule: name, why: 'This is a setting of Claude Code and no rule. It stays there.' })
+    if (!effect) notMapped.push({ rule: name, why: 'This is a setting of Claude Code, not a rule. It stays there.' })
     else if (!Array.isArray(given)) notMapped.push({ rule: name, why: 'This is not a list.' })
     else for (const text of given) take(effect, text)
   }
@@ -35,18 +36,16 @@ export function fromClaudeCode(
 
   function take(effect: Effect, text: unknown) {
     if (typeof text !== 'string') {
-      notMapped.push({ rule: `${effect} ${JSON.stringify(text)}`, why: 'This is not a text.' })
+      notMapped.push({ rule: `${effect} ${JSON.stringify(text)}`, why: 'This is not a string.' })
       return
     }
     const pattern = patternOf(text)
     const rule: ImportedRule = { effect, agent: effect === 'allow' ? 'claude' : '*', pattern, scope }
-    const why = whyOtherwise(effect, text, scope) ?? checkRule({ ...rule, id: NO_ID, at: 0, revision: 0 })
+    const why = whyOtherwise(effect, text, scope) ?? checkRule(unsavedRule(rule))
     if (why === undefined) rules.set(`${effect} ${pattern}`, rule)
     else notMapped.push({ rule: `${effect} ${text}`, why })
   }
 }
-
-const NO_ID = `rul_${'0'.repeat(26)}` as const
 
 function patternOf(text: string): string {
   if (/^mcp__(?:(?!__)[\w.-])+$/.test(text)) return `${text}__*`
@@ -57,12 +56,12 @@ function patternOf(text: string): string {
 function whyOtherwise(effect: Effect, text: string, scope: RuleScope): string | undefined {
   const [, tool = '', inside = ''] = /^(\w+)\((.*)\)$/s.exec(text) ?? []
   if (tool === 'Bash' && inside.replace(/(:| )\*$/, '').includes('*') && inside !== '*')
-    return 'In Claude Code such a * stands for any text, here only for whole words.'
-  if (tool === 'Bash' && /^\w+=/.test(inside)) return 'Here no rule is about variables that are set for a command.'
+    return 'In Claude Code such a * matches any text. Here it matches only whole words.'
+  if (tool === 'Bash' && /^\w+=/.test(inside)) return 'Here a rule cannot match variables that are set for a command.'
   if (/^(NotebookEdit|MultiEdit)$/.test(tool) && effect === 'allow')
-    return 'Here a rule for one way of editing a file is a rule for all of them, and would allow more.'
+    return 'Here a rule for one editing tool counts for all of them, so it would allow more.'
   if (/^\/(?!\/)/.test(inside) && tool !== 'Bash' && scope.kind !== 'project')
-    return 'A path from the root of a project means something only in the settings of that project.'
+    return 'A path from the root of a project has a meaning only in the settings of that project.'
   return undefined
 }
 
@@ -96,15 +95,15 @@ export function toClaudeCode(
 function whyOnlyHere(rule: PolicyRule, folder: string | undefined, now: number): string | undefined {
   const { agent, scope, until, pins } = rule
   if (agent !== '*' && agent !== 'claude') return 'It is for another agent.'
-  if (until !== undefined) return until <= now ? 'Its time is over.' : 'In Claude Code no rule ends by itself.'
-  if (pins?.length) return 'In Claude Code no rule depends on what is in a file.'
+  if (until !== undefined) return until <= now ? 'It has expired.' : 'In Claude Code rules do not expire.'
+  if (pins?.length) return 'In Claude Code rules cannot be pinned to the content of a file.'
   if (scope.kind === 'session') return 'It is for one session.'
   if (folder === undefined) return scope.kind === 'project' ? `It holds only in ${scope.folder}.` : undefined
-  if (scope.kind === 'everywhere') return "It holds everywhere, and belongs in the user's settings."
+  if (scope.kind === 'everywhere') return "It holds everywhere, so it belongs in the user's settings."
   return scope.folder === folder ? undefined : `It holds only in ${scope.folder}.`
 }
 
-const WIDER = 'Claude Code compares such a rule more loosely, and would allow more.'
+const WIDER = 'Claude Code compares such a rule less strictly, so it would allow more.'
 
 /** Why Claude Code has no text for it that means the same, or less where it allows. */
 function whyNotWritten({ effect, pattern: text, scope }: PolicyRule): string | undefined {

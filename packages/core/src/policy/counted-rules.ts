@@ -13,7 +13,7 @@ export interface CountedRule<Pattern extends RulePattern = RulePattern> {
 export type CommandRule = CountedRule<Extract<RulePattern, { about: 'command' }>>
 export type FileRule = CountedRule<Extract<RulePattern, { about: 'file' }>>
 
-/** The rules of one effect that hold for a call, by what they are about: each part of a call meets few of them. */
+/** The rules of one effect that hold for a call, indexed by what they match: each part is compared with few of them. */
 export interface RuleIndex {
   /** By the first word. */
   readonly commands: ReadonlyMap<string, readonly CommandRule[]>
@@ -67,7 +67,7 @@ function empty(): Building {
 
 function holds({ agent, scope, until, effect }: PolicyRule, call: PolicyCall, now: number): boolean {
   if (agent !== '*' && agent !== call.agent) return false
-  // At the moment itself an allow is over already, and the others are not yet.
+  // At the very moment of its end, an allow has expired, but an ask or deny has not.
   if (until !== undefined && (effect === 'allow' ? until <= now : until < now)) return false
   if (scope.kind === 'session') return scope.sessionId === call.sessionId
   return scope.kind === 'everywhere' || isInside(scope.folder, call.project)
@@ -105,7 +105,7 @@ function literal(segment: PatternSegment): string | undefined {
   return 'pieces' in segment && segment.pieces.length === 1 ? segment.pieces[0] : undefined
 }
 
-/** What a pattern for paths is seen from. */
+/** The folder that a path pattern starts from. */
 export function baseFolder(
   base: 'project' | 'home' | 'root',
   { project, home }: Pick<PolicyCall, 'project' | 'home'>,

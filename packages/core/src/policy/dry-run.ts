@@ -21,7 +21,7 @@ export interface PastCalls {
 }
 
 export interface DryRun {
-  /** How many asks would have met the rule, and not their person. */
+  /** How many asks the rule would have decided instead of a person. */
   readonly asks: number
   /** How many of them a person allowed. */
   readonly allowed: number

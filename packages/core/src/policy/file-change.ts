@@ -1,11 +1,11 @@
 import type { PolicyRule } from '@holdpoint/schema/policy'
 
 export interface FileChange {
-  /** What holds at once: everything that makes nothing looser. */
+  /** Rules that hold at once: everything that does not allow more. */
   readonly now: readonly PolicyRule[]
   /** Rules of the file that would allow more. */
   readonly added: readonly PolicyRule[]
-  /** Rules that ask or deny and are gone from the file: they hold on. */
+  /** Rules that ask or deny and were removed from the file: they stay in force. */
   readonly removed: readonly PolicyRule[]
 }
 

@@ -42,10 +42,10 @@ describe('rules of a policy file', () => {
   })
 
   it.each([
-    [{ effect: 'deny', pattern: 'Bash(rm' }, 'A bracket is opened and not closed'],
+    [{ effect: 'deny', pattern: 'Bash(rm' }, 'The closing bracket at the end is missing'],
     [{ effect: 'deny', pattern: 'Bash(/^rm.*$/)' }, 'regular expression'],
     [{ effect: 'allow', pattern: 'Bash' }, 'has to say what Bash may do'],
-    [{ effect: 'ask', pattern: 'Bash(rm *)', match: ['ls'] }, 'should fit "ls"'],
+    [{ effect: 'ask', pattern: 'Bash(rm *)', match: ['ls'] }, 'should match "ls"'],
     [{ effect: 'ask', pattern: 'Bash(rm *)', project: 'work' }, 'absolute path'],
     [{ effect: 'ask', pattern: 'Bash(rm *)', project: '/work/../etc' }, 'absolute path'],
   ])('are refused with the number of the first that cannot be used: %j', (rule, why) => {
@@ -60,7 +60,7 @@ describe('rules of a policy file', () => {
       rules: [{ scope: { kind: 'project', folder: '/repo' } }],
     })
     expect(read([{ ...rule, project: '/other' }], { folder: '/repo' })).toMatchObject({
-      error: expect.stringContaining('leave out the project'),
+      error: expect.stringContaining('Leave out "project"'),
     })
   })
 

@@ -1,7 +1,7 @@
 import type { RuleId } from '@holdpoint/schema/id'
 import { type PolicyRule, RuleScope } from '@holdpoint/schema/policy'
 import type { WrittenRule } from '@holdpoint/schema/policy-file'
-import { checkRule } from './rule-tests.ts'
+import { checkRule } from './check-rule.ts'
 
 export interface FileRulesContext {
   readonly home: string
@@ -30,9 +30,9 @@ export function rulesOfFile(rows: readonly WrittenRule[], context: FileRulesCont
     const name = `Rule ${index + 1} (${row.effect} ${row.pattern})${line === undefined ? '' : ` in line ${line}`}`
     const wrong = (why: string) => ({ error: `${name}: ${why}`, why })
     const scope = scopeOf(row, context)
-    if (!scope) return wrong('its project has to be an absolute path, or begin with ~/, without . and .. in it.')
+    if (!scope) return wrong('its project must be an absolute path or begin with ~/, without . and .. as parts.')
     if (context.folder !== undefined && row.project !== undefined)
-      return wrong('the rules of a repository hold in its own folder; leave out the project.')
+      return wrong('the rules of a repository always hold in its own folder. Leave out "project".')
     const { effect, pattern, agent, match, notMatch, pins, why } = row
     const until = row.until === undefined ? undefined : Date.parse(row.until)
     const meaning = { effect, agent, pattern, scope, ...(until !== undefined && { until }), ...(pins && { pins }) }

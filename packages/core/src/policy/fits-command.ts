@@ -8,7 +8,7 @@ import { whatItRuns } from './running-programs.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 
-/** Options before a subcommand that are stepped over: `git -C x push` is a push. */
+/** How many options before a subcommand are skipped: `git -C x push` is a push. */
 const MAX_STEPPED = 12
 
 /**
@@ -35,10 +35,15 @@ function isOption(word: Word | undefined): boolean {
   return word !== undefined && writtenWord(word).startsWith('-')
 }
 
-function widely(pattern: readonly PatternWord[], words: readonly Word[]): 'yes' | 'maybe' | 'no' {
+/** Words that have to be there, each in its place, and whether any more may follow. */
+function readPattern(pattern: readonly PatternWord[]) {
   const last = pattern.at(-1)
   const isOpen = last !== undefined && 'any' in last
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  return { isOpen, fixed: isOpen ? pattern.slice(0, -1) : pattern }
+}
+
+function widely(pattern: readonly PatternWord[], words: readonly Word[]): 'yes' | 'maybe' | 'no' {
+  const { isOpen, fixed } = readPattern(pattern)
   for (const [at, wanted] of fixed.entries()) {
     const word = words[at]
     if (!word) return 'no'
@@ -70,41 +75,42 @@ export function whyNotAllowed(
 ): string | undefined {
   const { words, folder } = part
   const [first] = words
-  if (!first || !('text' in first)) return 'The program is known only when it runs.'
+  if (!first || !('text' in first)) return 'The program is known only at run time.'
   const name = first.text
   const runs = whatItRuns(words)
   const isExact = rule.words.every((word) => 'text' in word)
-  if (folder === undefined) return `It is not certain in which folder \`${name}\` runs.`
+  if (folder === undefined) return `Holdpoint cannot tell in which folder \`${name}\` runs.`
   const where = folder === call.cwd ? folder : facts.realPaths.get(folder)
-  if (where === undefined || !isInside(call.project, where)) return `\`${name}\` does not run in the project.`
+  if (where === undefined || !isInside(call.project, where)) return `\`${name}\` does not run inside the project.`
   if (/(^|\/)git$/.test(name)) {
-    if (!call.trusted) return 'Git runs what the repository says, and the project is not trusted.'
+    if (!call.trusted) return 'Git runs programs that the repository names, and this project is not trusted.'
     // Another folder may be a repository of its own, which nobody has trusted.
-    if (folder !== call.cwd && where !== call.project) return 'Git does not run in the folder of the call.'
+    if (folder !== call.cwd && where !== call.project)
+      return 'Git runs in another folder, which may be another repository.'
   }
   const stray = strayPin(rule, part, facts)
-  if (stray !== undefined) return `The rule holds only where \`${name}\` runs ${stray}.`
+  if (stray !== undefined) return `The rule is pinned to \`${stray}\`, and this command may run another file.`
   if (runs !== undefined) {
-    if (!isExact) return `\`${name}\` ${runs}: only a rule with its exact words allows it.`
-    if (part.isFed) return `\`${name}\` ${runs}, and what it reads is known only when it runs.`
+    if (!isExact) return `\`${name}\` ${runs}: only a rule for this exact command can allow it.`
+    if (part.isFed) return `\`${name}\` ${runs}, and its input is known only at run time.`
     // The same words in another folder run something else.
-    if (folder !== call.cwd) return `\`${name}\` ${runs}, and not in the folder of the call.`
+    if (folder !== call.cwd) return `\`${name}\` ${runs}, and it does so in another folder than the call.`
   }
   if (!isSystemProgram(name)) {
     const path = facts.realPaths.get(joinPath(folder, name))
-    if (!isExact) return `\`${name}\` is a file: only a rule with its exact words allows it.`
-    if (part.isFed) return `\`${name}\` is a file, and what it reads is known only when it runs.`
+    if (!isExact) return `\`${name}\` is a program in a file: only a rule for this exact command can allow it.`
+    if (part.isFed) return `\`${name}\` is a program in a file, and its input is known only at run time.`
     if (path === undefined || !rule.pins.some((pin) => pin.path === path))
-      return `The rule does not pin what is in \`${name}\`.`
+      return `The rule is not pinned to the content of \`${name}\`.`
   }
   return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
 }
 
-/** A pinned file that these words do not name in their folder: there they run another one, which nobody has looked at. */
+/** A pinned file that this command does not use in its folder: there it runs another file, which nobody has looked at. */
 function strayPin({ pins }: Allowing, part: CommandPart, { realPaths }: PolicyFacts): string | undefined {
   if (pins.length === 0) return undefined
   const places = new Set(pathsOfCommand(part).flatMap((path) => [path, realPaths.get(path) ?? path]))
-  // Of `npm test` the file is not a word: it lies in a folder that the words name, or in that of the call.
+  // `npm test` does not name its file: the file is in a folder that an argument names, or in the folder of the call.
   return pins.find(({ path }) => !places.has(path) && !places.has(path.slice(0, path.lastIndexOf('/')) || '/'))?.path
 }
 
@@ -120,7 +126,7 @@ function whyNotBehindWildcard(
 ): string | undefined {
   const name = writtenWord(words[0] ?? { text: '' })
   const read = readingWords(words)
-  if (read && 'notKnown' in read) return `\`${`${name} ${read.notKnown}`.trim()}\` is not known to only read.`
+  if (read && 'notKnown' in read) return `\`${`${name} ${read.notKnown}`.trim()}\` may do more than read.`
   let isBehindOptions = false
   for (const [at, word] of words.entries()) {
     const wanted = pattern[at]
@@ -128,19 +134,19 @@ function whyNotBehindWildcard(
     const isDash = !isBehindOptions && isOption(word)
     if ('text' in word && word.text === '--') isBehindOptions = true
     if (isOwn) continue
-    const shown = `\`${writtenWord(word)}\` behind \`${name}\``
-    if ('dynamic' in word) return `${shown} is known only when it runs.`
-    // Of a program that reads, it is known which words are files; of others any may be one.
+    const shown = `The argument \`${writtenWord(word)}\` of \`${name}\``
+    if ('dynamic' in word) return `${shown} is known only at run time.`
+    // For a program that only reads, we know which arguments are files; for others any argument may be one.
     if (read && !read.files.has(at - 1)) continue
     // What it finds may be a link that leads out of the project: there, a program may change a file or print what is in it.
-    if ('glob' in word && !TELLS_LITTLE.test(name)) return `${shown} may find a link that leads out.`
+    if ('glob' in word && !TELLS_LITTLE.test(name)) return `${shown} may match a link that leads out of the project.`
     const unsafe = 'glob' in word ? whyUnsafeGlob(word, read?.anyGlob === true) : undefined
     if (unsafe) return `${shown} ${unsafe}.`
     const outside = whyOutside(word, { folder, isDash }, call, facts)
     if (outside) return `${shown} ${outside}.`
-    // Stricter than the project's edge: what lies in `.git` or `.vscode` may decide what other programs run.
+    // Stricter than the limits of the project: files in `.git` or `.vscode` may decide what other programs run.
     if (!read && hasHiddenName(writtenWord(word)))
-      return `${shown} names something hidden, which only a rule with its exact words allows.`
+      return `${shown} names a hidden file: only a rule for this exact command can allow it.`
   }
   return undefined
 }
@@ -151,9 +157,7 @@ function hasHiddenName(text: string): boolean {
 
 /** Whether the words of a command are those of a pattern, compared exactly. */
 export function hasWords(pattern: readonly PatternWord[], words: readonly Word[]): boolean {
-  const last = pattern.at(-1)
-  const isOpen = last !== undefined && 'any' in last
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  const { isOpen, fixed } = readPattern(pattern)
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
   return fixed.every((wanted, at) => {
     const word = words[at]

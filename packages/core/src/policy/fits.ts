@@ -37,11 +37,11 @@ export type Subject =
 
 export interface Concern {
   readonly rule: PolicyRule
-  /** Whether it may be about something else: a word is known only when it runs, or a file is only named. */
+  /** Whether the match is only possible: a word is known only at run time, or a file is only named. */
   readonly isUnsure: boolean
 }
 
-/** The rule that asks or denies and is about a subject: one that surely is, before one that may be. */
+/** The rule that asks or denies and matches a subject: a certain match before a possible one. */
 export function concerning(
   index: RuleIndex,
   subject: Subject,
@@ -139,7 +139,7 @@ function isPathOf(
     const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
     return fitsPath(segments, names, { hidden: true, below: true })
   }
-  // Stricter than a reader: what lies in `.git` or `.vscode` may decide what other programs run.
+  // Stricter than for reading: what lies in `.git` or `.vscode` may decide what other programs run.
   return fitsPath(path.segments, names, { hidden: use === 'read', below: false })
 }
 
@@ -171,7 +171,7 @@ export interface OtherParts {
   readonly movesElse: boolean
 }
 
-const MOVED = 'Another command of the line may change where its paths lead.'
+const MOVED = 'An earlier command in this line may change where its paths lead.'
 
 function dependsOnPaths(subject: Subject, pattern: CountedRule['pattern']): boolean {
   if (subject.type === 'path') return true
@@ -205,9 +205,15 @@ export function allowing(
 }
 
 function noRule(subject: Subject): string {
-  if (subject.type !== 'command') return `No rule for ${subject.text}.`
+  if (subject.type === 'path') {
+    const { use, path } = subject
+    const file = path === undefined ? 'a file that is known only at run time' : `\`${path}\``
+    return `It ${use === 'read' ? 'reads' : 'writes to'} ${file}, and no rule allows that.`
+  }
+  if (subject.type === 'whole') return `No rule allows \`${subject.text}\`.`
   const [first] = subject.words
-  return `No rule for \`${first ? writtenWord(first) : ''}\`${subject.words.length > 1 ? ' with these words' : ''}.`
+  const program = first ? writtenWord(first) : ''
+  return `No rule allows \`${program}\`${subject.words.length > 1 ? ' with these arguments' : ''}.`
 }
 
 /** Rules that have the words, the path or the address of a subject. */
@@ -243,9 +249,9 @@ function whyPinsBroken(
   changesElse: boolean,
 ): string | undefined {
   const broken = pins.find(({ path, sha256 }) => hashes.get(path) !== sha256)
-  if (broken) return `${broken.path} is not as it was when the rule was made.`
+  if (broken) return `\`${broken.path}\` has changed since the rule was made.`
   // What comes before it in the line may change the file, after it was looked at.
   return pins.length > 0 && changesElse
-    ? 'The rule holds for a command alone: others in the line may change its files.'
+    ? 'The rule is pinned to files, and another command in this line may change them.'
     : undefined
 }

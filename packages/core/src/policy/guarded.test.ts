@@ -37,7 +37,7 @@ describe('what is guarded is asked about, whatever rules allow', () => {
       judged(rules, command, { facts: { guarded }, links: { [`${PROJECT}/link`]: guarded[0] ?? '' } }),
     ).toMatchObject({
       effect: 'ask',
-      reason: expect.stringContaining('no rule allows'),
+      reason: expect.stringContaining('is guarded'),
     })
   })
 

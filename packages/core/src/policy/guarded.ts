@@ -10,15 +10,15 @@ export function guardedBy(path: string, facts: PolicyFacts): string | undefined 
   return facts.guarded.find((each) => places.some((place) => isInside(small(each), place)))
 }
 
-/** A path by its own words and by where it leads, unless that is in a folder that is not guarded. */
+/** A path as it is written and as it resolves, except where that is in an unguarded folder. */
 function placesOf(path: string, { realPaths, unguarded = [] }: PolicyFacts): string[] {
   const places = [path, realPaths.get(path) ?? path].map(small)
   return places.filter((place) => !unguarded.some((folder) => isInside(small(folder), place)))
 }
 
 /**
- * The guarded file or folder that a command may change, if any (T71). Also one that is only mentioned: by `~` or `$HOME`
- * the shape is not known, and who reads it there today may write it in the next words.
+ * The guarded file or folder that a command may change, if any (T71). A command that only mentions one counts too: with `~`
+ * or `$HOME` the syntax is not known, and such a command may write to it as well as read it.
  */
 export function guardedInCommand(
   read: ShellParts,
@@ -81,7 +81,7 @@ function withoutUnguarded(text: string, { unguarded = [] }: PolicyFacts): string
 function isMentioned(path: string, text: string, call: PolicyCall, isLost: boolean): boolean {
   const home = small(call.home)
   if (isIn(text, path, (rest) => !/^[\w.-]/.test(rest))) return true
-  // Seen from a folder that is not known, it may be named by its end alone.
+  // In an unknown folder, the end of the path alone may name it.
   if (isLost && isInside(home, path) && path !== home) {
     const tail = path.slice(home.length + 1)
     if (isIn(text, tail, (rest) => !/^[\w.-]/.test(rest))) return true
@@ -91,7 +91,7 @@ function isMentioned(path: string, text: string, call: PolicyCall, isLost: boole
   )
 }
 
-/** Folders above a path that are about nothing but it: not the home folder, not the project's own. */
+/** Parent folders of a guarded path that contain neither the home folder nor the project. */
 function foldersAbove(path: string, home: string, project: string): string[] {
   const folders: string[] = []
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {

@@ -14,6 +14,18 @@ describe('a verdict on commands', () => {
     (pattern) => policyRule('allow', pattern),
   )
 
+  it('does not judge a path by where it leads before another command of the line may move it', () => {
+    const moving = [...rules, policyRule('allow', 'Bash(mv a b)')]
+    expect(effectOf(moving, 'mv a b')).toBe('allow')
+    expect(judged(moving, 'mv a b && cat b/x')).toMatchObject({
+      effect: 'none',
+      reason: expect.stringMatching(/change where/),
+    })
+    // What comes before it, or names no file, is as it was looked at.
+    expect(effectOf(moving, 'cat b/x && mv a b')).toBe('allow')
+    expect(effectOf(moving, 'mv a b && git status')).toBe('allow')
+  })
+
   it.each([
     'ls',
     'ls -la src',
@@ -39,32 +51,32 @@ describe('a verdict on commands', () => {
   })
 
   it.each([
-    ['curl x', 'No rule for `curl` with these words.'],
-    ['git status -s', 'No rule for `git` with these words.'],
-    ['ls $(id)', '`$(…)` is known only when it runs.'],
-    ['ls > x', 'No rule for > x.'],
-    ['ls /etc', '`/etc` behind `ls` leads out of the project.'],
-    [`ls ${PROJECT}2`, `\`${PROJECT}2\` behind \`ls\` leads out of the project.`],
-    ['ls ../x', '`../x` behind `ls` may lead out of the project.'],
-    ['ls a/../../x', '`a/../../x` behind `ls` may lead out of the project.'],
-    ['ls --x=/etc', '`--x=/etc` behind `ls` leads out of the project.'],
-    ['ls -I/etc', '`-I/etc` behind `ls` may name a place outside of the project.'],
-    ["ls '~/x'", '`~/x` behind `ls` may lead to a home folder.'],
-    ['ls ./.*', '`./.*` behind `ls` may stand for the folder above.'],
-    ['ls /etc/*', '`/etc/*` behind `ls` leads out of the project.'],
-    ['grep a *', '`*` behind `grep` may find a link that leads out.'],
-    ['cat https://example.com', '`https://example.com` behind `cat` is an address.'],
-    ['grep -f x y', '`grep -f` is not known to only read.'],
-    ['grep -R x', '`grep -R` is not known to only read.'],
-    ['find . -delete', '`find -delete` is not known to only read.'],
-    ['find . -exec ls x', '`find` runs a program for each file: only a rule with its exact words allows it.'],
-    ['cd .. && ls', '`..` behind `cd` may lead out of the project.'],
-    ['cd src; ls', 'It is not certain in which folder `ls` runs.'],
-    ['cd src && git status', 'Git does not run in the folder of the call.'],
-    ['./ls x', 'No rule for `./ls` with these words.'],
-    ['/usr/bin/ls x', 'No rule for `/usr/bin/ls` with these words.'],
-    ['LS', 'No rule for `LS`.'],
-    ['(ls)', 'A command in `( … )` is not a shape that rules can allow.'],
+    ['curl x', 'No rule allows `curl` with these arguments.'],
+    ['git status -s', 'No rule allows `git` with these arguments.'],
+    ['ls $(id)', '`$(…)` is known only at run time.'],
+    ['ls > x', `It writes to \`${PROJECT}/x\`, and no rule allows that.`],
+    ['ls /etc', 'The argument `/etc` of `ls` leads out of the project.'],
+    [`ls ${PROJECT}2`, `The argument \`${PROJECT}2\` of \`ls\` leads out of the project.`],
+    ['ls ../x', 'The argument `../x` of `ls` may lead out of the project.'],
+    ['ls a/../../x', 'The argument `a/../../x` of `ls` may lead out of the project.'],
+    ['ls --x=/etc', 'The argument `--x=/etc` of `ls` leads out of the project.'],
+    ['ls -I/etc', 'The argument `-I/etc` of `ls` may lead out of the project.'],
+    ["ls '~/x'", 'The argument `~/x` of `ls` may lead to a home folder.'],
+    ['ls ./.*', 'The argument `./.*` of `ls` may match the parent folder.'],
+    ['ls /etc/*', 'The argument `/etc/*` of `ls` leads out of the project.'],
+    ['grep a *', 'The argument `*` of `grep` may match a link that leads out of the project.'],
+    ['cat https://example.com', 'The argument `https://example.com` of `cat` is a URL.'],
+    ['grep -f x y', '`grep -f` may do more than read.'],
+    ['grep -R x', '`grep -R` may do more than read.'],
+    ['find . -delete', '`find -delete` may do more than read.'],
+    ['find . -exec ls x', '`find` runs a program for each file: only a rule for this exact command can allow it.'],
+    ['cd .. && ls', 'The argument `..` of `cd` may lead out of the project.'],
+    ['cd src; ls', 'Holdpoint cannot tell in which folder `ls` runs.'],
+    ['cd src && git status', 'Git runs in another folder, which may be another repository.'],
+    ['./ls x', 'No rule allows `./ls` with these arguments.'],
+    ['/usr/bin/ls x', 'No rule allows `/usr/bin/ls` with these arguments.'],
+    ['LS', 'No rule allows `LS`.'],
+    ['(ls)', 'A command in `( … )` cannot be allowed by a rule.'],
     ['ls &', '`&` runs a command in the background.'],
     ['', 'There is no command.'],
   ])('says nothing of %j', (command, reason) => {
@@ -194,7 +206,7 @@ describe('what asks or denies', () => {
       parts: [
         { part: 'echo a', effect: 'allow', reason: '`Bash(echo *)` allows it.', rule: rules[1]?.id },
         { part: 'git push', effect: 'ask', reason: '`Bash(git push *)` asks about `git push`.', rule: ask.id },
-        { part: 'x', effect: 'none', reason: 'No rule for `x`.' },
+        { part: 'x', effect: 'none', reason: 'No rule allows `x`.' },
       ],
     })
   })
@@ -222,7 +234,7 @@ describe('what asks or denies', () => {
     const rule = policyRule('deny', 'Bash(rm *)')
     expect(judged([rule, policyRule('allow', 'Bash(echo *)')], longer)).toMatchObject({
       effect: 'ask',
-      reason: 'The command is too long to be judged. It may be what `Bash(rm *)` is about.',
+      reason: 'The command is too long to be judged. It may match the rule `Bash(rm *)`.',
       rule: rule.id,
     })
     expect(effectOf([policyRule('allow', 'Bash(echo *)')], longer)).toBe('none')

@@ -8,14 +8,20 @@ import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { ShellParts } from './shell-parts.ts'
 
 /**
- * What the rules say of a call: deny if any part of it is denied, else ask if any is to be asked, else allow only if every
- * part is allowed and the shape of the whole is known. Else `none`: nothing is said. Every input has a verdict.
+ * What the rules decide about a call: deny if a rule denies any part, else ask if a rule asks about any part, else allow if
+ * every part is allowed and the syntax is known. Else `none`: no rule decides. Every input has a verdict.
  */
-export function judge(rules: readonly PolicyRule[], call: PolicyCall, facts: PolicyFacts): Verdict {
-  return judgeParts(countedRules(rules, call, facts.now), call, callParts(call), facts)
+export function judge(
+  rules: readonly PolicyRule[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+  /** The call, where it was split before. */
+  parts: CallParts = callParts(call),
+): Verdict {
+  return judgeParts(countedRules(rules, call, facts.now), call, parts, facts)
 }
 
-/** The same, of a call that was taken apart before, by rules that were sorted out before. */
+/** The same by rules that were already selected. */
 export function judgeParts(
   counted: CountedRules,
   call: PolicyCall,
@@ -28,7 +34,10 @@ export function judgeParts(
   const denied = first('deny')
   if (denied) return { ...wholeOf(denied), parts }
   const guarded = guardedIn(subjects, read, call, facts)
-  if (guarded !== undefined) return { effect: 'ask', reason: `It may change ${guarded}, which no rule allows.`, parts }
+  if (guarded !== undefined) {
+    const reason = `It may change \`${guarded}\`, which is guarded: no rule can allow that.`
+    return { effect: 'ask', reason, parts }
+  }
   const asked = first('ask')
   if (asked) return { ...wholeOf(asked), parts }
   if (counted.broken) {
@@ -39,18 +48,19 @@ export function judgeParts(
   const missed = read?.isUnread ? (firstCommandRule(counted.deny) ?? firstCommandRule(counted.ask)) : undefined
   if (missed) {
     const why = read?.unknown ?? 'The command cannot be read.'
-    return { effect: 'ask', reason: `${why} It may be what \`${missed.pattern}\` is about.`, rule: missed.id, parts }
+    return { effect: 'ask', reason: `${why} It may match the rule \`${missed.pattern}\`.`, rule: missed.id, parts }
   }
   if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
   if (call.besides !== undefined) return { effect: 'none', reason: call.besides, parts }
   const open = first('none')
-  if (open || parts.length === 0) return { effect: 'none', reason: open?.reason ?? 'There is nothing to judge.', parts }
+  if (open || parts.length === 0)
+    return { effect: 'none', reason: open?.reason ?? 'There is nothing in it that a rule could match.', parts }
   const [only, ...others] = parts
   if (only && others.length === 0) return { ...wholeOf(only), parts }
   return { effect: 'allow', reason: 'Rules allow every part of it.', parts }
 }
 
-/** Every path that a call may be about, absolute: a caller has to say where each of them really leads. */
+/** Every path that a call may use, absolute: the caller has to resolve the links of each. */
 export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool'>): readonly string[] {
   return pathsOfParts(callParts(call))
 }
@@ -68,7 +78,7 @@ function wholeOf({ effect, reason, rule }: PartVerdict): Omit<Verdict, 'parts'> 
   return { effect, reason, ...(rule && { rule }) }
 }
 
-/** What each part met. Of what is found inside of others, only that which asks or denies: nothing there can allow. */
+/** The verdict of each part. Inner commands count only where a rule asks or denies: an allow never depends on them. */
 function partVerdicts(
   counted: CountedRules,
   subjects: readonly Subject[],
@@ -114,7 +124,7 @@ function stricterVerdict(
   const perhaps = denied ?? asked
   if (!perhaps) return undefined
   const { id, pattern } = perhaps.rule
-  return { effect: 'ask', reason: `\`${subject.text}\` may be what \`${pattern}\` is about.`, rule: id }
+  return { effect: 'ask', reason: `\`${subject.text}\` may match the rule \`${pattern}\`.`, rule: id }
 }
 
 function mayChange(subject: Subject): boolean {

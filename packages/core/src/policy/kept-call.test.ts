@@ -2,11 +2,10 @@ import type { CallAction } from '@holdpoint/schema/call-action'
 import { describe, expect, it } from 'vitest'
 import { countedRules } from './counted-rules.ts'
 import { HOSTILE } from './fixtures/hostile-sample.ts'
-import { HOME, PROJECT, policyRule, SESSION } from './fixtures/judged.ts'
+import { HOME, PROJECT, policyCall, policyRule } from './fixtures/judged.ts'
 import { keptText } from './fixtures/past.ts'
 import { judge, judgeParts, pathsOf, pathsOfParts } from './judge.ts'
 import { aboutPattern, asWritten, keptCall, readKeptCall } from './kept-call.ts'
-import type { PolicyCall } from './policy-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
 
 const RULES = [
@@ -32,16 +31,7 @@ const ACTIONS: readonly CallAction[] = [
 
 describe('a kept call', () => {
   it.each(ACTIONS)('has the verdict of the call itself: %j', (action) => {
-    const call: PolicyCall = {
-      agent: 'claude',
-      tool: 'Bash',
-      action,
-      cwd: PROJECT,
-      project: PROJECT,
-      home: HOME,
-      sessionId: SESSION,
-      trusted: true,
-    }
+    const call = policyCall(action)
     const { parts, ...read } = readKeptCall(keptText(action))
     const kept = { ...call, ...read }
     expect(pathsOfParts(parts)).toEqual(pathsOf(call))

@@ -4,7 +4,7 @@ import type { RulePattern } from './rule-pattern.ts'
 import type { ShellParts } from './shell-parts.ts'
 import { stemOf } from './stem.ts'
 
-/** Goes up when the same call is taken apart in another way: what was kept by another version is made again. */
+/** Increase it when calls are split in a different way: what another version kept is then made again. */
 export const PARTS_VERSION = 1
 
 /** No rule allows a longer command, so its parts are not kept. */

@@ -23,14 +23,16 @@ const MAX_PATH_SEGMENTS = 256
 /** `src/**`, `/src/*.ts`, `~/notes/**`, `//etc/hosts`; or one plain sentence. */
 export function parsePathPattern(text: string): PathPattern | { readonly error: string } {
   const [base, rest] = baseOf(text)
-  if (/^~/.test(rest)) return { error: 'A path that begins with ~ goes on with a slash.' }
+  if (/^~/.test(rest)) return { error: 'Write a slash after ~, as in ~/notes.' }
   const names = rest.replace(/^\.\//, '').split('/')
-  if (names.length > MAX_SEGMENTS) return { error: `A path has at most ${MAX_SEGMENTS} names.` }
+  if (names.length > MAX_SEGMENTS) return { error: `A path can have at most ${MAX_SEGMENTS} parts.` }
   const segments: PatternSegment[] = []
   for (const name of names) {
     if (name === '')
-      return { error: 'A path has no empty names and no slash at its end; write src/** for what is in src.' }
-    if (name === '.' || name === '..') return { error: 'A path has no . or .. in it.' }
+      return {
+        error: 'A path cannot have two slashes in a row, or a slash at its end. Write src/** for all files in src.',
+      }
+    if (name === '.' || name === '..') return { error: 'A path cannot contain . or .. as a part.' }
     const segment = name === '**' ? { anyDepth: true as const } : segmentOf(name)
     if ('error' in segment) return segment
     segments.push(segment)
@@ -53,13 +55,13 @@ function segmentOf(name: string): PatternSegment | { readonly error: string } {
   const pieces = ['']
   for (let at = 0; at < name.length; at++) {
     const character = name.charAt(at)
-    if (character === '*' && name.charAt(at + 1) === '*') return { error: '** stands alone between slashes.' }
+    if (character === '*' && name.charAt(at + 1) === '*') return { error: '** must be alone between slashes.' }
     if ('?[]{}!'.includes(character))
-      return { error: `Of patterns only * and ** are known; write \\${character} for the character itself.` }
+      return { error: `The only wildcards are * and **. Write \\${character} for the character itself.` }
     if (character === '*') pieces.push('')
     else {
       if (character === '\\') at++
-      if (at >= name.length) return { error: 'A \\ stands before the character that it is about.' }
+      if (at >= name.length) return { error: 'After \\ there must be the character that it escapes.' }
       pieces.push((pieces.pop() ?? '') + name.charAt(at))
     }
   }

@@ -38,16 +38,16 @@ export function whyOutside(
   { project }: Pick<PolicyCall, 'project'>,
   { realPaths }: Pick<PolicyFacts, 'realPaths'>,
 ): string | undefined {
-  if ('dynamic' in word) return 'is known only when it runs'
+  if ('dynamic' in word) return 'is known only at run time'
   const text = 'text' in word ? word.text : word.glob
-  if (text.includes('://')) return 'is an address'
+  if (text.includes('://')) return 'is a URL'
   if (/(^|[/=:,@])\.\.(\/|$)/.test(text)) return 'may lead out of the project'
   if (/(^|[=:,@])~/.test(text)) return 'may lead to a home folder'
   // `-I/usr/include`: where the option ends and the path begins is not known.
-  if (isDash && /^-[^=]*(\/|\.\.)/.test(text)) return 'may name a place outside of the project'
+  if (isDash && /^-[^=]*(\/|\.\.)/.test(text)) return 'may lead out of the project'
   for (const piece of piecesOf(word)) {
     const real = realPaths.get(joinPath(folder, piece))
-    if (real === undefined) return 'leads to a place that is not known'
+    if (real === undefined) return 'leads to an unknown place'
     if (!isInside(project, real)) return 'leads out of the project'
   }
   return undefined
@@ -61,7 +61,7 @@ export function whyUnsafeGlob(
   { glob, prefix }: { glob: string; prefix: string },
   anyGlob: boolean,
 ): string | undefined {
-  if (glob.split('/').some((name) => /^\.\S*[*?[]/.test(name))) return 'may stand for the folder above'
+  if (glob.split('/').some((name) => /^\.\S*[*?[]/.test(name))) return 'may match the parent folder'
   if (anyGlob || /^([A-Za-z0-9]|\.\/)/.test(prefix)) return undefined
-  return 'may become an option'
+  return 'may expand to an option'
 }

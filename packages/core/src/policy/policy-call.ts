@@ -8,7 +8,7 @@ export interface PolicyCall {
   /** The tool's name, as the agent has it. */
   readonly tool: string
   readonly action: CallAction
-  /** What its input says besides the action, in one plain sentence: no rule allows that. */
+  /** What the input contains besides the action, in one plain sentence: no rule can allow that. */
   readonly besides?: string | undefined
   /** The canonical folder that it is made in. Nothing in a folder that is not known is allowed. */
   readonly cwd?: string | undefined
@@ -36,6 +36,6 @@ export interface PolicyFacts {
   readonly hashes: ReadonlyMap<string, string | null>
   /** Files and folders that no rule allows to write, absolute. */
   readonly guarded: readonly string[]
-  /** Folders inside of those that are like any other. */
+  /** Folders inside of those that are not guarded. */
   readonly unguarded?: readonly string[]
 }

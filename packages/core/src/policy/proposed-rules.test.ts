@@ -61,7 +61,7 @@ describe('rules that are proposed for a call', () => {
 
   it('say what it means to allow a program that runs others', () => {
     expect(proposed({ type: 'command', command: 'npm test' })).toEqual([
-      { pattern: 'Bash(npm test)', says: 'This command, word for word. `npm` runs whatever package.json says.' },
+      { pattern: 'Bash(npm test)', says: 'Exactly this command. `npm` runs what package.json says.' },
     ])
   })
 
@@ -69,7 +69,7 @@ describe('rules that are proposed for a call', () => {
     const run = [{ path: `${PROJECT}/build.sh`, sha256: HASH }]
     const [exact, ...others] = proposed({ type: 'command', command: './build.sh' }, { run })
     expect(exact).toMatchObject({ pattern: 'Bash(./build.sh)', pins: run })
-    expect(exact?.says).toMatch(/Only while `\/home\/ann\/app\/build.sh` stays as it is\.$/)
+    expect(exact?.says).toMatch(/Only while `\/home\/ann\/app\/build.sh` stays unchanged\.$/)
     expect(others).toEqual([])
   })
 

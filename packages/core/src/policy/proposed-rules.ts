@@ -1,17 +1,19 @@
 import type { PolicyRule, ProposedRule } from '@holdpoint/schema/policy'
+import { type CallParts, callParts } from './call-parts.ts'
+import { checkRule } from './check-rule.ts'
 import { isKnownToRead } from './guarded.ts'
 import { judge } from './judge.ts'
 import { escapedPath } from './path-pattern.ts'
 import { isInside } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
-import { checkRule } from './rule-tests.ts'
+import { commandRule } from './rule-text.ts'
 import { whatItRuns } from './running-programs.ts'
-import { type CommandPart, shellParts } from './shell-parts.ts'
+import type { CommandPart } from './shell-parts.ts'
+import { UNSAVED, unsavedRule } from './unsaved-rule.ts'
 
 /** More to choose from would not be read. */
 const MAX_PROPOSED = 4
-const ID = `rul_${'0'.repeat(26)}` as const
 
 /** A file that a call runs, with what is in it now. */
 export interface RunFile {
@@ -32,19 +34,16 @@ export function proposedRules(
   run: readonly RunFile[],
 ): ProposedRule[] {
   const hashes = new Map([...facts.hashes, ...run.map(({ path, sha256 }) => [path, sha256] as const)])
-  return candidates(call, facts, run)
+  const ofCall = callParts(call)
+  return candidates(call, ofCall, facts, run)
     .filter(({ pattern, pins }) => {
-      const rule = ruleWith(pattern, call.agent, pins)
+      const scope = { kind: 'everywhere' } as const
+      const rule = unsavedRule({ effect: 'allow', agent: call.agent, pattern, scope, ...(pins && { pins }) })
       if (checkRule(rule) !== undefined) return false
-      const { effect, parts } = judge([...rules, rule], call, { ...facts, hashes })
-      return effect === 'allow' && parts.some((part) => part.rule === ID)
+      const { effect, parts } = judge([...rules, rule], call, { ...facts, hashes }, ofCall)
+      return effect === 'allow' && parts.some((part) => part.rule === UNSAVED)
     })
     .slice(0, MAX_PROPOSED)
-}
-
-function ruleWith(pattern: string, agent: string, pins: ProposedRule['pins']): PolicyRule {
-  const scope = { kind: 'everywhere' } as const
-  return { id: ID, effect: 'allow', agent, pattern, scope, ...(pins && { pins }), at: 0, revision: 0 }
 }
 
 /** Whether a rule allows one command by all of its words: then it holds only while the files that it runs are as they were. */
@@ -54,13 +53,16 @@ export function isExactCommand(text: string): boolean {
   return parsed.pattern.words?.every((word) => 'text' in word) === true
 }
 
-function candidates(call: PolicyCall, facts: PolicyFacts, run: readonly RunFile[]): ProposedRule[] {
+function candidates(
+  call: PolicyCall,
+  { subjects }: CallParts,
+  facts: PolicyFacts,
+  run: readonly RunFile[],
+): ProposedRule[] {
   const { action } = call
   switch (action.type) {
     case 'command':
-      return shellParts(action.command, call.cwd).parts.flatMap((part) =>
-        part.type === 'command' && !part.isInner ? forCommand(part, run) : [],
-      )
+      return subjects.flatMap((part) => (part.type === 'command' && !part.isInner ? forCommand(part, run) : []))
     case 'file':
       return forFile(action.use, facts.realPaths.get(action.path) ?? action.path, call)
     case 'fetch':
@@ -80,15 +82,15 @@ function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] 
   const isPlain = texts.length === part.words.length
   const runs = whatItRuns(part.words)
   const exact: ProposedRule = {
-    pattern: `Bash(${texts.map(quoted).join(' ')})`,
+    pattern: commandRule(texts),
     says: exactWords(name, runs, run),
     ...(run.length > 0 && { pins: run.map(({ path, sha256 }) => ({ path, sha256 })) }),
   }
   // Git's subcommands are programs of their own.
   const head = /(^|\/)git$/.test(name) && second !== undefined ? [name, second] : [name]
   const wide: ProposedRule = {
-    pattern: `Bash(${head.map(quoted).join(' ')} *)`,
-    says: `\`${head.join(' ')}\` with any other words, as long as it only reads, in the project.`,
+    pattern: commandRule(head, true),
+    says: `\`${head.join(' ')}\` with any other arguments, as long as it only reads inside the project.`,
   }
   return [...(isPlain ? [exact] : []), ...(isKnownToRead(part) && part.words.length > head.length ? [wide] : [])]
 }
@@ -99,22 +101,17 @@ function exactWords(name: string, runs: string | undefined, run: readonly RunFil
   const there = run.filter(({ sha256 }) => sha256 !== null)
   const missing = run.filter(({ sha256 }) => sha256 === null)
   const conditions = [
-    ...(there.length > 0 ? [`${named(there)} stays as it is`] : []),
-    ...(missing.length > 0 ? [`there is no ${named(missing)}`] : []),
+    ...(there.length > 0 ? [`${named(there)} stays unchanged`] : []),
+    ...(missing.length > 0 ? [`${named(missing)} does not exist`] : []),
   ]
   const pinned = conditions.length === 0 ? '' : ` Only while ${conditions.join(', and ')}.`
-  return `This command, word for word.${means}${pinned}`
-}
-
-/** A word as a rule writes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return `Exactly this command.${means}${pinned}`
 }
 
 function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): ProposedRule[] {
   // What lies in `.git`, `.vscode` or a startup file may decide what other programs run: nobody is asked to allow it for good.
   if (use === 'write' && /\/\./.test(path)) return []
-  const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Every change of']
+  const [tool, does] = use === 'read' ? ['Read', 'Reading'] : ['Edit', 'Changing']
   // By its whole path: seen from another project, the same words would be another file.
   const exact = { pattern: `${tool}(/${escapedPath(path)})`, says: `${does} this file.` }
   if (!isInside(project, path) || path === project) return [exact]
@@ -124,13 +121,13 @@ function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): 
     .slice(0, -1)
   const [top = ''] = folders
   const wider = folders.length > 1 ? [folders.join('/'), top] : folders.length === 1 ? [top] : []
-  const except = use === 'read' ? '' : ', except hidden ones'
+  const except = use === 'read' ? '' : ', except hidden files'
   return [
     exact,
     ...wider.map((folder) => ({
       // With a slash: a folder that is called `~` is not the home folder.
       pattern: `${tool}(/${escapedPath(folder)}/**)`,
-      says: `${does} any file in \`${folder}\` of a project and below${except}.`,
+      says: `${does} any file in or below \`${folder}\` of a project${except}.`,
     })),
   ]
 }
@@ -138,5 +135,5 @@ function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): 
 function forAddress(url: string): ProposedRule[] {
   if (!URL.canParse(url)) return []
   const { host } = new URL(url)
-  return [{ pattern: `WebFetch(domain:${host})`, says: `Every address of ${host}.` }]
+  return [{ pattern: `WebFetch(domain:${host})`, says: `Every URL on ${host}.` }]
 }

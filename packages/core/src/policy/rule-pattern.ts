@@ -27,12 +27,13 @@ export function parseRulePattern(text: string, effect: Effect): ParsedPattern {
   if (text.trim() === '') return { error: 'The pattern is empty.' }
   if (text.length > MAX_LENGTH)
     return { error: `The pattern is longer than ${MAX_LENGTH.toLocaleString('en')} characters.` }
-  if (/\p{C}/u.test(text)) return { error: 'The pattern has a control character in it.' }
+  if (/\p{C}/u.test(text)) return { error: 'The pattern contains a control character.' }
   if (/^[/^]|^\.\*/.test(text))
-    return { error: 'This looks like a regular expression; rules are words, such as Bash(git status).' }
+    return { error: 'This looks like a regular expression. Write the words of the command, as in Bash(git status).' }
   const open = text.indexOf('(')
-  if (open < 0) return text.includes(')') ? { error: 'A bracket is closed that was not opened.' } : bare(text, effect)
-  if (!text.endsWith(')')) return { error: 'A bracket is opened and not closed at the end.' }
+  if (open < 0)
+    return text.includes(')') ? { error: 'There is a closing bracket without an opening one.' } : bare(text, effect)
+  if (!text.endsWith(')')) return { error: 'The closing bracket at the end is missing.' }
   const tool = text.slice(0, open)
   const inside = text.slice(open + 1, -1)
   if (!isName(tool)) return { error: `"${tool}" is not the name of a tool.` }
@@ -45,7 +46,7 @@ export function parseRulePattern(text: string, effect: Effect): ParsedPattern {
 
 function bare(text: string, effect: Effect): ParsedPattern {
   if (text.startsWith('mcp__')) return mcp(text)
-  if (!isName(text)) return { error: `"${text}" is not a form of rule that is known.` }
+  if (!isName(text)) return { error: `"${text}" is not a known form of rule.` }
   const isWide = text === 'Bash' || text === 'Read' || text === 'WebFetch' || WRITES.has(text)
   // Everything that a tool can do is more than anybody can know to be fine.
   if (isWide && effect === 'allow')
@@ -68,18 +69,18 @@ function isName(text: string): boolean {
 
 function command(inside: string, effect: Effect): ParsedPattern {
   if (/^\/?\^|\.\*|\$\/?$/.test(inside)) {
-    return { error: 'This looks like a regular expression; rules are words, and * stands for whole words.' }
+    return { error: 'This looks like a regular expression. Write the words of the command; * matches whole words.' }
   }
   const shape = shapeOf(inside.replace(/:\*$/, ' *'))
-  if ('why' in shape) return { error: `A rule names one plain command. ${shape.why}` }
+  if ('why' in shape) return { error: `A rule is for one simple command. ${shape.why}` }
   const words: PatternWord[] = []
   for (const token of shape.tokens) {
     if (!('word' in token))
-      return { error: 'A rule names one plain command, without redirections and without && || ; | !' }
+      return { error: 'A rule is for one simple command, without redirections and without && || ; | !' }
     const { text, isGlob, isBare } = token.word
     if (!isGlob) words.push({ text })
     else if (text === '*' && isBare) words.push({ any: true })
-    else return { error: `* stands for whole words; write '${text}' in quotes if you mean these characters.` }
+    else return { error: `* matches whole words. Write '${text}' in quotes if you mean these characters.` }
   }
   const [name] = words
   const isEvery = words.length === 1 && name !== undefined && 'any' in name

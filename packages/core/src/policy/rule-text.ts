@@ -3,8 +3,12 @@ export function commandRule(words: readonly string[], isOpen = false): string {
   return `Bash(${[...words.map(written), ...(isOpen ? ['*'] : [])].join(' ')})`
 }
 
-/** A word with both kinds of quotes has no form that a rule can be read from. */
 function written(word: string): string {
   if (/^[\w./:@%+=,-]+$/.test(word)) return word
-  return word.includes("'") ? `"${word}"` : `'${word}'`
+  if (word === '') return "''"
+  // Empty quotes inside of a word are none that a rule can be read from.
+  return word
+    .split("'")
+    .map((text) => (text === '' ? '' : `'${text}'`))
+    .join("\\'")
 }

@@ -7,45 +7,48 @@ import type { Word } from './shell-word.ts'
 const TABLE: readonly (readonly [names: string, clause: string])[] = [
   [
     'proxychains proxychains4 torsocks firejail bwrap runcon sg newgrp machinectl lxc ip start-stop-daemon xvfb-run dbus-run-session hyperfine ifne chronic vipe ld.so cross-env dotenv concurrently direnv mise asdf nvm cmd wsl',
-    'runs the program behind it',
+    'runs the program that its arguments name',
   ],
-  ['turbo nx lerna husky lint-staged tsup swc babel dotnet msbuild', 'runs whatever the project says'],
+  ['turbo nx lerna husky lint-staged tsup swc babel dotnet msbuild', 'runs what the project configures'],
   [
     'fd fdfind ag ack bat batcat fzf delta yq zless zmore patch rename prename',
     'can run a program that an option, a file or a setting names',
   ],
-  ['sh bash dash zsh ksh mksh fish csh tcsh ash rbash busybox toybox', 'runs whatever it is given'],
+  ['sh bash dash zsh ksh mksh fish csh tcsh ash rbash busybox toybox', 'runs any command that it is given'],
   [
     'env xargs command builtin exec eval nohup setsid nice ionice chrt taskset stdbuf unbuffer',
-    'runs the program behind it',
+    'runs the program that its arguments name',
   ],
   [
     'sudo doas su runuser pkexec chroot unshare nsenter setpriv capsh fakeroot systemd-run',
-    'runs the program behind it, with other rights',
+    'runs the program that its arguments name, with other privileges',
   ],
   [
     'time timeout watch parallel flock entr strace ltrace gdb lldb valgrind perf script expect rlwrap',
-    'runs the program behind it',
+    'runs the program that its arguments name',
   ],
-  ['noglob nocorrect repeat foreach - coproc', 'runs the command behind it'],
+  ['noglob nocorrect repeat foreach - coproc', 'runs the command that follows it'],
   [
     'source . trap alias unalias hash enable set shopt setopt export declare typeset local readonly unset read mapfile readarray let getopts bind complete compgen fc history test [ kill wait jobs fg bg',
-    'changes what the shell does with later commands',
+    'can change what later commands do',
   ],
-  ['tmux screen at batch crontab ssh-agent dbus-launch xdg-open open start gio', 'starts programs elsewhere or later'],
+  [
+    'tmux screen at batch crontab ssh-agent dbus-launch xdg-open open start gio',
+    'starts programs later or outside of this session',
+  ],
   ['npx bunx pnpx uvx pipx dlx', 'runs a package that may come from the network'],
-  ['npm yarn pnpm bun corepack', 'runs whatever package.json says'],
+  ['npm yarn pnpm bun corepack', 'runs what package.json says'],
   [
     'node nodejs deno tsx ts-node python pypy perl ruby irb php lua luajit tclsh wish Rscript R julia groovy scala erl elixir mix iex ghci runghc osascript pwsh powershell swift dart java javac kotlin jshell',
-    'runs the program in a file or in its words',
+    'runs code from a file or from its arguments',
   ],
   [
     'awk gawk mawk nawk sed ed ex vi vim nvim view vimdiff nano emacs emacsclient less more most man info pager',
-    'can run programs from its script or its keys',
+    'can run programs from its script or on a key press',
   ],
   [
     'make gmake ninja cmake ctest meson bazel bazelisk just task rake ant mvn mvnw gradle gradlew sbt lein scons tup',
-    'runs whatever the build file says',
+    'runs what the build file says',
   ],
   [
     'cargo go rustc rustup gcc g++ cc c++ clang clang++ ld as tsc esbuild vite webpack rollup',
@@ -59,12 +62,12 @@ const TABLE: readonly (readonly [names: string, clause: string])[] = [
     'pip pip3 uv poetry pipenv conda mamba gem bundle bundler composer cpan cpanm apt apt-get aptitude dpkg yum dnf rpm apk pacman brew snap flatpak nix',
     'installs packages, which run scripts',
   ],
-  ['ssh scp sftp rsync mosh telnet nc ncat netcat socat', 'reaches other machines or runs programs there'],
+  ['ssh scp sftp rsync mosh telnet nc ncat netcat socat', 'connects to other machines, or runs programs there'],
   [
     'docker podman nerdctl docker-compose buildah kubectl oc helm minikube kind ansible ansible-playbook terraform tofu vagrant packer aws gcloud az gh glab heroku fly vercel',
-    'runs programs elsewhere',
+    'runs programs in containers or on other machines',
   ],
-  ['curl wget aria2c httpie http https lynx w3m', 'reaches other machines'],
+  ['curl wget aria2c httpie http https lynx w3m', 'connects to other machines'],
   ['tar zip unzip 7z cpio pax ar zipinfo bsdtar', 'can run a program that an option names'],
   ['openssl gpg gpg2 pass ssh-keygen ssh-add', 'can load programs that an option names, or use keys'],
   ['mysql psql sqlite3 sqlite redis-cli mongo mongosh duckdb', 'can run programs from its script'],
@@ -90,10 +93,10 @@ const FIND_RUNS = /^-(exec|ok)(dir)?$/
  */
 const SED_PRINTS = /^((\d+|\$|\/[^/\\[\n]+\/)(,(\d+|\$|\+\d+|\/[^/\\[\n]+\/))?p|\$=)$/
 
-/** What a call runs beside its own program, as a clause: "runs whatever package.json says"; undefined if nothing. */
+/** What a call runs beside its own program, as a clause: "runs what package.json says"; undefined if nothing. */
 export function whatItRuns(words: readonly Word[]): string | undefined {
   const [first, ...args] = words
-  if (!first || !('text' in first)) return 'is known only when it runs'
+  if (!first || !('text' in first)) return 'is known only at run time'
   const name = first.text.split('/').at(-1) ?? ''
   const texts = args.map((word) => ('text' in word ? word.text : ''))
   if (name === 'find') return texts.some((text) => FIND_RUNS.test(text)) ? 'runs a program for each file' : undefined

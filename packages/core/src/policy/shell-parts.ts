@@ -43,7 +43,7 @@ export type ShellPart = CommandPart | RedirectPart
 
 export interface ShellParts {
   readonly parts: readonly ShellPart[]
-  /** The first reason why its shape is not one that rules can allow: one plain sentence. */
+  /** The first reason why no rule can allow this syntax: one plain sentence. */
   readonly unknown?: string
   /** Whether there may be commands in it that are not among the parts. */
   readonly isUnread: boolean
@@ -63,7 +63,7 @@ interface Reading {
 }
 
 interface Place {
-  /** The text that positions count in. */
+  /** The text that positions refer to. */
   readonly source: string
   readonly folder: string | undefined
   readonly isInner: boolean
@@ -78,7 +78,8 @@ export function shellParts(line: string, cwd: string | undefined): ShellParts {
 function partsAt(line: string, place: Place, depth: number): ShellParts {
   const shape = shapeOf(line)
   const shapeWhy = 'why' in shape ? shape.why : undefined
-  if (line.length > MAX_READ) return { parts: [], unknown: shapeWhy ?? 'The command is too long.', isUnread: true }
+  if (line.length > MAX_READ)
+    return { parts: [], unknown: shapeWhy ?? 'The command is too long to be judged.', isUnread: true }
   const reading: Reading = { parts: [], depth, why: undefined, isUnread: false }
   const seen: string[] = []
   try {
@@ -89,7 +90,7 @@ function partsAt(line: string, place: Place, depth: number): ShellParts {
     // The parser recurses: what is nested too deep for it is nothing that a person reads either. Whatever else it
     // throws at a hostile line, nothing is allowed then.
     const why =
-      error instanceof RangeError ? 'The command is nested too deep to be read.' : 'The command cannot be read.'
+      error instanceof RangeError ? 'The command is nested too deeply to be read.' : 'The command cannot be read.'
     return { parts: reading.parts, unknown: shapeWhy ?? why, isUnread: true }
   }
   if (reading.parts.length > MAX_PARTS) reading.why ??= 'The command has too many parts to be judged.'
@@ -149,7 +150,7 @@ function statements(
   reading: Reading,
 ) {
   if (script.errors?.length) {
-    reading.why ??= 'The command cannot be read as a shell reads it.'
+    reading.why ??= 'The command cannot be parsed.'
     reading.isUnread = true
   }
   let { folder } = place
@@ -166,7 +167,7 @@ function statement(given: Statement['command'], place: Place, reading: Reading):
   let hasMoved = false
   chain.commands.forEach((node, at) => {
     const isBehindOr = chain.operators[at - 1] === '||'
-    // What comes before it may have moved, or have failed to.
+    // A `cd` before it may have worked or failed.
     if (isBehindOr && hasMoved) folder = undefined
     const target = pipeline(node, { ...place, folder }, reading)
     if (target === undefined) return
@@ -182,14 +183,14 @@ type Move = { readonly moves: string | undefined } | { readonly lost: true } | u
 
 function pipeline(given: PipelineNode, place: Place, reading: Reading): Move {
   if (given.type !== 'Pipeline') return node(given, place, reading)
-  if (given.prefixes.some(({ type }) => type === 'Time')) reading.why ??= '`time` is not a shape that rules can allow.'
+  if (given.prefixes.some(({ type }) => type === 'Time')) reading.why ??= '`time` cannot be allowed by a rule.'
   const moves = given.commands.map((each, at) => node(each, { ...place, isFed: place.isFed || at > 0 }, reading))
   return moves.some((move) => move !== undefined) ? { lost: true } : undefined
 }
 
 function node(given: CommandNode, place: Place, reading: Reading): Move {
   if (given.type === 'Command') return command(given, place, reading)
-  reading.why ??= `${SHAPES[given.type] ?? 'This'} is not a shape that rules can allow.`
+  reading.why ??= `${SHAPES[given.type] ?? 'This'} cannot be allowed by a rule.`
   // What stands in a loop or a function runs in folders that are not known once anything in it moves.
   found(given, { ...place, folder: undefined }, reading)
   return { lost: true }
@@ -211,7 +212,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   Redirected: 'A redirection of several commands',
 }
 
-/** Every command below a node, whatever it stands in. */
+/** Every command below a node, at any depth. */
 function found(given: SyntaxNode, place: Place, reading: Reading) {
   if (given.type === 'Redirected') redirects(given.redirects, place, reading)
   forEachChild(given, (child) => {
@@ -240,7 +241,7 @@ function command(given: Command, place: Place, reading: Reading): Move {
   // Stricter than its words: `'git'` and `\git` are git, but nobody has a reason to write it so.
   // `%1` is a job.
   if (!/^[\w./][\w./+:@%,-]*$/.test(name.text))
-    reading.why ??= 'The name of the program is not written in plain letters.'
+    reading.why ??= 'The name of the program has quotes or special characters in it.'
   const words = [name, ...args].map((arg) => (arg.type === 'Word' ? wordOf(arg) : { dynamic: arg.text }))
   const isFed = place.isFed || given.redirects.some(({ operator }) => operator.startsWith('<'))
   const text = place.source.slice(given.pos, given.end)

@@ -21,7 +21,7 @@ const MAX_LENGTH = 10_000
 const UNSEEN = /[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/u
 /** They end a word. */
 const BREAKS = ' \n;&|<>()'
-/** Behind it a `$` in double quotes is just a dollar to every shell. */
+/** If one of these follows, a `$` in double quotes is a plain dollar sign in every shell. */
 const AFTER_DOLLAR = '" |)'
 
 /**
@@ -33,7 +33,7 @@ const AFTER_DOLLAR = '" |)'
 export function shapeOf(line: string): Shape {
   if (line.length > MAX_LENGTH) return { why: 'The command is too long to be judged.' }
   const unseen = UNSEEN.exec(line)
-  if (unseen) return { why: `The command has a character in it that people do not see (${codeOf(unseen[0])}).` }
+  if (unseen) return { why: `The command has an invisible or unusual character (${codeOf(unseen[0])}).` }
   try {
     return { tokens: tokensOf(line) }
   } catch (error) {
@@ -70,14 +70,14 @@ function tokensOf(line: string): ShapeToken[] {
       at++
       isStart = true
     } else if (two === '&&' || two === '||') join(two)
-    else if (two === '|&') throw new Unknown('`|&` is not a shape that rules can allow.')
+    else if (two === '|&') throw new Unknown('`|&` cannot be allowed by a rule.')
     else if (character === '|') join('|')
     else if (character === '&') throw new Unknown('`&` runs a command in the background.')
     else if (character === '<' || character === '>') {
       at = redirect(line, at, '', tokens)
       isStart = false
     } else if (isStart && character === '!' && line.charAt(at + 1) === ' ') {
-      if (isNegated(tokens)) throw new Unknown('`! !` is not a shape that rules can allow.')
+      if (isNegated(tokens)) throw new Unknown('`! !` cannot be allowed by a rule.')
       tokens.push({ join: '!' })
       at++
     } else {
@@ -93,7 +93,7 @@ function tokensOf(line: string): ShapeToken[] {
   }
   const last = tokens.at(-1)
   if (last && 'join' in last) {
-    if (last.join !== ';') throw new Unknown(`A command is missing behind \`${last.join}\`.`)
+    if (last.join !== ';') throw new Unknown(`A command is missing after \`${last.join}\`.`)
     tokens.pop()
   }
   if (tokens.length === 0) throw new Unknown('There is no command.')
@@ -112,18 +112,18 @@ function redirect(line: string, start: number, descriptor: string, tokens: Shape
     return start + 3
   }
   const [operator = ''] = /^(>>|>|<)(?![<>&|(])/.exec(line.slice(start, start + 3)) ?? []
-  if (operator === '') throw new Unknown(`\`${redirectWords(line, start)}\` is not a shape that rules can allow.`)
+  if (operator === '') throw new Unknown(`\`${redirectWords(line, start)}\` cannot be allowed by a rule.`)
   if (!(operator === '<' ? /^0?$/ : /^[12]?$/).test(descriptor)) {
-    throw new Unknown(`The descriptor ${descriptor} is not one that rules can allow.`)
+    throw new Unknown(`A redirection of descriptor ${descriptor} cannot be allowed by a rule.`)
   }
   let at = start + operator.length
   while (line.charAt(at) === ' ') at++
   if (at >= line.length || BREAKS.includes(line.charAt(at)))
-    throw new Unknown(`A file is missing behind \`${operator}\`.`)
+    throw new Unknown(`A file name is missing after \`${operator}\`.`)
   const { word, end } = wordAt(line, at)
-  if (word.isGlob) throw new Unknown(`Which file \`${operator}\` is about is known only when it runs.`)
+  if (word.isGlob) throw new Unknown(`The file after \`${operator}\` is known only at run time.`)
   if (/[<>]/.test(line.charAt(end)) && /^\d+$/.test(word.text))
-    throw new Unknown('Two redirections run into each other.')
+    throw new Unknown('There is no space between two redirections.')
   tokens.push({ redirect: `${descriptor}${operator}`, target: word })
   return end
 }
@@ -144,16 +144,15 @@ function wordAt(line: string, start: number): { word: ShapeWord; end: number } {
       const quoted = character === "'" ? singleQuoted(line, at) : doubleQuoted(line, at)
       // Only there to hide a word from whoever compares texts.
       const isWhole = at === start && (quoted.end >= line.length || BREAKS.includes(line.charAt(quoted.end)))
-      if (quoted.text === '' && !isWhole)
-        throw new Unknown('Empty quotes inside a word are not a shape that rules can allow.')
+      if (quoted.text === '' && !isWhole) throw new Unknown('Empty quotes inside a word cannot be allowed by a rule.')
       text += quoted.text
       at = quoted.end
       isBare = false
     } else if (character === '\\') {
       const next = line.charAt(at + 1)
       if (next === '' || next === '\n')
-        throw new Unknown('A line that goes on behind `\\` is not a shape that rules can allow.')
-      if (/[\p{L}\p{N}_]/u.test(next)) throw new Unknown(`\`\\${next}\` hides a letter that needs no escape.`)
+        throw new Unknown('A line that continues after `\\` cannot be allowed by a rule.')
+      if (/[\p{L}\p{N}_]/u.test(next)) throw new Unknown(`\`\\${next}\` escapes a letter that needs no escape.`)
       // Both halves of a character beyond 16 bits.
       const whole = String.fromCodePoint(line.codePointAt(at + 1) ?? 0)
       text += whole
@@ -167,8 +166,8 @@ function wordAt(line: string, start: number): { word: ShapeWord; end: number } {
     }
   }
   // An opening bracket is none that wordAt can begin with.
-  if (at === start) throw new Unknown('A command in `( … )` is not a shape that rules can allow.')
-  if (line.charAt(at) === '(') throw new Unknown('`(` behind a word is not a shape that rules can allow.')
+  if (at === start) throw new Unknown('A command in `( … )` cannot be allowed by a rule.')
+  if (line.charAt(at) === '(') throw new Unknown('`(` after a word cannot be allowed by a rule.')
   return { word: { text, isGlob, isBare }, end: at }
 }
 
@@ -177,17 +176,17 @@ function refuseSpecial(line: string, at: number, start: number) {
   const character = line.charAt(at)
   const isFirst = at === start
   if (character === '$') throw new Unknown(expansion(line, at))
-  if (character === '`') throw new Unknown('What stands in backticks is known only when it runs.')
+  if (character === '`') throw new Unknown('What is in backticks is known only at run time.')
   if (character === '{' || character === '}')
-    throw new Unknown(`\`${character}\` outside of quotes is not a shape that rules can allow.`)
-  if (character === '!') throw new Unknown('`!` may stand for an earlier command.')
-  if (character === '#' && isFirst) throw new Unknown('A comment is not a shape that rules can allow.')
+    throw new Unknown(`\`${character}\` outside of quotes cannot be allowed by a rule.`)
+  if (character === '!') throw new Unknown('`!` may repeat an earlier command.')
+  if (character === '#' && isFirst) throw new Unknown('A comment cannot be allowed by a rule.')
   if ((character === '=' || character === '^') && isFirst) {
-    throw new Unknown(`\`${character}\` before a word means something else in some shells.`)
+    throw new Unknown(`\`${character}\` before a word has a special meaning in some shells.`)
   }
   // `HEAD~1` is plain everywhere. Behind `=` and `:` it is not.
   if (character === '~' && (isFirst || !/[A-Za-z0-9^]/.test(line.charAt(at - 1)))) {
-    throw new Unknown('Where `~` leads is known only when it runs.')
+    throw new Unknown('Where `~` leads is known only at run time.')
   }
 }
 
@@ -195,7 +194,7 @@ function singleQuoted(line: string, start: number): { text: string; end: number 
   const close = line.indexOf("'", start + 1)
   const text = line.slice(start + 1, close)
   if (close < 0) throw new Unknown('A quote is not closed.')
-  if (text.includes('\n')) throw new Unknown('A line break in quotes is not a shape that rules can allow.')
+  if (text.includes('\n')) throw new Unknown('A line break in quotes cannot be allowed by a rule.')
   return { text, end: close + 1 }
 }
 
@@ -205,12 +204,11 @@ function doubleQuoted(line: string, start: number): { text: string; end: number 
     const character = line.charAt(at)
     const next = line.charAt(at + 1)
     if (character === '"') return { text, end: at + 1 }
-    if (character === '\n') throw new Unknown('A line break in quotes is not a shape that rules can allow.')
-    if (character === '`') throw new Unknown('What stands in backticks is known only when it runs.')
-    if (character === '!') throw new Unknown('`!` in double quotes may stand for an earlier command.')
+    if (character === '\n') throw new Unknown('A line break in quotes cannot be allowed by a rule.')
+    if (character === '`') throw new Unknown('What is in backticks is known only at run time.')
+    if (character === '!') throw new Unknown('`!` in double quotes may repeat an earlier command.')
     if (character === '$' && (next === '' || !AFTER_DOLLAR.includes(next))) throw new Unknown(expansion(line, at))
-    if (character === '\\' && next === '\n')
-      throw new Unknown('A line break in quotes is not a shape that rules can allow.')
+    if (character === '\\' && next === '\n') throw new Unknown('A line break in quotes cannot be allowed by a rule.')
     if (character === '\\' && next !== '' && '$`"\\'.includes(next)) {
       text += next
       at++
@@ -221,11 +219,11 @@ function doubleQuoted(line: string, start: number): { text: string; end: number 
 
 function expansion(line: string, at: number): string {
   const rest = line.slice(at, at + 60)
-  if (rest.startsWith('$((')) return '`$((…))` is known only when it runs.'
-  if (rest.startsWith('$(')) return '`$(…)` is known only when it runs.'
-  if (rest.startsWith("$'")) return "`$'…'` is not a shape that rules can allow."
+  if (rest.startsWith('$((')) return '`$((…))` is known only at run time.'
+  if (rest.startsWith('$(')) return '`$(…)` is known only at run time.'
+  if (rest.startsWith("$'")) return "`$'…'` cannot be allowed by a rule."
   const [name = '$'] = /^\$(\{[^}]*\}|\w+|[^\w\s'"])/.exec(rest) ?? []
-  return `\`${name}\` is known only when it runs.`
+  return `\`${name}\` is known only at run time.`
 }
 
 function codeOf(character: string): string {

@@ -1,2 +1,2 @@
-/** A rule of the starter set: its pattern, calls that it fits, and calls that it must not fit. */
+/** A rule of the starter set: its pattern, calls that it must match, and calls that it must not match. */
 export type StarterRow = readonly [pattern: string, match: readonly string[], notMatch: readonly string[]]

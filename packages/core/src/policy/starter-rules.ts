@@ -9,10 +9,10 @@ export type StarterRule = Pick<PolicyRule, 'effect' | 'agent' | 'pattern' | 'sco
   Required<Pick<PolicyRule, 'match' | 'notMatch' | 'why'>>
 
 const READS = 'It only reads and prints what is in the project.'
-const TELLS = 'It only prints what this machine is.'
+const TELLS = 'It only prints facts about this machine.'
 const GIT = 'It only reads the repository.'
-const TEXT = 'It only prints its own words.'
-const ASKS = 'It reaches other machines, or what it does cannot be undone.'
+const TEXT = 'It only prints its arguments.'
+const ASKS = 'It connects to other machines, or cannot be undone.'
 
 const ASKING: readonly StarterRow[] = [
   ['Bash(git push *)', ['git push', 'git -C x push -f', "sh -c 'git push'"], ['git pull']],
@@ -30,7 +30,7 @@ const ASKING: readonly StarterRow[] = [
   ['Bash(ssh *)', ['ssh host ls'], ['echo ssh']],
 ]
 
-/** The rules that are offered at first use: what is known to be fine, and what is always worth a look. None denies. */
+/** The rules that are offered at first use: allow what is known to be safe, ask about what is risky. None denies. */
 export const STARTER_RULES: readonly StarterRule[] = [
   ...rows('allow', READS, STARTER_FILES),
   ...rows('allow', TEXT, STARTER_TEXTS),

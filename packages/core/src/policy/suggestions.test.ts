@@ -33,7 +33,7 @@ describe('a suggestion', () => {
   })
 
   it('quotes words as a shell would', () => {
-    expect(suggested([calls([`touch "it's done"`])])).toEqual([[`Bash(touch "it's done")`, 5]])
+    expect(suggested([calls([`touch "it's done"`])])).toEqual([[`Bash(touch 'it'\\''s done')`, 5]])
   })
 
   it('has a wildcard only where different words were allowed, and every one of them would be', () => {

@@ -8,6 +8,7 @@ import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
 import { commandRule } from './rule-text.ts'
 import { whatItRuns } from './running-programs.ts'
+import { unsavedRule } from './unsaved-rule.ts'
 
 /** How often people have to have allowed something before a rule for it is suggested. */
 export const MIN_ALLOWED = 5
@@ -58,11 +59,11 @@ export function suggestions({ allowed, rules, home, guarded, now }: SuggestionsG
     const pattern = first && patternFor(first, stem, project)
     if (!pattern || 'error' in parseRulePattern(pattern, 'allow')) continue
     const rule = { effect: 'allow', agent: first.agent, pattern, scope: { kind: 'project', folder: project } } as const
-    const whole: PolicyRule = { ...rule, id: CANDIDATE, at: now, revision: 0 }
+    const whole = unsavedRule(rule)
     const effectOf = (given: readonly PolicyRule[], read: ReadCall) => {
       const call: PolicyCall = { ...read, project, trusted, home }
       const facts: PolicyFacts = { now, hashes: new Map(), guarded, realPaths: asWritten(pathsOfParts(read.parts)) }
-      return judge(given, call, facts).effect
+      return judge(given, call, facts, read.parts).effect
     }
     if (!reads.every((read) => staysInside(read, project) && effectOf([whole], read) === 'allow')) continue
     const narrower = made.get(project) ?? []
@@ -72,8 +73,6 @@ export function suggestions({ allowed, rules, home, guarded, now }: SuggestionsG
   }
   return found.sort((a, b) => b.saved - a.saved)
 }
-
-const CANDIDATE = `rul_${'0'.repeat(26)}` as const
 
 function patternFor({ action, parts }: ReadCall, stem: string | undefined, project: string): string | undefined {
   if (action.type === 'file') {

@@ -1,9 +1,9 @@
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { parseRulePattern } from './rule-pattern.ts'
 
-/** A warning about a rule for a tool that no agent is known to have: it may be a slip, and then it holds for nothing. */
+/** A warning about a rule for a tool that no known agent has: it may be a typo, and then the rule never matches. */
 export function unknownTool({ pattern, effect }: PolicyRule, tools: ReadonlySet<string>): string | undefined {
   const parsed = parseRulePattern(pattern, effect)
   if ('error' in parsed || parsed.pattern.about !== 'tool' || tools.has(parsed.pattern.name)) return undefined
-  return `No agent here is known to have a tool named ${pattern}. Check the spelling: the rule holds for that name alone.`
+  return `No known agent has a tool named ${pattern}. Check the spelling: the rule matches only this exact name.`
 }

@@ -53,9 +53,9 @@ describe('T22 the programs of a command line', () => {
     ['export PATH=.:$PATH; git log', /sets PATH/],
     ['declare "$X"', /sets a variable/],
     ['LD_PRELOAD=./x.so ls', /sets LD_PRELOAD/],
-    ['echo "unfinished', /cannot be read/],
-    ['echo $(', /cannot be read/],
-    ['a && ', /cannot be read/],
+    ['echo "unfinished', /cannot be parsed/],
+    ['echo $(', /cannot be parsed/],
+    ['a && ', /cannot be parsed/],
     ['x'.repeat(100_001), /too long/],
     ['('.repeat(50_000), /./],
   ])('of %j are not known', (line, why) => {

@@ -71,13 +71,13 @@ export function commandsIn(line: string): ShellCommands {
   } catch (error) {
     if (error instanceof Unknown) return { known: false, why: error.message }
     // The parser recurses: what is nested too deep for it is nothing that a person reads either.
-    if (error instanceof RangeError) return { known: false, why: 'The command is nested too deep to be read.' }
+    if (error instanceof RangeError) return { known: false, why: 'The command is nested too deeply to be read.' }
     throw error
   }
 }
 
 function script(parsed: ParsedScript, folders: readonly string[], out: ShellCommand[]): readonly string[] {
-  if (parsed.errors?.length) throw new Unknown('The command cannot be read as a shell reads it.')
+  if (parsed.errors?.length) throw new Unknown('The command cannot be parsed.')
   return list(parsed.commands, folders, out)
 }
 

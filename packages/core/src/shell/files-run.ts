@@ -121,7 +121,9 @@ function createFound(): Found {
 
 function read(line: string, starts: readonly string[], found: Found, depth: number) {
   const parsed =
-    depth > MAX_DEPTH ? { known: false as const, why: 'The command is nested too deep to be read.' } : commandsIn(line)
+    depth > MAX_DEPTH
+      ? { known: false as const, why: 'The command is nested too deeply to be read.' }
+      : commandsIn(line)
   if (!parsed.known) return unsure(found, parsed.why)
   for (const command of parsed.commands) {
     const programs = unwrapped(command.words)

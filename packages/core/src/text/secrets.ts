@@ -23,7 +23,7 @@ export function maskSecrets(text: string): string {
     .replace(LONG_WORD, (found) => (isRandomWord(found) ? MASK : found))
 }
 
-/** Whether there is a secret in any of these texts, as far as that can be told from their looks. */
+/** Whether one of these texts contains something that looks like a secret. */
 export function containsSecret(texts: readonly string[]): boolean {
   return texts.some((text) => maskSecrets(text) !== text)
 }

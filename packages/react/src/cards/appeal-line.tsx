@@ -14,7 +14,9 @@ export function AppealLine({ appeal }: { appeal: ShownCall['appeal'] | undefined
           <span className="text-quiet">Its reason: </span>
           <VisibleText text={appeal.reason} />
         </p>
-        <p className="text-quiet">A yes lets the agent make exactly this call once, before its turn ends.</p>
+        <p className="text-quiet">
+          If you allow it, the agent may repeat exactly this call once, before its turn ends.
+        </p>
       </div>
     </div>
   )

@@ -71,7 +71,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
         </FactLine>
       )}
       {ask.matchedAskRule && (
-        <FactLine name="your own rule">
+        <FactLine name="rule in your settings">
           <VisibleText text={JSON.stringify(ask.matchedAskRule)} code className="font-mono text-xs" />
         </FactLine>
       )}

@@ -55,7 +55,7 @@ describe('a card', () => {
     const shown = textOf(html)
     expect(shown).toContain('The agent’s own check refused this call. Allow it once?')
     expect(shown).toContain('Its reason: It runs ⟨U+202E⟩ an unknown script.')
-    expect(shown).toContain('lets the agent make exactly this call once, before its turn ends')
+    expect(shown).toContain('the agent may repeat exactly this call once, before its turn ends')
     // The words of a check may quote anything: they make no lines of their own.
     expect(shown).not.toContain('\nA yes runs')
     expect(shown).not.toMatch(/not shown twice|More…|remember/)

@@ -1,4 +1,4 @@
-import type { RuleId } from '@holdpoint/schema/id'
+import { rulesOf } from '@holdpoint/core/history'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { RuleActions } from '../providers/rule-actions.tsx'
 
@@ -11,8 +11,4 @@ export function OutcomeRules({ outcome, className = '' }: { outcome: Outcome; cl
       <RuleActions rules={rules} decided={outcome.via === 'rule'} />
     </div>
   )
-}
-
-function rulesOf({ rules = [], rule }: Outcome): readonly RuleId[] {
-  return rule === undefined ? rules : [rule, ...rules]
 }

@@ -4,10 +4,8 @@ import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { useEffect, useState } from 'react'
 import type { RuleOffers } from './ask-card.tsx'
+import { endOf, type RuleEnding } from './rule-ending.ts'
 
-export type RuleEnding = 'never' | 'soon' | 'today'
-
-const SOON_MS = 15 * 60_000
 /** After the last key. */
 const PAUSE_MS = 250
 
@@ -133,9 +131,4 @@ function optionsOf({ rules, suggested }: OfferedRules): readonly RuleOption[] {
 function scopeOf(scope: RememberScope, { sessionId }: Ask, folder: string): NewRule['scope'] {
   if (scope === 'session') return { kind: 'session', sessionId }
   return scope === 'project' ? { kind: 'project', folder } : { kind: 'everywhere' }
-}
-
-function endOf(ending: RuleEnding, now: number): number | undefined {
-  if (ending === 'never') return undefined
-  return ending === 'soon' ? now + SOON_MS : new Date(now).setHours(24, 0, 0, 0)
 }

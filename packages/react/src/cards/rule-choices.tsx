@@ -4,7 +4,8 @@ import { VisibleText } from '../text/visible-text.tsx'
 import type { RuleOffers } from './ask-card.tsx'
 import { DryRun } from './dry-run.tsx'
 import { ReasonText } from './reason-text.tsx'
-import type { RuleChoice, RuleEnding } from './rule-choice.ts'
+import type { RuleChoice } from './rule-choice.ts'
+import { type RuleEnding, SOON_MINUTES } from './rule-ending.ts'
 
 interface RuleChoicesProps {
   readonly choice: RuleChoice
@@ -62,7 +63,7 @@ function NoRule({ why }: { why: string }) {
 function Suggested({ says }: { says: string }) {
   return (
     <>
-      The agent suggests: <VisibleText text={says} />. Here it is kept by Holdpoint.
+      The agent suggests: <VisibleText text={says} />. Holdpoint keeps this rule, not the agent.
     </>
   )
 }
@@ -159,8 +160,8 @@ function RuleFields({ choice, rules, now }: Omit<RuleChoicesProps, 'hasExact'>) 
             onChange={(event) => choice.setEnding(event.target.value as RuleEnding)}
             className={INPUT}
           >
-            <option value="never">{scope === 'session' ? 'As long as the session' : 'For ever'}</option>
-            <option value="soon">For 15 minutes</option>
+            <option value="never">{scope === 'session' ? 'Until the session ends' : 'Forever'}</option>
+            <option value="soon">For {SOON_MINUTES} minutes</option>
             <option value="today">Until the end of today, {new Date(now).toLocaleDateString()}</option>
           </select>
         </div>
@@ -171,7 +172,7 @@ function RuleFields({ choice, rules, now }: Omit<RuleChoicesProps, 'hasExact'>) 
             It holds in <VisibleText text={choice.project} code className="font-mono text-xs wrap-anywhere" />.{' '}
           </>
         )}
-        Allows this call now. What already waits is not answered by it. You can change or remove the rule under Rules.
+        Allows this call now. Asks that are already open stay open. You can change or remove the rule under Rules.
       </p>
     </div>
   )

@@ -71,7 +71,7 @@ export type LetThrough = z.infer<typeof LetThrough>
 export const historyEndpoints = {
   list: {
     ...paths.history.list,
-    summary: 'Settled asks that fit the search, newest first. Pass next to get the next page',
+    summary: 'Settled asks that match the search, newest first. Pass next to get the next page',
     query: z.strictObject({
       ...filter,
       limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -100,7 +100,7 @@ export const historyEndpoints = {
   export: {
     ...paths.history.export,
     summary:
-      'All settled asks that fit the search, newest first, as a file with secrets masked: a line of JSON for each ask and then for the newest hash of each session, or a table',
+      'All settled asks that match the search, newest first, as a file with secrets masked: a line of JSON for each ask and then for the newest hash of each session, or a table',
     query: z.strictObject({ ...filter, format: z.enum(['jsonl', 'csv']).default('jsonl') }),
     ticketed: true,
     replies: { 200: 'application/x-ndjson or text/csv' },

@@ -127,7 +127,7 @@ export const policyEndpoints = {
   },
   explain: {
     ...paths.policy.explain,
-    summary: 'What the rules say of a call, part by part. Nothing runs and nothing is recorded',
+    summary: 'What the rules decide about a call, part by part. Nothing runs and nothing is recorded',
     body: ExplainCall,
     replies: { 200: Verdict },
   },
@@ -151,13 +151,13 @@ export const policyEndpoints = {
   },
   confirmFile: {
     ...paths.policy.confirmFile,
-    summary: 'Confirm what the policy file would allow more. Refused as `changed` if that is not what was shown',
+    summary: 'Confirm what more the policy file would allow. Refused as `changed` if that is not what was shown',
     body: z.strictObject({ digest: z.string().max(200) }),
     replies: { 200: PolicyFileState },
   },
   import: {
     ...paths.policy.import,
-    summary: "Rules of Claude Code's settings, or of a policy file. Adds them only with `apply`",
+    summary: "Convert the rules of Claude Code's settings, or of a policy file. Adds them only with `apply`",
     body: ImportBody,
     replies: {
       200: z.object({
@@ -182,7 +182,7 @@ export const policyEndpoints = {
   },
   check: {
     ...paths.policy.check,
-    summary: 'Whether a rule could be saved, and what the rules would say of a call with it. Nothing is saved',
+    summary: 'Whether a rule could be saved, and what the rules would then decide about a call. Nothing is saved',
     body: CheckRule,
     replies: {
       200: z.object({

@@ -30,7 +30,7 @@ export interface PastCallsDeps {
   readonly now: () => number
 }
 
-/** What rules would have done to the asks of the past, and which rules they speak for. */
+/** What rules would have done to past asks, and which rules past asks suggest. */
 export function createPastCalls({ store, rules, actionOf, home, guarded, now }: PastCallsDeps) {
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 

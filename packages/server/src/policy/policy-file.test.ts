@@ -66,6 +66,24 @@ describe('the owner’s policy file', () => {
     expect(await inForce(await open())).toEqual(['allow Bash(ls *)', 'ask Bash(rm *)'])
   })
 
+  it('tells of each change once, and of nothing else', async () => {
+    const { open } = setUp()
+    const file = await open()
+    const changed = vi.fn()
+    file.subscribe(changed)
+    await file.refresh()
+    expect(changed).toHaveBeenCalledTimes(0)
+    write(LS)
+    await Promise.all([file.refresh(), file.refresh()])
+    expect(changed).toHaveBeenCalledTimes(1)
+    await confirmed(file)
+    expect(changed).toHaveBeenCalledTimes(2)
+    writeFileSync(path, '{')
+    await file.refresh()
+    await file.refresh()
+    expect(changed).toHaveBeenCalledTimes(3)
+  })
+
   it('T71 goes on to ask and deny after the rule is gone from the file, until an owner has confirmed that', async () => {
     const { open } = setUp()
     write(RM, SUDO)
@@ -122,7 +140,7 @@ describe('the owner’s policy file', () => {
       'Rule 2 (ask Bash(rm) in line 1: ',
     ],
     ['a regular expression', () => write({ ...RM, pattern: '/^rm/' }), 'regular expression'],
-    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should fit "ls"'],
+    ['own tests that fail', () => write({ ...RM, match: ['ls'] }), 'should match "ls"'],
     [
       'too many rules',
       () => write(...Array.from({ length: 10_001 }, (_, n) => ({ ...SUDO, pattern: `Bash(x${n})` }))),
@@ -131,14 +149,14 @@ describe('the owner’s policy file', () => {
     ['too large', () => writeFileSync(path, ' '.repeat(4 * 1024 * 1024 + 1)), 'larger than 4 MiB'],
     ['a folder', () => mkdirSync(path), 'not a regular file'],
     ['a link to itself', () => symlinkSync(path, path), 'leads back to itself'],
-    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to no file'],
+    ['a link to nothing', () => symlinkSync(join(folder, 'nothing'), path), 'leads to a file that does not exist'],
     [
       'writable by others',
       () => {
         write()
         chmodSync(path, 0o622)
       },
-      'Others may write to it',
+      'Other users may write to it',
     ],
     [
       'in a folder that others may write to',
@@ -146,7 +164,7 @@ describe('the owner’s policy file', () => {
         write()
         chmodSync(folder, 0o777)
       },
-      'Others may replace it',
+      'Other users may replace it',
     ],
   ])('T71 that is broken keeps the rules in force and says so: %s', async (_, spoil, why) => {
     const { open, warn } = setUp()

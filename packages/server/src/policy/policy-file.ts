@@ -7,6 +7,7 @@ import type { Records } from '@holdpoint/core/store'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import type { PolicyFileState } from '@holdpoint/schema/policy-file'
 import type { Log } from '../system/log.ts'
+import { createTurn } from '../system/turns.ts'
 import { fileRulesAt, lookError, readPolicyFile, stampOf } from './read-policy-file.ts'
 
 const COLLECTION = 'policy-file'
@@ -20,12 +21,14 @@ export interface PolicyFile {
   /** The rules in force. The same array until they change. */
   list(): readonly PolicyRule[]
   state(): PolicyFileState
-  /** Whether it is not known what was in force: then nothing is allowed until an owner has confirmed the file. */
+  /** Whether we do not know which rules were in force: then nothing is allowed until an owner has confirmed the file. */
   isLost(): boolean
   /** Takes over everything that is in the file. False if that is not what was shown. */
   confirm(digest: string): Promise<boolean>
   /** Where the file is, by each of its names. */
   places(): readonly string[]
+  /** Called when the state has changed: when a refresh found another file, or an owner has confirmed it. */
+  subscribe(listener: () => void): void
 }
 
 export interface PolicyFileDeps {
@@ -43,20 +46,30 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   const saved = await savedRules(records)
   let isLost = saved === undefined
   let rules: readonly PolicyRule[] = (saved ?? []).filter(({ effect }) => !deps.isOlder || effect !== 'allow')
-  /** What is in the file; undefined while that cannot be said. */
+  /** The content of the file; undefined while it is unknown. */
   let wanted: readonly PolicyRule[] | undefined
   let error: string | undefined
   let waiting: PolicyFileState['waiting']
   let places: readonly string[] = [path]
   let stamp: string | undefined
   let isSaved = !deps.isOlder
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurn()
+  const listeners = new Set<() => void>()
+  const state = (): PolicyFileState => ({
+    path,
+    rules: [...rules],
+    ...(error !== undefined && { error }),
+    ...(waiting && { waiting }),
+  })
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
-  }
+  /** One after another, for two loads at once could mix two files. */
+  const change = <Value>(work: () => Promise<Value>) =>
+    inTurn(async () => {
+      const before = JSON.stringify(state())
+      const value = await work()
+      if (JSON.stringify(state()) !== before) for (const listener of listeners) listener()
+      return value
+    })
 
   async function load() {
     const before = error
@@ -91,7 +104,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     await save()
   }
 
-  /** What is stricter holds also if the disk does not take it: after a restart the file says it again. */
+  /** Stricter rules hold even if they cannot be stored: after a restart they are read from the file again. */
   async function save() {
     if (isSaved || isLost) return
     try {
@@ -109,17 +122,17 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   }
 
   async function refresh(): Promise<void> {
-    if (!(await isAsBefore())) await inTurn(load)
+    if (!(await isAsBefore())) await change(load)
   }
 
   await refresh()
   return {
     refresh,
     list: () => rules,
-    state: () => ({ path, rules: [...rules], ...(error !== undefined && { error }), ...(waiting && { waiting }) }),
+    state,
     isLost: () => isLost,
     confirm: (digest) =>
-      inTurn(async () => {
+      change(async () => {
         await load()
         if (error !== undefined || !wanted || waiting?.digest !== digest) return false
         await records.put(COLLECTION, KEY, { rules: wanted })
@@ -131,6 +144,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
         return true
       }),
     places: () => places,
+    subscribe: (listener) => void listeners.add(listener),
   }
 }
 
@@ -150,9 +164,9 @@ async function look(path: string): Promise<Look> {
     const stats = await stat(real, { bigint: true })
     const folders = await Promise.all([...new Set(places.map(dirname))].map((folder) => stat(folder, { bigint: true })))
     if (!isOwn(stats) || !folders.every(isOwn)) return { places, error: 'It, or its folder, belongs to another user.' }
-    if (isWritable(stats)) return { places, error: 'Others may write to it. Use chmod go-w on it.' }
+    if (isWritable(stats)) return { places, error: 'Other users may write to it. Run chmod go-w on it.' }
     if (folders.some((folder) => isWritable(folder) && (folder.mode & STICKY) === 0n))
-      return { places, error: 'Others may replace it. Use chmod go-w on its folder.' }
+      return { places, error: 'Other users may replace it. Run chmod go-w on its folder.' }
     return { places, stats }
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')

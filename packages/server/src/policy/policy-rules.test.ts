@@ -125,6 +125,18 @@ describe('a rule that an answer makes', () => {
     expect((await open()).list()).toMatchObject([{ id }])
   })
 
+  it('is checked, and counted, as any other', async () => {
+    const { open, store } = setUp(createMemoryStore(), () => 'It is wrong.')
+    expect(await (await open()).prepare(LS, BY, ASK)).toEqual({
+      ok: false,
+      refusal: { code: 'invalid', why: 'It is wrong.' },
+    })
+    expect(await store.records.list('prepared-policy-rules')).toEqual([])
+    const full = await setUp().open()
+    await full.addAll(new Array(10_000).fill(LS), BY)
+    expect(await full.prepare(LS, BY, ASK)).toEqual({ ok: false, refusal: { code: 'too_many' } })
+  })
+
   it('is gone where the answer does not count', async () => {
     const { open } = setUp()
     const rules = await open()

@@ -5,6 +5,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import { z } from 'zod'
+import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'policy-rules'
 /** Rules of answers that may not be on record yet. */
@@ -23,9 +24,9 @@ export type PrepareResult =
   | { readonly ok: true; readonly id: RuleId; keep(): Promise<void>; drop(): Promise<void> }
   | { readonly ok: false; readonly refusal: RuleRefusal }
 
-/** The rules that were made in the app or over the API. On disk before they count, and gone from there before they do not. */
+/** The rules that were made in the app or over the API. A rule holds only after it is on disk, until it is removed there. */
 export interface PolicyRules {
-  /** All of them, those whose time is over included. The same array until one changes. */
+  /** All of them, including expired ones. The same array until one changes. */
   list(): readonly PolicyRule[]
   add(rule: NewRule, by: Actor): Promise<RuleResult>
   /** Adds all of them, or refuses before the first if one cannot be added. */
@@ -82,13 +83,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
   let all: readonly PolicyRule[] = [...byId.values()]
   const listeners = new Set<() => void>()
   /** One change at a time: the look at the revision and the write are one step. */
-  let last: Promise<unknown> = Promise.resolve()
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
-  }
+  const inTurn = createTurn()
 
   function changed() {
     all = [...byId.values()]
@@ -103,9 +98,18 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     return { ...rule, id: newId('rul'), by, at: now(), revision: 0 }
   }
 
+  /** Why these cannot all be added, if they cannot. */
+  function refusalOf(rules: readonly PolicyRule[]): RuleRefusal | undefined {
+    if (byId.size + rules.length > MAX_RULES) return { code: 'too_many' }
+    return invalid(rules)
+  }
+
+  function invalid(rules: readonly PolicyRule[]): RuleRefusal | undefined {
+    const why = rules.map(check).find((each) => each !== undefined)
+    return why === undefined ? undefined : { code: 'invalid', why }
+  }
+
   async function put(rule: PolicyRule): Promise<RuleResult> {
-    const why = check(rule)
-    if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
     await records.put(COLLECTION, rule.id, rule)
     byId.set(rule.id, rule)
     changed()
@@ -114,19 +118,19 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
 
   return {
     list: () => all,
-    add: (rule, by) =>
+    add: (given, by) =>
       inTurn(async () => {
-        if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
-        return put(made(rule, by))
+        const rule = made(given, by)
+        const refusal = refusalOf([rule])
+        return refusal ? { ok: false, refusal } : put(rule)
       }),
-    addAll: (rules, by) =>
+    addAll: (given, by) =>
       inTurn(async () => {
-        if (byId.size + rules.length > MAX_RULES) return { code: 'too_many' }
-        const all = rules.map((rule) => made(rule, by))
-        const why = all.map(check).find((each) => each !== undefined)
-        if (why !== undefined) return { code: 'invalid', why }
+        const rules = given.map((rule) => made(rule, by))
+        const refusal = refusalOf(rules)
+        if (refusal) return refusal
         try {
-          for (const rule of all) {
+          for (const rule of rules) {
             await records.put(COLLECTION, rule.id, rule)
             byId.set(rule.id, rule)
           }
@@ -135,20 +139,21 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         }
         return undefined
       }),
-    change: (id, revision, rule, by) =>
+    change: (id, revision, given, by) =>
       inTurn(async () => {
         const known = byId.get(id)
         if (!known) return { ok: false, refusal: { code: 'not_found' } }
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
-        return put({ ...rule, id, by, at: now(), revision: revision + 1 })
+        const rule: PolicyRule = { ...given, id, by, at: now(), revision: revision + 1 }
+        const refusal = invalid([rule])
+        return refusal ? { ok: false, refusal } : put(rule)
       }),
     prepare: (given, by, askId) =>
       inTurn(async () => {
-        const rule: PolicyRule = { ...given, id: newId('rul'), by, at: now(), revision: 0 }
+        const rule = made(given, by)
         const { id } = rule
-        if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
-        const why = check(rule)
-        if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
+        const refusal = refusalOf([rule])
+        if (refusal) return { ok: false, refusal }
         await records.put(PREPARED, id, { rule, askId })
         const settle = (isKept: boolean) =>
           inTurn(async () => {

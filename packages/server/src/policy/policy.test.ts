@@ -27,11 +27,14 @@ const rule = (effect: PolicyRule['effect'], pattern: string, more: Partial<Polic
   ...more,
 })
 
-function judging(rules: readonly PolicyRule[], { unreadable = [] as readonly string[], now = 1000 } = {}) {
+function judging(
+  rules: readonly PolicyRule[],
+  { unreadable = [] as readonly string[], isLost = false, now = 1000 } = {},
+) {
   const inForce = { rules: [...rules] }
   const policy = createPolicy({
     rules: { list: () => inForce.rules, unreadable: () => unreadable },
-    file: { refresh: async () => {}, list: () => [], isLost: () => false, places: () => [] },
+    file: { refresh: async () => {}, list: () => [], isLost: () => isLost, places: () => [] },
     repositoryPolicy: async () => undefined,
     guarded: [join(root, 'data')],
     unguarded: [join(root, 'data', 'demo')],
@@ -139,8 +142,11 @@ describe('the policy of this machine', () => {
     expect(script().effect).toBe('none')
   })
 
-  it('asks about everything while a saved rule cannot be read, except what is denied', async () => {
-    const { effect } = judging([rule('allow', 'Bash(make)'), rule('deny', 'Bash(rm *)')], { unreadable: ['rul_x'] })
+  it.each([
+    ['a saved rule cannot be read', { unreadable: ['rul_x'] }],
+    ['it is not known what of the policy file was confirmed', { isLost: true }],
+  ])('asks about everything while %s, except what is denied', async (_, unknown) => {
+    const { effect } = judging([rule('allow', 'Bash(make)'), rule('deny', 'Bash(rm *)')], unknown)
     expect(await effect(run('make'))).toBe('ask')
     expect(await effect(run('other'))).toBe('ask')
     expect(await effect(run('rm x'))).toBe('deny')

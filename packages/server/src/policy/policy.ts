@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { realPaths } from '@holdpoint/agents/claude/asks/real-paths'
 import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
-import { judge, pathsOf } from '@holdpoint/core/policy/judge'
+import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
+import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
 import { proposedRules, type RunFile } from '@holdpoint/core/policy/proposed-rules'
 import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
@@ -17,7 +18,7 @@ export interface PolicyDeps {
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Files and folders that no rule allows to write, absolute (T71). */
   readonly guarded: readonly string[]
-  /** Folders inside of those that are like any other, absolute. */
+  /** Folders inside of those that are not guarded, absolute. */
   readonly unguarded: readonly string[]
   readonly home: string
   readonly now: () => number
@@ -30,6 +31,15 @@ export interface GatewayPolicy extends Policy {
   propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]>
 }
 
+/** A call as rules see it, and what its verdict depends on besides the rules. */
+interface Seen {
+  readonly asked: PolicyCall
+  readonly parts: CallParts
+  readonly known: Omit<PolicyFacts, 'now' | 'hashes'>
+  inForce(): readonly PolicyRule[]
+  whole(verdict: Verdict): Verdict
+}
+
 /** Judges calls on this machine: the rules in force, and what its files say. */
 export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   const { rules, file, repositoryPolicy, guarded, home, now } = deps
@@ -39,10 +49,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     unguarded: open,
   }))
 
-  /** The call as rules see it, and where its paths lead. */
-  async function seen(session: JudgedIn, call: JudgedCall) {
+  async function seen(session: JudgedIn, call: JudgedCall): Promise<Seen> {
+    // An agent waits for each call: what does not depend on something else is looked up at the same time.
+    const refreshed = file.refresh()
+    // It is awaited below; until then it must not count as unhandled.
+    refreshed.catch(() => {})
     const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
-    const asked: PolicyCall = {
+    const untrusted: PolicyCall = {
       agent: call.agent ?? session.agent,
       tool: call.tool.name,
       action: call.action,
@@ -51,34 +64,49 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       project: project ?? session.cwd,
       home,
       sessionId: session.id,
-      trusted: session.trusted && (await isOwnRepository(project, cwd)),
+      trusted: false,
     }
-    const [repository] = await Promise.all([project && repositoryPolicy(project), file.refresh()])
-    const { guarded: closed, unguarded } = await places
+    const parts = callParts(untrusted)
+    const [isOwn, repository, real, { guarded: closed, unguarded }] = await Promise.all([
+      session.trusted && isOwnRepository(project, cwd),
+      project === undefined ? undefined : repositoryPolicy(project),
+      realPaths(pathsOfParts(parts)),
+      places,
+      refreshed,
+    ])
+    const asked: PolicyCall = { ...untrusted, trusted: isOwn }
     const known = {
-      realPaths: await realPaths(pathsOf(asked)),
-      guarded: [...closed, ...file.places(), ...(repository ? repository.places : [])],
+      realPaths: real,
+      guarded: [...closed, ...file.places(), ...(repository?.places ?? [])],
       unguarded,
     }
     return {
       asked,
+      parts,
       known,
-      inForce: () => [...rules.list(), ...file.list(), ...(repository ? repository.rules : [])],
-      whole: (verdict: Verdict) => whole(verdict, repository || undefined),
+      inForce: () => [...rules.list(), ...file.list(), ...(repository?.rules ?? [])],
+      whole: (verdict: Verdict) => whole(verdict, repository),
     }
   }
 
   async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
-    const { asked, known, inForce, whole } = await seen(session, call)
-    const hashes = await pinned(inForce(), asked, known)
-    return () => whole(judge(inForce(), asked, { ...known, now: now(), hashes }))
+    const looked = await seen(session, call)
+    const hashes = await pinned(looked.inForce(), looked)
+    return () => looked.whole(verdictOf(looked.inForce(), looked, hashes))
+  }
+
+  function verdictOf(
+    all: readonly PolicyRule[],
+    { asked, parts, known }: Seen,
+    hashes: PolicyFacts['hashes'],
+  ): Verdict {
+    return judge(all, asked, { ...known, now: now(), hashes }, parts)
   }
 
   async function tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict> {
-    const { asked, known, inForce, whole } = await seen(session, call)
-    const all = [...inForce().filter(({ id }) => id !== rule.id), rule]
-    const hashes = await pinned(all, asked, known)
-    return whole(judge(all, asked, { ...known, now: now(), hashes }))
+    const looked = await seen(session, call)
+    const all = [...looked.inForce().filter(({ id }) => id !== rule.id), rule]
+    return looked.whole(verdictOf(all, looked, await pinned(all, looked)))
   }
 
   /** What cannot be read may ask or deny. */
@@ -90,32 +118,30 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
 
   function whyUnread(repository: RepositoryPolicy | undefined): string | undefined {
     if (rules.unreadable().length > 0) return 'A saved rule cannot be read. Remove it on the page Rules.'
-    if (file.isLost()) return 'It is not known which rules of the policy file were confirmed. Confirm the file again.'
+    if (file.isLost())
+      return 'Holdpoint does not know which rules of the policy file were confirmed. Confirm the file again.'
     if (repository?.error === undefined) return undefined
     return `The repository's policy file cannot be read: ${repository.error}`
   }
 
   /** What is in the files that decide whether a rule allows this call: those of the rules that would, if they were unchanged. */
-  async function pinned(
-    all: readonly PolicyRule[],
-    asked: PolicyCall,
-    known: Omit<PolicyFacts, 'now' | 'hashes'>,
-  ): Promise<PolicyFacts['hashes']> {
+  async function pinned(all: readonly PolicyRule[], looked: Seen): Promise<PolicyFacts['hashes']> {
     const pins = all.flatMap((rule) => rule.pins ?? [])
     if (pins.length === 0) return new Map()
     const unchanged = new Map(pins.map(({ path, sha256 }) => [path, sha256]))
-    const { effect, parts } = judge(all, asked, { ...known, now: now(), hashes: unchanged })
+    const { effect, parts } = verdictOf(all, looked, unchanged)
     if (effect !== 'allow') return new Map()
     const allowing = new Set(parts.map(({ rule }) => rule))
     const paths = all.filter(({ id }) => allowing.has(id)).flatMap((rule) => (rule.pins ?? []).map(({ path }) => path))
-    const looked = await Promise.all([...new Set(paths)].map(async (path) => [path, await fileHash(path)] as const))
+    const read = await Promise.all([...new Set(paths)].map(async (path) => [path, await fileHash(path)] as const))
     // One that cannot be read is not known to be missing.
-    return new Map(looked.flatMap(([path, read]) => ('why' in read ? [] : [[path, read.sha256] as const])))
+    return new Map(read.flatMap(([path, now]) => ('why' in now ? [] : [[path, now.sha256] as const])))
   }
 
   async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
-    const { asked, known, inForce } = await seen(session, call)
-    const hashes = await pinned(inForce(), asked, known)
+    const looked = await seen(session, call)
+    const { asked, known, inForce } = looked
+    const hashes = await pinned(inForce(), looked)
     return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run)
   }
 

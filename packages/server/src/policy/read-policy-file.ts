@@ -22,7 +22,7 @@ export async function readPolicyFile(
 ): Promise<ReadFile | { readonly error: string }> {
   const read = await readBytes(path, maxBytes)
   if ('why' in read) return { error: `It ${read.why}.` }
-  if (!read.bytes) return { error: 'It is gone.' }
+  if (!read.bytes) return { error: 'It does not exist any more.' }
   const text = read.bytes.toString('utf8').replace(/^\uFEFF/, '')
   const parsed = parseStrictJson(text)
   if (!parsed.ok) {
@@ -34,7 +34,7 @@ export async function readPolicyFile(
   const file = PolicyFileContent.safeParse(parsed.value)
   if (!file.success)
     return {
-      error: `It is not a policy file: ${issuesOf(file.error)[0] ?? 'its form is not known'}${inLine(issueLine(file.error.issues, lines))}.`,
+      error: `It is not a policy file: ${issuesOf(file.error)[0] ?? 'its form is unknown'}${inLine(issueLine(file.error.issues, lines))}.`,
     }
   const { rules } = file.data
   if (rules.length > maxRules) return { error: `It has more than ${maxRules.toLocaleString('en')} rules.` }
@@ -88,7 +88,9 @@ export function stampOf(found: BigIntStats): string | undefined {
 /** Why a path leads to no file, in one plain sentence. */
 export function lookError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'It leads to no file.'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'It leads to a file that does not exist.'
   if (code === 'ELOOP') return 'It is a link that leads back to itself.'
-  return code === 'EACCES' || code === 'EPERM' ? 'There is no permission to read it.' : `It cannot be read (${code}).`
+  return code === 'EACCES' || code === 'EPERM'
+    ? 'Holdpoint has no permission to read it.'
+    : `It cannot be read (${code}).`
 }

@@ -29,7 +29,7 @@ export function createRepositoryPolicies(dataDir: string): ReadRepositoryPolicy 
     const path = join(folder, NAME)
     try {
       if (!(await isThere(path))) return undefined
-      if (!(await isFixedPlace(path))) return broken([path], 'It leads to another place in each process.')
+      if (!(await isFixedPlace(path))) return broken([path], 'It points to a different place in each process.')
       const real = await realpath(path)
       if (isInside(await own, real)) return undefined
       const places = [...new Set([path, real])]

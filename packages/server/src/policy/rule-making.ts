@@ -38,7 +38,7 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
     const why = whyNoRule(ask)
     const session = ledger.views().get(ask.sessionId)?.session
     if (why !== undefined || !ask.tool || !session)
-      return { why: `No rule can be made: ${why ?? 'the session is over'}.` }
+      return { why: `No rule can be made: ${why ?? 'the session has ended'}.` }
     const call = { tool: ask.tool, cwd: ask.context.cwd }
     return { session, call: { ...call, ...actionOf(ask.agent, call) } }
   }
@@ -49,7 +49,7 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
     if ('why' in of) return { problem: of.why }
     const { session, call } = of
     const { rule: pattern = '', scope, until } = wanted
-    if (until !== undefined && until <= now()) return { problem: 'The time until which it holds is over already.' }
+    if (until !== undefined && until <= now()) return { problem: 'The end of the rule is already in the past.' }
     const pins = isExactCommand(pattern) ? await filesRun(ask) : []
     const rule: NewRule = {
       effect: 'allow',
@@ -112,7 +112,7 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
 
 function whyNone({ effect, reason }: Verdict): string {
   if (effect === 'allow') return 'Rules allow this already, but the agent itself requires a person for this call.'
-  return `No rule can allow this: ${reason}`
+  return `No rule can be proposed for this call: ${reason}`
 }
 
 /** Of what an agent suggests. */

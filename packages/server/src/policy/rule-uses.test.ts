@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Stored } from '@holdpoint/schema/event'
 import type { RuleId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { startJudgingGateway } from '@holdpoint/testing/judging-gateway'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { describe, expect, it, vi } from 'vitest'
 import { createRuleUses } from './rule-uses.ts'
@@ -70,6 +73,15 @@ describe('how often rules have decided', () => {
     expect(again.all()).toEqual({})
     await again.close()
     expect(await records.list('rule-uses')).toEqual([])
+  })
+
+  it('is kept for rules of the policy file too when others are added', async () => {
+    await using test = await startJudgingGateway()
+    const rules = [{ effect: 'deny', pattern: 'Bash(sudo *)' }]
+    await writeFile(join(test.dataDir, 'policy.json'), JSON.stringify({ rules }), { mode: 0o600 })
+    const { rules: [rule] = [] } = await test.bash('sudo ls')
+    await test.addRule({ effect: 'ask', agent: '*', pattern: 'Bash(ls)', scope: { kind: 'everywhere' } })
+    expect((await test.policyState()).uses).toMatchObject({ [rule ?? '']: { count: 1 } })
   })
 
   it('is no reason to stop when the disk does not take it', async () => {

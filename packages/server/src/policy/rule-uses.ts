@@ -9,7 +9,7 @@ const COLLECTION = 'rule-uses'
 /** Not for each call: what a crash loses is a few counts. */
 const WRITE_MS = 30_000
 
-/** How often rules have decided, and when last. About: counted from the log's events as they come, and written now and then. */
+/** How often rules have decided, and when last. Approximate: counted from events as they come, and stored now and then. */
 export interface RuleUses {
   all(): Readonly<Record<string, RuleUse>>
   onStored(stored: readonly Stored[]): void

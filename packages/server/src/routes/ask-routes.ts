@@ -15,6 +15,7 @@ import { CompleteAsk } from '../services/raise-ask.ts'
 import type { Services } from '../services/services.ts'
 import { cursorOf } from '../stream/cursor.ts'
 import { lightAsk } from '../stream/light.ts'
+import { publicAsk } from '../stream/public-ask.ts'
 import { publicOutcome } from '../stream/public-outcome.ts'
 import { refusal, storeRefusal } from '../transport/errors.ts'
 import { idempotencyKeyOf } from '../transport/idempotency.ts'
@@ -34,7 +35,7 @@ const ALONE = {
 const NONE_OFFERED: OfferedRules = {
   rules: [],
   suggested: [],
-  why: 'Only an owner makes rules.',
+  why: 'Only an owner can make rules.',
   scopes: [],
   project: '',
 }
@@ -288,8 +289,4 @@ function inListOrder(a: AskRecord, b: AskRecord): number {
 function answeredBy(call: Pick<Call<unknown, unknown>, 'device' | 'surface' | 'request'>) {
   const idempotencyKey = idempotencyKeyOf(call.request)
   return { device: call.device, via: call.surface, ...(idempotencyKey !== undefined && { idempotencyKey }) }
-}
-
-function publicAsk(record: { ask: Ask; outcome?: Outcome }): Ask {
-  return record.outcome ? { ...record.ask, outcome: publicOutcome(record.outcome) } : record.ask
 }

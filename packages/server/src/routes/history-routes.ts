@@ -1,15 +1,13 @@
 import { type AskTrail, type HistorySearch, searchWords } from '@holdpoint/core/history'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
-import type { Ask } from '@holdpoint/schema/ask'
 import type { Device } from '@holdpoint/schema/device'
 import { type HistoryFilter, historyEndpoints } from '@holdpoint/schema/endpoints/history'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { Outcome } from '@holdpoint/schema/outcome'
 import { findAsk } from '../services/find-ask.ts'
 import { EXPORT_FORMATS } from '../services/history-export.ts'
 import type { Services } from '../services/services.ts'
 import { lightAsk } from '../stream/light.ts'
-import { publicOutcome } from '../stream/public-outcome.ts'
+import { publicAsk } from '../stream/public-ask.ts'
 import { refusal } from '../transport/errors.ts'
 import { heldStream } from '../transport/held-stream.ts'
 import { type Route, route } from '../transport/route.ts'
@@ -49,8 +47,8 @@ export function historyRoutes(services: Deps): Route[] {
         const page = await store.history({ ...filterOf(asked, device), ...before, limit, size: PAGE_SIZE }, { signal })
         const placeOf = placesOfSessions()
         const entries = []
-        for (const { ask, outcome } of page.records) {
-          entries.push({ ask: lightAsk(publicAsk(ask, outcome)), ...(await placeOf(ask.sessionId)) })
+        for (const record of page.records) {
+          entries.push({ ask: lightAsk(publicAsk(record)), ...(await placeOf(record.ask.sessionId)) })
         }
         return { status: 200, body: { entries, ...(page.next !== undefined && { next: page.next }) } }
       },
@@ -121,17 +119,13 @@ export function historyRoutes(services: Deps): Route[] {
         const record = await findAsk(services, { device, askId: params.id ?? '' })
         const trail = record && (await store.askTrail(record.ask.id))
         if (!trail) return refusal('not_found')
-        const { ask, outcome, delivered } = record
         const { sightings, ...chain } = trail
-        const place = await placesOfSessions()(ask.sessionId)
-        return { status: 200, body: { ask: publicAsk(ask, outcome), ...place, delivered, sightings, chain } }
+        const place = await placesOfSessions()(record.ask.sessionId)
+        const { delivered } = record
+        return { status: 200, body: { ask: publicAsk(record), ...place, delivered, sightings, chain } }
       },
     }),
   ]
-}
-
-function publicAsk(ask: Ask, outcome: Outcome | undefined): Ask {
-  return outcome ? { ...ask, outcome: publicOutcome(outcome) } : ask
 }
 
 function scopeOf({ sessionIds }: Device): Pick<HistorySearch, 'sessionIds'> {

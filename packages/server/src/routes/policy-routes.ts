@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { JudgedCall, JudgedIn } from '@holdpoint/core/policy'
-import { checkRule } from '@holdpoint/core/policy/rule-tests'
 import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import type { CallAction } from '@holdpoint/schema/call-action'
@@ -64,13 +63,7 @@ export function policyRoutes(services: Deps): Route[] {
     return {
       rules: [...policyRules.list()],
       unreadable: [...policyRules.unreadable()],
-      starter: notTaken().map(({ effect, pattern, match, notMatch, why }) => ({
-        effect,
-        pattern,
-        match,
-        notMatch,
-        why,
-      })),
+      starter: notTaken().map(({ agent: _agent, scope: _scope, ...offered }) => offered),
       file: policyFile.state(),
       ...(repository && { repository: shownRepository(repository) }),
       warnings: warnings(),
@@ -134,11 +127,10 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'read-policy',
       bodyLimit: RULE_BODY,
       inTurn: true,
-      async handle({ device, body: { rule: given, id = TRIED, days }, signal }) {
+      async handle({ device, body: { rule: given, id, days }, signal }) {
         if (!mayTry(device, given)) return refusal('forbidden')
-        const rule = { ...given, id, at: clock.now(), revision: 0 }
-        const why = checkRule(rule)
-        if (why !== undefined) return refusal('invalid_request', { message: why })
+        const { rule, problem } = policyRules.check(given, id)
+        if (problem !== undefined) return refusal('invalid_request', { message: problem })
         return { status: 200, body: await pastCalls.dryRun(rule, days, signal) }
       },
     }),
@@ -151,7 +143,9 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'change-policy',
       async handle({ body }) {
         if (await policyFile.confirm(body.digest)) return { status: 200, body: policyFile.state() }
-        return refusal('changed', { message: 'The policy file is not as it was shown. Read the difference again.' })
+        return refusal('changed', {
+          message: 'The policy file has changed since it was shown. Look at the changes again.',
+        })
       },
     }),
     route(policyEndpoints.import, {
@@ -187,9 +181,7 @@ export function policyRoutes(services: Deps): Route[] {
   ]
 }
 
-/** The id of a rule that is only tried. */
-const TRIED = `rul_${'0'.repeat(26)}` as const
-const NO_CALL = 'A call names a tool with its input, or an action.'
+const NO_CALL = 'A call needs a tool with its input, or an action.'
 
 /** A rule with pins tells whether a file has a given content: any file, if it need not be saved. */
 function mayTry(device: Device, { pins }: NewRule): boolean {

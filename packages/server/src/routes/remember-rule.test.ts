@@ -112,7 +112,7 @@ describe('allow and remember, as a rule', () => {
     advance(900_000)
     const late = await asked(test, 'ls -l')
     const over = await remember(test, late, { scope: 'session', rule: 'Bash(ls -l)', until: end })
-    expect(over).toMatchObject({ status: 422, body: { error: { issues: [expect.stringMatching(/over already/)] } } })
+    expect(over).toMatchObject({ status: 422, body: { error: { issues: [expect.stringMatching(/in the past/)] } } })
   })
 
   it('holds in its project alone, or in its session alone', async () => {
@@ -141,14 +141,14 @@ describe('allow and remember, as a rule', () => {
     expect((await test.policyState()).rules).toMatchObject([{ pins: [{ path, sha256 }] }])
     expect(await test.bash('./build.sh', { files })).toMatchObject({ via: 'rule' })
     await writeFile(path, 'echo two\n')
-    expect((await asked(test, './build.sh')).askedBecause?.reason).toMatch(/is not as it was when the rule was made/)
+    expect((await asked(test, './build.sh')).askedBecause?.reason).toMatch(/has changed since the rule was made/)
   })
 })
 
 describe('a rule that an allow names', () => {
   it.each([
     [{ scope: 'project', rule: 'Bash(' }, /bracket/],
-    [{ scope: 'project', rule: 'Bash(npm *)' }, /exact words/],
+    [{ scope: 'project', rule: 'Bash(npm *)' }, /the exact command/],
     [{ scope: 'project', rule: 'Bash(rm -rf x)' }, /would not allow this call/],
     [{ scope: 'everywhere', rule: '' }, /empty/],
     [{ scope: 'everywhere' }, /needs a rule/],

@@ -54,10 +54,10 @@ describe('a rule that is only checked', () => {
   it('is refused with what is wrong with it, and not saved', async () => {
     await using test = await startJudgingGateway()
     expect(await check(test, { rule: { ...LS, pattern: 'Bash(' } })).toEqual({
-      problem: 'A bracket is opened and not closed at the end.',
+      problem: 'The closing bracket at the end is missing.',
     })
     const { problem } = await check(test, { rule: { ...LS, match: ['rm x'] } })
-    expect(problem).toMatch(/^The rule should fit "rm x", and does not/)
+    expect(problem).toMatch(/^The rule should match "rm x", but does not/)
     expect(await check(test, { rule: LS })).toEqual({})
     expect((await test.policyState()).rules).toEqual([])
   })

@@ -2,6 +2,7 @@ import type { Records } from '@holdpoint/core/store'
 import { isAt } from '@holdpoint/core/time-limits'
 import { type Limit, type LimitPlace, TimeLimit } from '@holdpoint/schema/time-limit'
 import type { Log } from '../system/log.ts'
+import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'time-limits'
 export const MAX_TIME_LIMITS = 1000
@@ -34,13 +35,7 @@ export async function createTimeLimitSettings(deps: {
     return read.success ? [read.data] : []
   })
   /** One change at a time: what is in force is what was stored last. */
-  let last: Promise<unknown> = Promise.resolve()
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
-  }
+  const inTurn = createTurn()
 
   const others = (place: LimitPlace) => limits.filter((limit) => !isAt(limit, place))
 

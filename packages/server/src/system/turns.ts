@@ -12,3 +12,9 @@ export function createTurns<Key>() {
     }
   }
 }
+
+/** The same for all of one thing: one after another. */
+export function createTurn() {
+  const inTurn = createTurns<'all'>()
+  return <Value>(act: () => Promise<Value>): Promise<Value> => inTurn('all', act)
+}

@@ -78,7 +78,7 @@ describe('files that decide about agents', () => {
         asked.push(ask.id)
         expect([attempt.input, ask.askedBecause?.reason]).toEqual([
           attempt.input,
-          expect.stringContaining('no rule allows'),
+          expect.stringContaining('is guarded'),
         ])
         await session.answer(ask, { kind: 'deny' })
       }

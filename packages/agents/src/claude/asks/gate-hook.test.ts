@@ -19,7 +19,7 @@ function verdict(
 ) {
   const call = { tool_name: name, tool_input: input, permission_mode: mode } as PreToolUseHookInput
   const said = hookVerdict(call, { gate, trusted, tools, watched, ruled })
-  if (said === 'wait') return said
+  if (typeof said === 'string') return said
   const output = (said.say as { hookSpecificOutput?: { permissionDecision?: string } }).hookSpecificOutput
   return output?.permissionDecision ?? 'nothing'
 }
@@ -88,5 +88,15 @@ describe('the hook before a call that a rule is about', () => {
     expect(verdict('Bash', { command: 'ls' }, { ruled, watched: { areUnchanged: false, mayChange: false } })).toBe(
       'deny',
     )
+  })
+
+  it('waits for a person there where every call asks: such a session is never the looser one', () => {
+    const given = { ruled: 'allow', gate: 'everything' } as const
+    const watched = { areUnchanged: true, mayChange: true }
+    expect(verdict('Bash', { command: 'git status' }, { ...given, trusted: false })).toBe('wait-for-person')
+    expect(verdict('Write', { file_path: 'x' }, { ...given, watched })).toBe('wait-for-person')
+    expect(verdict('EnterWorktree', { name: 'x' }, given)).toBe('wait-for-person')
+    expect(verdict('Skill', { skill: 'x', args: '@file' }, given)).toBe('wait-for-person')
+    expect(verdict('Bash', { command: 'ls' }, given)).toBe('wait')
   })
 })

@@ -16,7 +16,8 @@ export const HOOK_TIMEOUT_SECONDS = 2_592_000
 /** Claude Code puts these to `canUseTool` in every mode, and takes their answers there. */
 const ASKED_ANYWAY: readonly string[] = ['AskUserQuestion', 'ExitPlanMode']
 
-export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
+/** `wait-for-person`: a rule may deny the call, and none may allow it. */
+export type HookVerdict = 'wait' | 'wait-for-person' | { readonly say: HookJSONOutput }
 
 /**
  * What the hook before a call says at once, or that it waits for a person itself. Where everything has to ask it waits:
@@ -24,27 +25,17 @@ export type HookVerdict = 'wait' | { readonly say: HookJSONOutput }
  * or mode has a say; where Claude Code's own rules want a person all the same, `canUseTool` follows, which repeats the
  * yes for the same input and asks anew for any other.
  */
-export function hookVerdict(
-  { tool_name: name, tool_input: input, permission_mode: mode }: PreToolUseHookInput,
-  session: {
-    readonly gate: Gate
-    readonly trusted: boolean
-    readonly tools: InteractiveTools
-    /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
-    readonly isNewSkill?: ((skill: string) => boolean) | undefined
-    /** What is known of the files that the folder was trusted for, and of what this call does to them. Left out: nothing. */
-    readonly watched?: { readonly areUnchanged: boolean; readonly mayChange: boolean } | undefined
-    /** What the policy says of this call. */
-    readonly ruled: Verdict['effect']
-  },
-): HookVerdict {
+export function hookVerdict(call: PreToolUseHookInput, session: GatedSession): HookVerdict {
+  const { tool_name: name, tool_input: input, permission_mode: mode } = call
+  const stricter = whyPerson(call, session)
+  const wait = stricter === undefined ? 'wait' : 'wait-for-person'
   // In plan mode a hook's yes is not heard, and `canUseTool` is not told whether a rule of the agent's own wants a person.
   const ruled = mode === PLAN && session.ruled === 'allow' ? 'none' : session.ruled
   // What a rule says is on record before the agent hears it.
-  if (ruled === 'deny') return 'wait'
+  if (ruled === 'deny') return wait
   if (session.gate === 'everything') {
     const isAskedLater = (mode === PLAN && ruled === 'none') || ASKED_ANYWAY.includes(name)
-    return isAskedLater ? { say: decision('ask', EVERYTHING) } : 'wait'
+    return isAskedLater ? { say: decision('ask', EVERYTHING) } : wait
   }
   // The folder's hooks still run. One of them could answer in our place, or put another input in the place of the one that
   // was shown, if it answers after us.
@@ -55,15 +46,35 @@ export function hookVerdict(
   }
   // A rule of the agent's own would let such a call through without the answer that it is made for.
   if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
-  if (ruled === 'ask') return 'wait'
-  // Where the person switched asking off, it stays off for all that no rule asks about.
-  if (mode === ('bypassPermissions' satisfies PermissionMode)) return ruled === 'allow' ? 'wait' : { say: {} }
-  if (session.watched?.mayChange) return { say: decision('ask', name === 'Skill' ? ARGUMENTS : WATCHED) }
-  if (makesWorktree(name, input as ToolInput)) return { say: decision('ask', WORKTREE) }
-  if (!session.trusted && mayRunFolderCode(name, input as ToolInput)) return { say: decision('ask', UNTRUSTED) }
-  if (name === 'Skill' && String((input as ToolInput).args).includes('@')) return { say: decision('ask', MENTIONS) }
-  // After all that is stricter than a rule.
+  if (ruled === 'ask') return wait
+  if (stricter !== undefined) return { say: decision('ask', stricter) }
   return ruled === 'allow' ? 'wait' : { say: {} }
+}
+
+interface GatedSession {
+  readonly gate: Gate
+  readonly trusted: boolean
+  readonly tools: InteractiveTools
+  /** Whether the agent has found this skill later than at its start, or that cannot be told. Left out: never. */
+  readonly isNewSkill?: ((skill: string) => boolean) | undefined
+  /** What is known of the files that the folder was trusted for, and of what this call does to them. Left out: nothing. */
+  readonly watched?: { readonly areUnchanged: boolean; readonly mayChange: boolean } | undefined
+  /** What the policy says of this call. */
+  readonly ruled: Verdict['effect']
+}
+
+/** Why the call needs a person although a rule may allow it, if so. */
+function whyPerson(
+  { tool_name: name, tool_input: given, permission_mode: mode }: PreToolUseHookInput,
+  { watched, trusted }: GatedSession,
+): string | undefined {
+  // Where the person switched asking off, it stays off for all that no rule asks about.
+  if (mode === ('bypassPermissions' satisfies PermissionMode)) return undefined
+  const input = given as ToolInput
+  if (watched?.mayChange) return name === 'Skill' ? ARGUMENTS : WATCHED
+  if (makesWorktree(name, input)) return WORKTREE
+  if (!trusted && mayRunFolderCode(name, input)) return UNTRUSTED
+  return name === 'Skill' && String(input.args).includes('@') ? MENTIONS : undefined
 }
 
 /** Calls that no rule is about: a person answers them with more than yes or no. */
@@ -103,7 +114,7 @@ export const EVERYTHING = 'Every call asks in this session.'
 /** The same answer as `canUseTool` would give, for the hook. To stop the agent as well is another matter. */
 export function hookOutput(result: PermissionResult): HookJSONOutput {
   return result.behavior === 'allow'
-    ? decision('allow', 'A person allowed this.', { updatedInput: result.updatedInput })
+    ? decision('allow', 'A person or a rule of the user allowed this.', { updatedInput: result.updatedInput })
     : decision('deny', result.message)
 }
 

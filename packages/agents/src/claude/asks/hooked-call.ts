@@ -2,7 +2,6 @@ import type { PermissionDeniedHookInput, PreToolUseHookInput } from '@anthropic-
 import { mayBeRememberedUnsaid } from '@holdpoint/core/remembering'
 import type { ToolInput } from '@holdpoint/schema/ask'
 import type { ToolContext } from './ask-request.ts'
-import { EVERYTHING } from './gate-hook.ts'
 
 /** Files that Claude Code guards whatever was allowed before: settings, hooks, what a shell or an editor starts. */
 const GUARDED =
@@ -35,7 +34,6 @@ export function hookedCall(input: PreToolUseHookInput | PermissionDeniedHookInpu
     requestId,
     toolUseID,
     displayName: displayName(name),
-    decisionReason: EVERYTHING,
     ...flags,
     suppressAlwaysAllowRule: flags.suppressAlwaysAllowRule || !mayBeRememberedUnsaid(name),
     ...(agentID !== undefined && { agentID }),

@@ -4,7 +4,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
-import { createCallBook, type KnownCall, type WantedCall } from './call-book.ts'
+import { createCallBook, type KnownCall, type SoughtCall } from './call-book.ts'
 import { coalesce } from './coalesce.ts'
 import { createGatedCalls, type MayOthersAnswer } from './gated-calls.ts'
 import type { HeldDialog } from './held-request.ts'
@@ -36,7 +36,7 @@ export interface AttachedRunOptions {
   /** Set where somebody else writes the session's thread, as a hosted terminal does: brings it up to date. */
   readonly thread?: { read(): Promise<void> }
   /** Whether somebody else has put this call to people already. */
-  readonly isAsked?: (call: WantedCall) => boolean
+  readonly isAsked?: (call: SoughtCall) => boolean
   readonly mayOthersAnswer: MayOthersAnswer
 }
 

@@ -7,7 +7,7 @@ export interface KnownCall {
   readonly agentId?: string | undefined
 }
 
-export interface WantedCall {
+export interface SoughtCall {
   readonly requestId: string
   /** Where it is known by now. */
   readonly toolUseId?: string
@@ -34,7 +34,7 @@ export function createCallBook(cwd: string) {
   }
 
   /** Two calls that look alike are not told apart by guessing: the request then goes without an id for now. */
-  function find({ name, input, agentId }: WantedCall, mayGuess: boolean): KnownCall | undefined {
+  function find({ name, input, agentId }: SoughtCall, mayGuess: boolean): KnownCall | undefined {
     const free = [...open.values()].filter(
       (call) => call.name === name && call.agentId === agentId && !requestOf.has(call.toolUseId),
     )
@@ -55,7 +55,7 @@ export function createCallBook(cwd: string) {
      * The call of this request, if it is known by now. The only one of that tool's, though its input is another, is a
      * guess: as long as the call may not have been written down yet, that one may be under way with nobody asked.
      */
-    claim(wanted: WantedCall, { mayGuess = false } = {}): string | undefined {
+    claim(wanted: SoughtCall, { mayGuess = false } = {}): string | undefined {
       const known = callOf.get(wanted.requestId)
       if (known !== undefined) return known
       const call = find(wanted, mayGuess)

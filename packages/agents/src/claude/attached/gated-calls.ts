@@ -13,7 +13,7 @@ import { deny, permissionResult } from '../asks/permission-result.ts'
 import type { Subagent } from '../asks/subagents.ts'
 import { isBefore } from './before-id.ts'
 import type { CallBook } from './call-book.ts'
-import { aborted, bounded } from './held-request.ts'
+import { aborted, bounded, LOST_MS } from './held-request.ts'
 import type { HookCall, HookReply } from './hook-call.ts'
 import { hookReply } from './hook-output.ts'
 import { hasScreen, readSessionRecord } from './session-record.ts'
@@ -53,8 +53,6 @@ interface Gated {
   settled?: Outcome
 }
 
-/** How long a hook whose connection broke has to come again; it tries at once. */
-const LOST_MS = 5000
 /** With more than these, the oldest that are settled are forgotten (I10). */
 const MAX_CALLS = 200
 
@@ -87,7 +85,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
     if (verdict === 'none') return NO_OPINION
     // Its answer comes with the permission request.
     if (verdict === 'allow' && tools.hasToAsk(name, input)) return said('ask', 'This tool asks each time.')
-    if (verdict === 'ask' && !(await mustWait(call))) return said('ask', 'A rule of the user asks for this.')
+    if (verdict === 'ask' && !(await mustWait(call))) return said('ask', 'A rule of the user asks about this call.')
     return wait(call, signal, verdict)
   }
 
@@ -109,7 +107,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
   async function raise(call: HookCall): Promise<Gated | { readonly refusal: string }> {
     const { hook, requestId, process } = call
     const { tool_name: name = '', tool_input: input = {}, tool_use_id: toolUseId } = hook
-    const context = { ...hookedCall(hook as HookedInput, requestId), decisionReason: undefined } as HookedContext
+    const context = hookedCall(hook as HookedInput, requestId)
     const wanted = gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) })
     const request = await tools.toAsk(wanted)
     if ('refusal' in request) return request
@@ -267,7 +265,6 @@ export function createGatedCalls(options: GatedCallsOptions) {
 const STOP = 'Stop here, and wait for the user.'
 
 type HookedInput = Parameters<typeof hookedCall>[0]
-type HookedContext = ReturnType<typeof hookedCall>
 
 function said(effect: 'ask' | 'deny', why: string): HookReply {
   return { output: decision(effect, why) }

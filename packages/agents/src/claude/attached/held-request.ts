@@ -3,6 +3,8 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Handed } from './verdict.ts'
 
 const MAX_CALLS = 200
+/** How long a hook whose connection broke has to come again; it tries at once. */
+export const LOST_MS = 5000
 
 /** A permission request of Claude Code's that a hook has brought, until it is known how it ended. */
 export interface Held extends Handed {

@@ -10,7 +10,7 @@ import { modeAfterPlan } from '../asks/mode-after-plan.ts'
 import type { Subagent } from '../asks/subagents.ts'
 import { isBefore } from './before-id.ts'
 import type { CallBook, KnownCall } from './call-book.ts'
-import { aborted, bounded, type Held, type HeldDialog } from './held-request.ts'
+import { aborted, bounded, type Held, type HeldDialog, LOST_MS } from './held-request.ts'
 import type { HookCall, HookReply } from './hook-call.ts'
 import { hookReply } from './hook-output.ts'
 import { requestedCall } from './requested-call.ts'
@@ -20,8 +20,6 @@ import { choiceIn, choiceOf, type TerminalChoice } from './terminal-choice.ts'
 import type { CallFact } from './transcript-facts.ts'
 import { verdict } from './verdict.ts'
 
-/** How long a hook whose connection broke has to come again; it tries at once. */
-const LOST_MS = 5000
 /** A dialog has left the screen: what was chosen in it stands in the transcript a moment later, unless the tool runs. */
 const CHOICE_MS = 400
 /** A hook that comes back after a restart of the gateway: its dialog is on the screen, or it is over. */

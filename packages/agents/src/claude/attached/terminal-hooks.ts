@@ -6,7 +6,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { isBeginning, placeOf } from './arrival.ts'
 import { type AttachedRun, createAttachedRun } from './attached-run.ts'
-import type { KnownCall, WantedCall } from './call-book.ts'
+import type { KnownCall, SoughtCall } from './call-book.ts'
 import type { MayOthersAnswer } from './gated-calls.ts'
 import type { HookCall } from './hook-call.ts'
 import type { ProcessWatch } from './process-watch.ts'
@@ -24,7 +24,7 @@ export interface HostedTerminal {
   /** Claude Code has gone on to this conversation, or has begun it. */
   readonly onConversation: (place: TerminalPlace) => void
   /** Whether this call has been read off the screen and put to people already. */
-  readonly isAsked: (call: WantedCall) => boolean
+  readonly isAsked: (call: SoughtCall) => boolean
   /** Brings the thread up to date: a call stands before its ask. */
   readonly readThread: () => Promise<void>
 }

@@ -6,7 +6,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
-import type { WantedCall } from '../attached/call-book.ts'
+import type { SoughtCall } from '../attached/call-book.ts'
 import type { MayOthersAnswer } from '../attached/gated-calls.ts'
 import { isSameInput } from '../attached/same-input.ts'
 import type { TerminalHooks } from '../attached/terminal-hooks.ts'
@@ -54,7 +54,7 @@ export interface ClaudeWatch {
   /** The conversation is in this file. */
   moveTo(file: Pick<SessionFile, 'path' | 'sessionId'>): void
   /** Whether this call is asked about from the screen. */
-  isAsked(call: WantedCall): boolean
+  isAsked(call: SoughtCall): boolean
   /** Reads what the conversation holds by now. */
   readNow(): Promise<void>
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>

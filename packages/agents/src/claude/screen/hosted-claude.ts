@@ -2,7 +2,7 @@ import type { AgentEvent } from '@holdpoint/core/driver'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { ConversationState } from '@holdpoint/schema/terminal-stream'
-import type { WantedCall } from '../attached/call-book.ts'
+import type { SoughtCall } from '../attached/call-book.ts'
 import { type ClaudeWatch, type ClaudeWatchOptions, watchClaude } from './claude-watch.ts'
 import { findByMarker, type MarkerRefusal } from './find-by-marker.ts'
 import { askingText, mayAsk } from './may-ask.ts'
@@ -25,7 +25,7 @@ export interface HostedConversation {
 export interface HostedClaude extends HostedConversation {
   /** Hooks have said in which file it is. */
   moveTo(file: Parameters<ClaudeWatch['moveTo']>[0]): void
-  isAsked(call: WantedCall): boolean
+  isAsked(call: SoughtCall): boolean
   /** Reads what the conversation holds by now. */
   readNow(): Promise<void>
   recheck(ask: Ask, answer: Answer): Promise<string | undefined>

@@ -11,7 +11,7 @@ import { guardedFlags } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { readTextFile } from '../asks/read-text-file.ts'
 import { changeOf } from '../asks/what-changed.ts'
-import type { WantedCall } from '../attached/call-book.ts'
+import type { SoughtCall } from '../attached/call-book.ts'
 import { isSameInput } from '../attached/same-input.ts'
 import type { CallEnd } from '../transcript/call-end.ts'
 import type { EndedCall, OpenCall } from '../transcript/open-calls.ts'
@@ -273,7 +273,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
         })
     },
     /** Whether this call is in hand here: then nobody else is to put it to people. */
-    has({ toolUseId, name, input, agentId }: WantedCall): boolean {
+    has({ toolUseId, name, input, agentId }: SoughtCall): boolean {
       if (toolUseId !== undefined) return taken.has(toolUseId)
       return [...taken.values()].some(
         (call) => call.name === name && call.agentId === agentId && isSameInput(input, call.input, conversation.cwd),

@@ -225,6 +225,24 @@ it('T70 a yes in the hook holds once, for that tool with that input: whatever ot
   expect(asked).toEqual(['Bash: make', 'Bash: make'])
 })
 
+it.each([
+  ['everything', 'none', 'Every call asks in this session.'],
+  ['default', 'ask', undefined],
+] as const)('says that every call asks only where it does: gate %s, rules say %s', async (session, ruled, why) => {
+  const asked: AskRequest[] = []
+  const { preToolUse } = gate(
+    async (request) => {
+      asked.push(request)
+      return outcomes.allowed
+    },
+    { gate: () => session, judge: async () => ruled },
+  )
+  const given = { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'make' }, cwd: '/code' }
+  const hooked = { hook_event_name: 'PreToolUse', ...given } as Parameters<typeof preToolUse>[0]
+  await preToolUse(hooked, 't', { signal: new AbortController().signal })
+  expect(asked.map(({ decisionReason }) => decisionReason)).toEqual([why])
+})
+
 it('T70 of a call that a person edited the yes holds for the edited input', async () => {
   const edited = { command: 'make test' }
   let asked = 0
@@ -357,16 +375,16 @@ describe('F38 a form of an MCP server', () => {
 
 describe('a call that a rule allows', () => {
   const byRule: Outcome = { kind: 'allowed', at: 1, via: 'rule', rules: ['rul_1'], reason: 'because' }
-  const input = { command: 'make' }
+  const input = { command: 'git status' }
 
-  function ruled(outcome: Outcome, mode: string) {
+  function ruled(outcome: Outcome, mode: string, session: Partial<ToolGateOptions> = {}) {
     const asked: (boolean | undefined)[] = []
     const made = gate(
       async (_, options: { signal: AbortSignal; mayRuleAllow?: boolean }) => {
         asked.push(options.mayRuleAllow)
         return options.mayRuleAllow ? outcome : outcomes.denied
       },
-      { judge: async () => 'allow' },
+      { judge: async () => 'allow', ...session },
     )
     const hooked = {
       hook_event_name: 'PreToolUse',
@@ -390,6 +408,12 @@ describe('a call that a rule allows', () => {
     expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: input } })
     expect(await use()).toMatchObject({ behavior: 'deny' })
     expect(asked).toEqual([true, false])
+  })
+
+  it('is put to a person in the hook where something else than the rule wants one', async () => {
+    const { asked, hook } = ruled(byRule, 'default', { gate: () => 'everything', isTrusted: () => false })
+    expect(await hook()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+    expect(asked).toEqual([false])
   })
 
   it('is left to the agent in plan mode, where nobody says whether its own rule wants a person', async () => {

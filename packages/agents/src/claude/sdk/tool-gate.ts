@@ -17,7 +17,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Gate } from '@holdpoint/schema/session'
 import { appealOf, RETRY, refusedCall } from '../asks/appeal.ts'
 import { formAsk, gatedCall, type ToolContext } from '../asks/ask-request.ts'
-import { hookOutput, hookVerdict, isJudged, isYesHeard, REPEATED } from '../asks/gate-hook.ts'
+import { EVERYTHING, hookOutput, hookVerdict, isJudged, isYesHeard, REPEATED } from '../asks/gate-hook.ts'
 import { hookedCall } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { modeAfterPlan } from '../asks/mode-after-plan.ts'
@@ -136,14 +136,15 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   async function waitInHook(
     input: PreToolUseHookInput,
-    given: { requestId: string | undefined; signal: AbortSignal },
+    { requestId, signal }: Waiting,
+    needsPerson: boolean,
   ): Promise<HookJSONOutput> {
     const { tool_name: name, tool_use_id: toolUseId } = input
-    const { requestId, signal } = given
-    if (requestId === undefined) throw new Error('the agent did not say which request waits')
-    const context = { ...hookedCall(input, requestId), signal }
+    const why = options.gate() === 'everything' && { decisionReason: EVERYTHING }
+    const context = { ...hookedCall(input, requestId), ...why, signal }
     const isHeard = isYesHeard(input)
-    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, { mayRuleAllow: isHeard })
+    const how = { mayRuleAllow: isHeard && !needsPerson }
+    const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, how)
     // After a rule's yes the agent asks only where it requires a person: what is stricter than a rule holds.
     const isRepeated = result.behavior === 'allow' && outcome?.rules === undefined
     if (isRepeated) allowed.set(toolUseId, callHash(name, result.updatedInput))
@@ -155,13 +156,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   /** Puts to people what the agent's own gate has refused. Anything but their yes leaves it refused. */
-  async function appeal(
-    input: PermissionDeniedHookInput,
-    given: { requestId: string | undefined; signal: AbortSignal },
-  ): Promise<HookJSONOutput> {
+  async function appeal(input: PermissionDeniedHookInput, { requestId, signal }: Waiting): Promise<HookJSONOutput> {
     const { tool_name: name, tool_input: toolInput } = input
-    const { requestId, signal } = given
-    if (requestId === undefined) throw new Error('the agent did not say which request waits')
     // A yes is repeated by the hook before the next call. Where that is not heard, it would be an empty promise.
     if (!isYesHeard(input) || !isJudged(name) || tools.hasToAsk(name, toolInput as ToolInput)) return {}
     const context = { ...refusedCall(input, requestId), signal }
@@ -211,12 +207,15 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       const requestId = options.hookRequest(toolUseId)
       try {
         const { isNewSkill } = options
-        const watched = await watchedBy(input)
         const tool = { name, input: given as ToolInput }
-        const ruled = isJudged(name) ? await options.judge({ tool, cwd: input.cwd }, requestId) : 'none'
+        const [watched, ruled] = await Promise.all([
+          watchedBy(input),
+          isJudged(name) ? options.judge({ tool, cwd: input.cwd }, requestId) : ('none' as const),
+        ])
         const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
-        return verdict === 'wait' ? await waitInHook(input, { requestId, signal }) : verdict.say
+        if (typeof verdict === 'object') return verdict.say
+        return await waitInHook(input, waiting(requestId, signal), verdict === 'wait-for-person')
       } catch (error) {
         return refused(error, (why) => hookOutput(notPut(why)))
       }
@@ -225,7 +224,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       if (input.hook_event_name !== 'PermissionDenied') return {}
       const requestId = options.hookRequest(input.tool_use_id)
       try {
-        return await appeal(input, { requestId, signal })
+        return await appeal(input, waiting(requestId, signal))
       } catch (error) {
         return refused(error, () => ({}))
       }
@@ -264,3 +263,14 @@ function callHash(name: string, input: Readonly<ToolInput> | undefined): string 
 }
 
 type SignalledContext = ToolContext & { readonly signal: AbortSignal }
+
+/** The request that the agent waits on with a hook. */
+interface Waiting {
+  readonly requestId: string
+  readonly signal: AbortSignal
+}
+
+function waiting(requestId: string | undefined, signal: AbortSignal): Waiting {
+  if (requestId === undefined) throw new Error('the agent did not say which request waits')
+  return { requestId, signal }
+}

@@ -1,7 +1,7 @@
 import { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
+import { checkRule } from './check-rule.ts'
 import { policyRule } from './fixtures/judged.ts'
-import { checkRule } from './rule-tests.ts'
 import { STARTER_RULES } from './starter-rules.ts'
 
 describe('a rule with its own tests', () => {
@@ -26,13 +26,20 @@ describe('a rule with its own tests', () => {
   })
 
   it.each([
-    [policyRule('allow', 'Bash(ls'), 'not closed'],
-    [policyRule('allow', 'Bash(ls)', { match: ['ls a'] }), 'The rule should fit "ls a", and does not: No rule'],
-    [policyRule('allow', 'Bash(ls *)', { notMatch: ['ls a'] }), 'The rule should not fit "ls a", and does.'],
-    [policyRule('deny', 'Bash(ls)', { notMatch: ['x && ls'] }), 'should not fit'],
-    [policyRule('allow', 'Bash(npm run *)'), 'runs whatever package.json says: an allow rule for it has exact words'],
-    [policyRule('allow', 'Bash(git commit *)'), 'exact words'],
-    [policyRule('allow', 'TodoWrite', { match: ['x'] }), 'no tests of its own'],
+    [policyRule('allow', 'Bash(ls'), 'bracket at the end is missing'],
+    [policyRule('allow', 'Bash(ls)', { match: ['ls a'] }), 'The rule should match "ls a", but does not: No rule'],
+    [
+      policyRule('ask', 'Bash(rm *)', { match: ['ls'] }),
+      'The rule should match "ls", but does not: The pattern does not',
+    ],
+    [policyRule('allow', 'Bash(ls *)', { notMatch: ['ls a'] }), 'The rule should not match "ls a", but does.'],
+    [policyRule('deny', 'Bash(ls)', { notMatch: ['x && ls'] }), 'should not match'],
+    [
+      policyRule('allow', 'Bash(npm run *)'),
+      'runs what package.json says: an allow rule for it must be the exact command',
+    ],
+    [policyRule('allow', 'Bash(git commit *)'), 'the exact command'],
+    [policyRule('allow', 'TodoWrite', { match: ['x'] }), 'cannot have tests'],
   ])('%o is refused', (rule, words) => {
     expect(checkRule(rule)).toContain(words)
   })

@@ -6,7 +6,7 @@ import type { PolicyCall } from './policy-call.ts'
 import { parseRulePattern, type RulePattern } from './rule-pattern.ts'
 import { whatItRuns } from './running-programs.ts'
 
-/** What own tests are judged in: no file is looked at, and no link is there. */
+/** The tests of a rule are judged in this folder. No file is read, and no path is a link. */
 const PROJECT = '/home/someone/project'
 const HOME = '/home/someone'
 
@@ -15,15 +15,15 @@ export function checkRule(rule: PolicyRule): string | undefined {
   const parsed = parseRulePattern(rule.pattern, rule.effect)
   if ('error' in parsed) return parsed.error
   const { pattern } = parsed
-  // What fits one of its own tests is not one that never fits: `sed -n *`.
+  // A rule with a test that it must match can match something: `sed -n *`.
   const never = rule.effect === 'allow' && !rule.match?.length ? whyNever(pattern) : undefined
   if (never) return never
   for (const text of rule.match ?? []) {
     const why = whyNotTested(rule, pattern, text)
-    if (why) return `The rule should fit "${text}", and does not: ${why}`
+    if (why) return `The rule should match "${text}", but does not: ${why}`
   }
   const wrong = rule.notMatch?.find((text) => whyNotTested(rule, pattern, text) === undefined)
-  return wrong === undefined ? undefined : `The rule should not fit "${wrong}", and does.`
+  return wrong === undefined ? undefined : `The rule should not match "${wrong}", but does.`
 }
 
 /** An allow with a wildcard for a program that runs others: people would wonder why they are asked all the same. */
@@ -31,13 +31,13 @@ function whyNever(pattern: RulePattern): string | undefined {
   if (pattern.about !== 'command' || !pattern.words?.some((word) => 'any' in word)) return undefined
   const words = pattern.words.flatMap((word) => ('text' in word ? [word] : []))
   const runs = whatItRuns(words)
-  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it has exact words, without *.`
+  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it must be the exact command, without *.`
 }
 
 /** Undefined if the rule, alone, has its effect on a call. */
 function whyNotTested(rule: PolicyRule, pattern: RulePattern, text: string): string | undefined {
   const action = actionOf(pattern, text)
-  if (!action) return 'a rule like this has no tests of its own.'
+  if (!action) return 'a rule for a whole tool cannot have tests.'
   const call: PolicyCall = {
     agent: rule.agent,
     tool: pattern.about === 'tool' ? pattern.name : '',
@@ -55,7 +55,9 @@ function whyNotTested(rule: PolicyRule, pattern: RulePattern, text: string): str
     hashes: new Map((rule.pins ?? []).map(({ path, sha256 }) => [path, sha256])),
     guarded: [],
   })
-  return verdict.effect === rule.effect ? undefined : verdict.reason
+  if (verdict.effect === rule.effect) return undefined
+  // The reason of such a verdict is why nothing is allowed.
+  return verdict.effect === 'none' && rule.effect !== 'allow' ? 'The pattern does not match it.' : verdict.reason
 }
 
 const SESSION = `ses_${'0'.repeat(26)}` as const

@@ -6,7 +6,7 @@ type Replied<Value> = { readonly ok: true; readonly value: Value } | { readonly 
 const PAUSE_MS = 250
 
 /** Asks the gateway once somebody has stopped typing. Only the reply to what is wanted now counts. */
-export function useSettled<Value>(
+export function useReply<Value>(
   /** What is asked about; nothing is asked without it. */
   wanted: string | undefined,
   ask: () => Promise<Replied<Value>>,
