@@ -10,8 +10,10 @@ export interface CallParts {
   readonly subjects: readonly Subject[]
 }
 
-export function callParts({ action, tool, cwd }: Pick<PolicyCall, 'action' | 'tool' | 'cwd'>): CallParts {
-  return partsOfRead(action, tool, action.type === 'command' ? shellParts(action.command, cwd) : undefined)
+type Given = Pick<PolicyCall, 'action' | 'tool' | 'cwd' | 'home'>
+
+export function callParts({ action, tool, cwd, home }: Given): CallParts {
+  return partsOfRead(action, tool, action.type === 'command' ? shellParts(action.command, cwd, home) : undefined)
 }
 
 /** The same of a command that was read before. */

@@ -27,6 +27,9 @@ export type Subject =
       readonly text: string
       readonly use: 'read' | 'write'
       readonly path: string | undefined
+      /** Its name, seen from a folder that is not certain, and what that may be. */
+      readonly name?: string
+      readonly mayRunIn?: readonly string[]
       readonly isSure: boolean
     }
   | {

@@ -1,8 +1,9 @@
-import { isInside, namedPaths } from './places.ts'
+import { isInside, namedPaths, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { isMove } from './possible-folders.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
-import type { CommandPart, ShellParts } from './shell-parts.ts'
+import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
@@ -28,20 +29,26 @@ export function guardedInCommand(
 ): string | undefined {
   const isLost = read.unknown !== undefined || read.parts.some((part) => part.type === 'command' && !part.folder)
   for (const part of read.parts) {
-    if (part.type === 'redirect') {
-      const found = part.use === 'write' && part.path !== undefined ? guardedBy(part.path, facts) : undefined
-      if (found) return found
-    } else {
-      const found = changedBy(part, facts)
-      if (found) return found
-    }
+    const found = part.type === 'redirect' ? writtenBy(part, facts) : changedBy(part, facts)
+    if (found) return found
   }
   const text = withoutUnguarded(plainText(command, call.home), facts)
   return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
 }
 
+const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
+
+function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
+  if (part.use !== 'write') return undefined
+  if (part.name !== undefined && !part.mayRunIn) return ANYWHERE
+  return pathsOfRedirect(part)
+    .map((path) => guardedBy(path, facts))
+    .find((found) => found !== undefined)
+}
+
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
-  if (isKnownToRead(part)) return undefined
+  if (isKnownToRead(part) || isMove(part.words)) return undefined
+  if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
   for (const path of namedPaths(part)) {
     const places = placesOf(path, facts)
     // What lies below a folder that is moved or removed goes with it.

@@ -3,7 +3,7 @@ import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
 import { allowing, concerning, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
-import { pathsOfCommand } from './places.ts'
+import { pathsOfCommand, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { ShellParts } from './shell-parts.ts'
 
@@ -51,7 +51,7 @@ export function judgeParts(
 }
 
 /** Every path that a call may be about, absolute: a caller has to say where each of them really leads. */
-export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool'>): readonly string[] {
+export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool' | 'home'>): readonly string[] {
   return pathsOfParts(callParts(call))
 }
 
@@ -59,7 +59,7 @@ export function pathsOfParts({ subjects }: Pick<CallParts, 'subjects'>): readonl
   const paths = new Set<string>()
   for (const subject of subjects) {
     if (subject.type === 'command') for (const path of pathsOfCommand(subject)) paths.add(path)
-    else if (subject.type === 'path' && subject.path !== undefined) paths.add(subject.path)
+    else if (subject.type === 'path') for (const path of pathsOfRedirect(subject)) paths.add(path)
   }
   return [...paths]
 }

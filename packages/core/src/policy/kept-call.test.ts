@@ -51,7 +51,7 @@ describe('a kept call', () => {
 
   it('is not kept where no rule could ever allow it', () => {
     const action = { type: 'command', command: 'ls' } as const
-    const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT }
+    const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT, home: HOME }
     expect(keptCall({ ...call, besides: 'Its input also has run_in_background.' })).toBeUndefined()
     expect(keptCall({ ...call, action: { ...action, command: `ls ${'x'.repeat(30_000)}` } })).toBeUndefined()
   })
@@ -64,7 +64,13 @@ describe('a kept call', () => {
   ])('is about what the rule %j is about: %j', (pattern, command) => {
     const parsed = parseRulePattern(pattern, 'allow')
     const about = 'pattern' in parsed ? aboutPattern(parsed.pattern) : undefined
-    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    const kept = keptCall({
+      agent: 'claude',
+      tool: 'Bash',
+      action: { type: 'command', command },
+      cwd: PROJECT,
+      home: HOME,
+    })
     expect(about).toBeDefined()
     expect(kept?.about).toContain(about)
   })
@@ -84,7 +90,13 @@ describe('a kept call', () => {
     ['npm test $X', undefined],
     ['kubectl get pods', undefined],
   ])('has a stem only if it is known to change nothing outside of the project: %j', (command, stem) => {
-    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    const kept = keptCall({
+      agent: 'claude',
+      tool: 'Bash',
+      action: { type: 'command', command },
+      cwd: PROJECT,
+      home: HOME,
+    })
     expect(kept?.stem).toBe(stem)
   })
 })

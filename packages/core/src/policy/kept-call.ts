@@ -5,7 +5,7 @@ import type { ShellParts } from './shell-parts.ts'
 import { stemOf } from './stem.ts'
 
 /** Goes up when the same call is taken apart in another way: what was kept by another version is made again. */
-export const PARTS_VERSION = 1
+export const PARTS_VERSION = 2
 
 /** No rule allows a longer command, so its parts are not kept. */
 const MAX_KEPT = 20_000
@@ -25,20 +25,20 @@ export interface ReadCall extends Pick<PolicyCall, 'agent' | 'tool' | 'action' |
   readonly parts: CallParts
 }
 
-type Given = Pick<PolicyCall, 'agent' | 'tool' | 'action' | 'cwd' | 'besides'>
+type Given = Pick<PolicyCall, 'agent' | 'tool' | 'action' | 'cwd' | 'besides' | 'home'>
 
 /** Nothing of a call that no rule can ever allow. */
-export function keptCall({ agent, tool, action, cwd, besides }: Given): KeptCall | undefined {
+export function keptCall({ agent, tool, action, cwd, besides, home }: Given): KeptCall | undefined {
   if (besides !== undefined) return undefined
   if (action.type === 'command' && action.command.length > MAX_KEPT) return undefined
-  const parts = callParts({ action, tool, cwd })
+  const parts = callParts({ action, tool, cwd, home })
   const text = JSON.stringify({ agent, tool, cwd, action, read: parts.read })
   if (text.length > 5 * MAX_KEPT) return undefined
   return { text, about: ` ${[...new Set(aboutParts(parts))].join(' ')} `, stem: stemOf(action, parts) }
 }
 
 export function readKeptCall(text: string): ReadCall {
-  const { agent, tool, cwd, action, read } = JSON.parse(text) as Given & { read?: ShellParts }
+  const { agent, tool, cwd, action, read } = JSON.parse(text) as Omit<Given, 'home'> & { read?: ShellParts }
   return { agent, tool, cwd, action, parts: partsOfRead(action, tool, read) }
 }
 

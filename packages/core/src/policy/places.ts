@@ -1,6 +1,6 @@
 import { joinPath } from '../shell/join-path.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
-import type { CommandPart } from './shell-parts.ts'
+import type { CommandPart, RedirectPart } from './shell-parts.ts'
 import type { Word } from './shell-word.ts'
 
 /** Whether a path is a folder or lies in it, by whole names. */
@@ -8,21 +8,37 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
-/** Paths that the words of a command may name, each seen from its folder. */
-export function pathsOfCommand(part: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
+type Placed = Pick<CommandPart, 'folder' | 'mayRunIn' | 'words'>
+
+/** Paths that the words of a command may name, each seen from its folder, or from those that it may run in. */
+export function pathsOfCommand(part: Placed): readonly string[] {
   const named = namedPaths(part)
   return part.folder === undefined ? named : [part.folder, ...named]
 }
 
 /** The same without the folder itself, unless a word names it. */
-export function namedPaths({ folder, words }: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
-  const named = words.flatMap((word) => ('dynamic' in word ? [] : piecesOf(word)))
-  if (folder === undefined) return named.flatMap((name) => (name.startsWith('/') ? [joinPath('/', name)] : []))
-  return named.map((name) => joinPath(folder, name))
+export function namedPaths({ folder, mayRunIn = [], words }: Placed): readonly string[] {
+  const folders = folder === undefined ? mayRunIn : [folder]
+  return words.flatMap(piecesOf).flatMap((name) => (name.startsWith('/') ? joinPath('/', name) : from(folders, name)))
+}
+
+/** The files that a redirection may be about. */
+export function pathsOfRedirect({
+  path,
+  name,
+  mayRunIn = [],
+}: Pick<RedirectPart, 'path' | 'name' | 'mayRunIn'>): readonly string[] {
+  if (path !== undefined) return [path]
+  return name === undefined ? [] : from(mayRunIn, name)
+}
+
+function from(folders: readonly string[], name: string): string[] {
+  return folders.map((folder) => joinPath(folder, name))
 }
 
 /** What in a word may be a path: `a.txt` and `/b` in `--in=a.txt:/b`; of a glob the folder that it searches. */
-function piecesOf(word: Exclude<Word, { dynamic: string }>): readonly string[] {
+function piecesOf(word: Word): readonly string[] {
+  if ('dynamic' in word) return word.path === undefined ? [] : [word.path.replace(/[^/]*[*?[].*$/s, '')]
   if ('glob' in word) return [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1) || '.']
   const { text } = word
   // `-t.git`, `-rt.git`: where the letters of options end and a value begins is not known.
