@@ -12,9 +12,11 @@ import {
 } from './counted-rules.ts'
 import { concernsCommand, hasWords, whyNotAllowed } from './fits-command.ts'
 import { isKnownToRead } from './guarded.ts'
+import { guessedCommands } from './guessed-commands.ts'
 import { fitsPath } from './path-pattern.ts'
 import { isInside, pathsOfCommand } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { programOf } from './program-of.ts'
 import { readingWords } from './reading-programs.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { writtenWord } from './shell-word.ts'
@@ -82,8 +84,19 @@ function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts:
   }
   // A program that is known only when it runs may be any.
   if (!isNamed) unsure ??= firstCommandRule(index)
-  const rule = unsure ?? ofNamedFiles(index, part, call, facts)
+  const rule = unsure ?? ofGuess(index, part) ?? ofNamedFiles(index, part, call, facts)
   return rule && { rule, isUnsure: true }
+}
+
+/** A rule about a command that may stand in the words of a program of which little is known. */
+function ofGuess({ commands }: RuleIndex, part: CommandPart): PolicyRule | undefined {
+  if (commands.size === 0 || part.isProse) return undefined
+  for (const words of guessedCommands(part.words)) {
+    const candidates = namesOf(programOf(words)).flatMap((name) => commands.get(name) ?? [])
+    const found = candidates.find(({ pattern }) => concernsCommand(pattern.words, words) !== 'no')
+    if (found) return found.rule
+  }
+  return undefined
 }
 
 function namesOf(program: string): string[] {

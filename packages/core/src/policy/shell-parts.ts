@@ -11,7 +11,7 @@ import {
   type Word as SyntaxWord,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
-import { innerCommands } from './inner-commands.ts'
+import { innerCommands, readsCommands } from './inner-commands.ts'
 import { type Folders, foldersAfter, isMove, startingIn, type Turn } from './possible-folders.ts'
 import { type ShapeToken, shapeOf } from './shell-shape.ts'
 import { type Word, writtenWord } from './shell-word.ts'
@@ -28,6 +28,8 @@ export interface CommandPart {
   readonly mayRunIn?: readonly string[]
   /** Found in a substitution, or behind a program that runs it: it can only make a verdict stricter. */
   readonly isInner: boolean
+  /** Found in a text that is no command line for sure, such as a message. */
+  readonly isProse?: true
   /** Whether it reads what another program prints, or a file by `<`. */
   readonly isFed: boolean
 }
@@ -280,7 +282,8 @@ function command(given: Command, place: Place, reading: Reading): Move {
   reading.parts.push({ type: 'command', text, words, folder: place.folder, isInner: place.isInner, isFed })
   const turn = /^(trap|alias)$/.test(name.text) ? 'later' : place.turn
   follow(words, place, reading)
-  inside(words, given.redirects, { ...place, isInner: true, isFed, turn }, reading)
+  const isBlind = place.isFed || given.redirects.some((redirect) => redirect.operator === '<' || isBlindText(redirect))
+  inside(words, given.redirects, { ...place, isInner: true, isFed, turn }, reading, isBlind)
   return moved(words, place.folder)
 }
 
@@ -289,10 +292,19 @@ function follow(words: readonly Word[], place: Place, reading: Reading) {
 }
 
 /** Commands in the words, or in the here-document, of a program that runs others. */
-function inside(words: readonly Word[], given: readonly Redirection[], place: Place, reading: Reading) {
-  const documents = given.flatMap((redirect) => (redirect.type === 'HereDoc' ? [redirect.body.text] : []))
-  const inner = innerCommands(words, documents)
+function inside(
+  words: readonly Word[],
+  given: readonly Redirection[],
+  place: Place,
+  reading: Reading,
+  isBlind: boolean,
+) {
+  const inner = innerCommands(words, given.flatMap(documentOf))
   if (!inner) return
+  if (isBlind && [words, ...inner.commands].some(readsCommands)) {
+    reading.why ??= 'A shell runs what it reads.'
+    reading.isUnread = true
+  }
   if (inner.isCut) {
     reading.why ??= 'The command has too many words to be judged.'
     reading.isUnread = true
@@ -309,7 +321,8 @@ function inside(words: readonly Word[], given: readonly Redirection[], place: Pl
     }),
   )
   if (inner.lines.length > 0 && reading.depth >= MAX_DEPTH) reading.isUnread = true
-  const lines = reading.depth >= MAX_DEPTH ? [] : inner.lines.flatMap((line) => partsInText(line, place, reading))
+  const lines =
+    reading.depth >= MAX_DEPTH ? [] : inner.lines.flatMap((line) => partsInText(line, inner.isProse, place, reading))
   for (const part of [...commands, ...lines]) {
     reading.parts.push(part)
     // `eval cd x` moves the shell itself. That others do not is not worked out.
@@ -317,12 +330,29 @@ function inside(words: readonly Word[], given: readonly Redirection[], place: Pl
   }
 }
 
+/** The text of a here-document, or of `<<<`. */
+function documentOf(redirect: Redirection): string[] {
+  if (redirect.type === 'HereDoc') return [redirect.body.text]
+  const target = redirect.operator === '<<<' && redirect.target ? wordOf(redirect.target) : undefined
+  return target ? [writtenWord(target)] : []
+}
+
+function isBlindText(redirect: Redirection): boolean {
+  return redirect.operator === '<<<' && (!redirect.target || !('text' in wordOf(redirect.target)))
+}
+
 /** Any text is looked at, and most is no command: only what names its program counts. */
-function partsInText(line: string, place: Place, { depth, folders }: Reading): readonly CommandPart[] {
+function partsInText(
+  line: string,
+  isProse: boolean,
+  place: Place,
+  { depth, folders }: Reading,
+): readonly CommandPart[] {
   const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth + 1, folders)
   return parts.flatMap((part) => {
     const [name] = part.type === 'command' ? part.words : []
-    return part.type === 'command' && name !== undefined && 'text' in name ? [part] : []
+    if (part.type !== 'command' || !name || !('text' in name)) return []
+    return [isProse ? { ...part, isProse } : part]
   })
 }
 
