@@ -28,9 +28,16 @@ function subjectsOf(parts: readonly ShellPart[]): Subject[] {
 function subjectOf(action: Exclude<CallAction, { type: 'command' }>, tool: string): Subject {
   switch (action.type) {
     case 'file': {
-      const { use, path } = action
+      const { use, path, isTree } = action
       const isSure = path.startsWith('/') && !/\/\.{1,2}(\/|$)/.test(path)
-      return { type: 'path', text: `${use === 'read' ? 'reading' : 'writing'} ${path}`, use, path, isSure }
+      return {
+        type: 'path',
+        text: `${use === 'read' ? 'reading' : 'writing'} ${path}`,
+        use,
+        path,
+        isSure,
+        ...(isTree && { isTree }),
+      }
     }
     case 'fetch':
       return { type: 'whole', text: action.url, action }

@@ -13,13 +13,15 @@ import {
 import { concernsCommand, hasWords, whyNotAllowed } from './fits-command.ts'
 import { isKnownToRead } from './guarded.ts'
 import { guessedCommands } from './guessed-commands.ts'
-import { fitsPath } from './path-pattern.ts'
-import { isInside, pathsOfCommand } from './places.ts'
+import { fitsPath, type PatternSegment } from './path-pattern.ts'
+import { bothPlaces, fixedFolder, foldersOf, isInside, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { programOf } from './program-of.ts'
+import { reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { writtenWord } from './shell-word.ts'
+import { mayTakeOwnFolder, takesTree } from './whole-trees.ts'
 
 /** What a verdict is about: a command, a file, or the call as a whole. */
 export type Subject =
@@ -33,6 +35,8 @@ export type Subject =
       readonly name?: string
       readonly mayRunIn?: readonly string[]
       readonly isSure: boolean
+      /** Whether it is all that lies below the path. */
+      readonly isTree?: boolean
     }
   | {
       readonly type: 'whole'
@@ -57,6 +61,9 @@ export function concerning(
   if (subject.type === 'path') {
     const rule = ofPath(index, subject, call, facts)
     if (rule) return { rule, isUnsure: false }
+    const below =
+      subject.isTree && subject.path !== undefined ? reaching(index, [subject.path], subject, call, facts) : undefined
+    if (below) return { rule: below, isUnsure: true }
     // It may be any file.
     const any = subject.path === undefined ? firstFileRule(index, subject.use) : undefined
     return any ? { rule: any, isUnsure: true } : byTool(index, call)
@@ -104,6 +111,36 @@ function namesOf(program: string): string[] {
   return name === program ? [program] : [program, name]
 }
 
+/** A rule about what these paths may stand for: they may have globs, and may be whole trees. */
+function reaching(
+  { files }: RuleIndex,
+  paths: readonly string[],
+  { use, isTree = false }: { readonly use: 'read' | 'write'; readonly isTree?: boolean },
+  call: PolicyCall,
+  facts: PolicyFacts,
+): PolicyRule | undefined {
+  for (const place of paths.flatMap((path) => bothPlaces(path, facts))) {
+    const fixed = fixedFolder(place)
+    for (const [folder, rules] of files) {
+      const isBelow = isInside(fixed, folder)
+      if (!isBelow && !isInside(folder, fixed)) continue
+      const isReached = isTree && isBelow && place === fixed
+      const found = rules.find(
+        ({ pattern }) => pattern.use === use && (isReached || reachesPath(fromRoot(pattern.path, call), place, isTree)),
+      )
+      if (found) return found.rule
+    }
+  }
+  return undefined
+}
+
+/** As what asks or denies means it. */
+function fromRoot(path: FileRule['pattern']['path'], call: PolicyCall): readonly PatternSegment[] {
+  if (!path) return [{ anyDepth: true }]
+  const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
+  return [...segmentsOf(baseFolder(path.base, call)), ...segments]
+}
+
 /** A rule about a file that a command names: what the program does with it is not known, or it reads it. */
 function ofNamedFiles(
   index: RuleIndex,
@@ -113,12 +150,17 @@ function ofNamedFiles(
 ): PolicyRule | undefined {
   if (index.files.size === 0) return undefined
   const uses = isKnownToRead(part) ? (['read'] as const) : (['read', 'write'] as const)
-  for (const path of pathsOfCommand(part)) {
-    if (path === part.folder) continue
-    for (const use of uses) {
+  const paths = writtenPaths(part)
+  for (const use of uses) {
+    for (const path of paths) {
       const rule = ofPath(index, { use, path }, call, facts)
       if (rule) return rule
     }
+    const isTree = takesTree(part.words, use)
+    const wide = isTree ? paths : paths.filter((path) => path !== fixedFolder(path))
+    const own = isTree && use === 'read' && mayTakeOwnFolder(part.words) ? foldersOf(part) : []
+    const rule = reaching(index, [...wide, ...own], { use, isTree }, call, facts)
+    if (rule) return rule
   }
   return undefined
 }

@@ -1,6 +1,7 @@
-import { isInside, namedPaths, pathsOfRedirect } from './places.ts'
+import { bothPlaces, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { isMove } from './possible-folders.ts'
+import { reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
 import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
@@ -12,9 +13,14 @@ export function guardedBy(path: string, facts: PolicyFacts): string | undefined 
 }
 
 /** A path by its own words and by where it leads, unless that is in a folder that is not guarded. */
-function placesOf(path: string, { realPaths, unguarded = [] }: PolicyFacts): string[] {
-  const places = [path, realPaths.get(path) ?? path].map(small)
-  return places.filter((place) => !unguarded.some((folder) => isInside(small(folder), place)))
+function placesOf(path: string, facts: PolicyFacts): string[] {
+  return bothPlaces(path, facts)
+    .map(small)
+    .filter((place) => !isUnguarded(place, facts))
+}
+
+function isUnguarded(place: string, { unguarded = [] }: PolicyFacts): boolean {
+  return unguarded.some((folder) => isInside(small(folder), place))
 }
 
 /**
@@ -49,15 +55,12 @@ function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   if (isKnownToRead(part) || isMove(part.words)) return undefined
   if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
-  for (const path of namedPaths(part)) {
-    const places = placesOf(path, facts)
-    // What lies below a folder that is moved or removed goes with it.
-    const found = facts.guarded.find((each) =>
-      places.some((place) => isInside(small(each), place) || isInside(place, small(each))),
-    )
-    if (found) return found
-  }
-  return undefined
+  const places = writtenPaths(part)
+    .flatMap((path) => bothPlaces(path, facts))
+    .map(small)
+    .filter((place) => !isUnguarded(place, facts))
+  // What lies below a folder that is moved or removed goes with it.
+  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, true)))
 }
 
 /** Whether a command is known to change no file. */

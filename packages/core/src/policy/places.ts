@@ -17,9 +17,32 @@ export function pathsOfCommand(part: Placed): readonly string[] {
 }
 
 /** The same without the folder itself, unless a word names it. */
-export function namedPaths({ folder, mayRunIn = [], words }: Placed): readonly string[] {
-  const folders = folder === undefined ? mayRunIn : [folder]
-  return words.flatMap(piecesOf).flatMap((name) => (name.startsWith('/') ? joinPath('/', name) : from(folders, name)))
+function namedPaths(part: Placed): readonly string[] {
+  return part.words.flatMap(piecesOf).flatMap((name) => from(foldersOf(part), name))
+}
+
+/** The same with globs as they are written. */
+export function writtenPaths(part: Placed): readonly string[] {
+  return part.words
+    .flatMap((word) => ('glob' in word ? [word.glob] : 'dynamic' in word ? (word.path ?? []) : piecesOf(word)))
+    .flatMap((name) => from(foldersOf(part), name))
+}
+
+/** Where a command may run, as far as that is known. */
+export function foldersOf({ folder, mayRunIn = [] }: Pick<Placed, 'folder' | 'mayRunIn'>): readonly string[] {
+  return folder === undefined ? mayRunIn : [folder]
+}
+
+/** The folder that a glob searches; of a path without one, itself. */
+export function fixedFolder(path: string): string {
+  return path.replace(/\/[^/]*[*?[].*$/s, '') || '/'
+}
+
+/** A written path by its own words, and by where it leads: of one with a glob, by where the folder leads that it searches. */
+export function bothPlaces(path: string, { realPaths }: Pick<PolicyFacts, 'realPaths'>): readonly string[] {
+  const fixed = fixedFolder(path)
+  const real = realPaths.get(fixed)
+  return real === undefined || real === fixed ? [path] : [path, joinPath(real, `./${path.slice(fixed.length)}`)]
 }
 
 /** The files that a redirection may be about. */
@@ -33,12 +56,12 @@ export function pathsOfRedirect({
 }
 
 function from(folders: readonly string[], name: string): string[] {
-  return folders.map((folder) => joinPath(folder, name))
+  return name.startsWith('/') ? [joinPath('/', name)] : folders.map((folder) => joinPath(folder, name))
 }
 
 /** What in a word may be a path: `a.txt` and `/b` in `--in=a.txt:/b`; of a glob the folder that it searches. */
 function piecesOf(word: Word): readonly string[] {
-  if ('dynamic' in word) return word.path === undefined ? [] : [word.path.replace(/[^/]*[*?[].*$/s, '')]
+  if ('dynamic' in word) return word.path === undefined ? [] : [word.path.replace(/[^/]*[*?[].*$/s, '') || '.']
   if ('glob' in word) return [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1) || '.']
   const { text } = word
   // `-t.git`, `-rt.git`: where the letters of options end and a value begins is not known.

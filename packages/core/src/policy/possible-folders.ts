@@ -2,7 +2,7 @@ import { joinPath } from '../shell/join-path.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 
 /** Where the commands of a line may run, as far as its `cd` say. More than where they do, never less. */
-export interface Folders {
+export interface PossibleFolders {
   /** Undefined: anywhere. */
   readonly all: readonly string[] | undefined
   readonly hasMoved: boolean
@@ -17,7 +17,7 @@ export type Turn = 'once' | 'again' | 'later'
 const MAX_FOLDERS = 64
 const ANYWHERE = undefined
 
-export function startingIn(cwd: string | undefined, line: string): Folders {
+export function startingIn(cwd: string | undefined, line: string): PossibleFolders {
   // It names folders in which `cd` looks for others.
   const all = /\bCDPATH\b/.test(line) ? ANYWHERE : cwd === undefined ? [] : [cwd]
   return { all, hasMoved: false, isVague: false }
@@ -29,10 +29,10 @@ export function isMove([name]: readonly Word[]): boolean {
 
 /** Where commands may run behind a `cd`, which may have failed. */
 export function foldersAfter(
-  before: Folders,
+  before: PossibleFolders,
   words: readonly Word[],
   { home, turn }: { readonly home: string | undefined; readonly turn: Turn },
-): Folders {
+): PossibleFolders {
   const { all, hasMoved, isVague } = before
   const [name, ...args] = words
   const [target, ...others] = args.filter((word) => !('text' in word && /^(--|-[Le@n]+)$/.test(word.text)))

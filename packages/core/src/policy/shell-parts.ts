@@ -12,7 +12,7 @@ import {
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
 import { innerCommands, readsCommands } from './inner-commands.ts'
-import { type Folders, foldersAfter, isMove, startingIn, type Turn } from './possible-folders.ts'
+import { foldersAfter, isMove, type PossibleFolders, startingIn, type Turn } from './possible-folders.ts'
 import { type ShapeToken, shapeOf } from './shell-shape.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 import { wordOf } from './syntax-word.ts'
@@ -68,7 +68,7 @@ interface Reading {
   readonly parts: ShellPart[]
   readonly depth: number
   /** Where the next command may run. */
-  folders: Folders
+  folders: PossibleFolders
   why: string | undefined
   isUnread: boolean
 }
@@ -92,7 +92,7 @@ export function shellParts(line: string, cwd: string | undefined, home?: string)
   return partsAt(line, place, 0, startingIn(cwd, line))
 }
 
-function partsAt(line: string, place: Place, depth: number, folders: Folders): ShellParts {
+function partsAt(line: string, place: Place, depth: number, folders: PossibleFolders): ShellParts {
   const shape = shapeOf(line)
   const shapeWhy = 'why' in shape ? shape.why : undefined
   if (line.length > MAX_READ) return { parts: [], unknown: shapeWhy ?? 'The command is too long.', isUnread: true }

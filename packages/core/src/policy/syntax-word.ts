@@ -11,11 +11,20 @@ export function wordOf({ value, text, parts }: SyntaxWord, home?: string): Word 
   return { glob: value, prefix: parts.slice(0, first).map(plainText).join('') }
 }
 
-/** Rules allow nothing that begins with `~` or `$HOME`. But what asks or denies knows where it leads. */
-export function dynamicWord(text: string, home: string | undefined): Word {
-  const plain = text.replace(/['"]/g, '').replace(/\\(.)/gs, '$1')
-  const rest = /(?:^|[=:])(?:~|\$HOME|\$\{HOME\})(|\/[^$`{]*)$/s.exec(plain)?.[1]
-  return rest === undefined || home === undefined ? { dynamic: text } : { dynamic: text, path: `${home}${rest}` }
+/**
+ * Rules allow nothing that begins with `~` or `$HOME`, and no braces. But what asks or denies knows where those lead: braces
+ * are taken for a glob.
+ */
+function dynamicWord(text: string, home: string | undefined): Word {
+  const plain = text
+    .replace(/['"]/g, '')
+    .replace(/\\(.)/gs, '$1')
+    .replace(/(^|[=:])(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, (whole, before) =>
+      home === undefined ? whole : `${before}${home}`,
+    )
+    .replace(/[?*+@!]\([^()]*\)|\{[^{}]*\}/g, '*')
+  if (/[$`(){}~]/.test(plain)) return { dynamic: text }
+  return { dynamic: text, path: plain.slice(Math.max(plain.lastIndexOf('='), plain.lastIndexOf(':')) + 1) }
 }
 
 function isPlain(part: WordPart): boolean {
