@@ -19,6 +19,7 @@ import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { programOf } from './program-of.ts'
 import { reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
+import { currentName } from './renamed-tools.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { writtenWord } from './shell-word.ts'
 import { mayTakeOwnFolder, takesTree } from './whole-trees.ts'
@@ -73,8 +74,12 @@ export function concerning(
 }
 
 function byTool({ others }: RuleIndex, { tool }: PolicyCall): Concern | undefined {
-  const found = others.find(({ pattern }) => pattern.about === 'tool' && pattern.name === tool)
+  const found = others.find(({ pattern }) => pattern.about === 'tool' && isTool(pattern.name, tool))
   return found && { rule: found.rule, isUnsure: false }
+}
+
+function isTool(name: string, tool: string): boolean {
+  return currentName(name) === currentName(tool)
 }
 
 function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts: PolicyFacts): Concern | undefined {
@@ -290,7 +295,7 @@ function candidatesFor(
   }
   return index.others.filter(({ pattern }) =>
     subject.action.type === 'tool'
-      ? pattern.about === 'tool' && pattern.name === call.tool
+      ? pattern.about === 'tool' && isTool(pattern.name, call.tool)
       : isAbout(pattern, subject.action, 'narrow'),
   )
 }

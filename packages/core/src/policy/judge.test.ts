@@ -396,6 +396,20 @@ describe('a verdict on files, addresses and tools', () => {
     expect(effectOf(rules, { type: 'fetch', url: 'https://example.org/' })).toBe('none')
   })
 
+  it('T18 knows tools by their earlier names, too', () => {
+    const whole: CallAction = { type: 'tool' }
+    for (const [name, tool] of [
+      ['Task', 'Agent'],
+      ['Agent', 'Task'],
+      ['KillShell', 'TaskStop'],
+      ['BashOutput', 'TaskOutput'],
+    ] as const) {
+      for (const effect of ['allow', 'ask', 'deny'] as const)
+        expect(effectOf([policyRule(effect, name)], whole, { call: { tool } })).toBe(effect)
+    }
+    expect(effectOf([policyRule('deny', 'TaskCreate')], whole, { call: { tool: 'Agent' } })).toBe('none')
+  })
+
   it('knows tools of MCP servers by both names, and others by theirs', () => {
     const rules = [
       policyRule('allow', 'mcp__a__x'),
