@@ -1,6 +1,6 @@
 import type { Records } from '@holdpoint/core/store'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
-import { AskId, type NewId, type RuleId } from '@holdpoint/schema/id'
+import { AskId, type NewId, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
@@ -13,7 +13,7 @@ const PREPARED = 'prepared-policy-rules'
 const MAX_RULES = 10_000
 
 export type RuleRefusal =
-  | { readonly code: 'not_found' | 'stale' | 'too_many' }
+  | { readonly code: 'not_found' | 'stale' | 'too_many' | 'session_ended' }
   | { readonly code: 'invalid'; readonly why: string }
 export type RuleResult =
   | { readonly ok: true; readonly rule: PolicyRule }
@@ -51,6 +51,8 @@ export interface PolicyRulesDeps {
   readonly records: Records
   readonly newId: NewId
   readonly now: () => number
+  /** Which life of its agent a session is in; undefined if it is not live. */
+  readonly epochOf: (id: SessionId) => number | undefined
   /** What is wrong with a rule, if something is: one plain sentence. */
   readonly check: (rule: PolicyRule) => string | undefined
   /** Whether the answer that made a rule is on record. */
@@ -99,13 +101,20 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     if (byId.delete(id) || unreadable.delete(id)) changed()
   }
 
-  function made(rule: NewRule, by: Actor): PolicyRule {
-    return { ...rule, id: newId('rul'), by, at: now(), revision: 0 }
+  function made(rule: NewRule, by: Actor, id = newId('rul'), revision = 0): PolicyRule {
+    const epoch = rule.scope.kind === 'session' ? deps.epochOf(rule.scope.sessionId) : undefined
+    return { ...rule, ...(epoch !== undefined && { epoch }), id, by, at: now(), revision }
+  }
+
+  function whyRefused(rule: PolicyRule): RuleRefusal | undefined {
+    if (rule.scope.kind === 'session' && rule.epoch === undefined) return { code: 'session_ended' }
+    const why = check(rule)
+    return why === undefined ? undefined : { code: 'invalid', why }
   }
 
   async function put(rule: PolicyRule): Promise<RuleResult> {
-    const why = check(rule)
-    if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
+    const refusal = whyRefused(rule)
+    if (refusal) return { ok: false, refusal }
     await records.put(COLLECTION, rule.id, rule)
     byId.set(rule.id, rule)
     changed()
@@ -123,8 +132,8 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
       inTurn(async () => {
         if (byId.size + rules.length > MAX_RULES) return { code: 'too_many' }
         const all = rules.map((rule) => made(rule, by))
-        const why = all.map(check).find((each) => each !== undefined)
-        if (why !== undefined) return { code: 'invalid', why }
+        const refusal = all.map(whyRefused).find((each) => each !== undefined)
+        if (refusal) return refusal
         try {
           for (const rule of all) {
             await records.put(COLLECTION, rule.id, rule)
@@ -140,15 +149,15 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const known = byId.get(id)
         if (!known) return { ok: false, refusal: { code: 'not_found' } }
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
-        return put({ ...rule, id, by, at: now(), revision: revision + 1 })
+        return put(made(rule, by, id, revision + 1))
       }),
     prepare: (given, by, askId) =>
       inTurn(async () => {
-        const rule: PolicyRule = { ...given, id: newId('rul'), by, at: now(), revision: 0 }
+        const rule = made(given, by)
         const { id } = rule
         if (byId.size >= MAX_RULES) return { ok: false, refusal: { code: 'too_many' } }
-        const why = check(rule)
-        if (why !== undefined) return { ok: false, refusal: { code: 'invalid', why } }
+        const refusal = whyRefused(rule)
+        if (refusal) return { ok: false, refusal }
         await records.put(PREPARED, id, { rule, askId })
         const settle = (isKept: boolean) =>
           inTurn(async () => {
