@@ -59,7 +59,7 @@ function whyOtherwise(effect: Effect, text: string, scope: RuleScope): string | 
   if (tool === 'Bash' && inside.replace(/(:| )\*$/, '').includes('*') && inside !== '*')
     return 'In Claude Code such a * stands for any text, here only for whole words.'
   if (tool === 'Bash' && /^\w+=/.test(inside)) return 'Here no rule is about variables that are set for a command.'
-  if (/^(NotebookEdit|MultiEdit)$/.test(tool) && effect === 'allow')
+  if (/^(Write|NotebookEdit|MultiEdit)$/.test(tool) && effect === 'allow')
     return 'Here a rule for one way of editing a file is a rule for all of them, and would allow more.'
   if (/^\/(?!\/)/.test(inside) && tool !== 'Bash' && scope.kind !== 'project')
     return 'A path from the root of a project means something only in the settings of that project.'
