@@ -66,7 +66,7 @@ function empty(): Building {
 }
 
 function holds({ agent, scope, until, effect }: PolicyRule, call: PolicyCall, now: number): boolean {
-  if (agent !== '*' && agent !== call.agent) return false
+  if (agent !== '*' && agent !== call.agent && agent !== call.sessionAgent) return false
   // At the moment itself an allow is over already, and the others are not yet.
   if (until !== undefined && (effect === 'allow' ? until <= now : until < now)) return false
   if (scope.kind === 'session') return scope.sessionId === call.sessionId

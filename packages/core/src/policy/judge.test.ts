@@ -319,6 +319,10 @@ describe('T32 a rule holds where it was made for', () => {
     expect(effectOf(allow({ scope: { kind: 'project', folder: PROJECT.slice(0, -1) } }), 'ls')).toBe('none')
     expect(effectOf(allow({ agent: 'claude' }), 'ls')).toBe('allow')
     expect(effectOf(allow({ agent: 'codex' }), 'ls')).toBe('none')
+    const embedded = { call: { sessionAgent: 'embedded' } }
+    expect(effectOf(allow({ agent: 'embedded' }), 'ls', embedded)).toBe('allow')
+    expect(effectOf(allow({ agent: 'claude' }), 'ls', embedded)).toBe('allow')
+    expect(effectOf(allow({ agent: 'embedded' }), 'ls')).toBe('none')
     expect(effectOf(allow({ until: 1001 }), 'ls')).toBe('allow')
     expect(effectOf(allow({ until: 1000 }), 'ls')).toBe('none')
     expect(effectOf([policyRule('deny', 'Bash(ls)', { until: 1000 })], 'ls')).toBe('deny')
