@@ -49,10 +49,12 @@ describe('a kept call', () => {
     expect(judgeParts(countedRules(RULES, kept, 1), kept, parts, facts)).toEqual(judge(RULES, call, facts))
   })
 
-  it('is not kept where no rule could ever allow it', () => {
+  it('is kept with what it does besides, for which no rule is ever suggested, and not if it is too long', () => {
     const action = { type: 'command', command: 'ls' } as const
     const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT, home: HOME }
-    expect(keptCall({ ...call, besides: 'Its input also has run_in_background.' })).toBeUndefined()
+    const besides = 'Its input also has run_in_background.'
+    expect(keptCall({ ...call, besides })).toMatchObject({ stem: undefined })
+    expect(readKeptCall(keptCall({ ...call, besides })?.text ?? '')).toMatchObject({ besides })
     expect(keptCall({ ...call, action: { ...action, command: `ls ${'x'.repeat(30_000)}` } })).toBeUndefined()
   })
 

@@ -20,9 +20,15 @@ async function startGateway() {
   return { test, session, agent: await agentOf(session.id) }
 }
 
-async function settle(test: TestGateway, agent: SyntheticAgent, command: string, answer: { kind: string }) {
+async function settle(
+  test: TestGateway,
+  agent: SyntheticAgent,
+  command: string,
+  answer: { kind: string },
+  more: Record<string, unknown> = {},
+) {
   const { cwd } = agent.start
-  const tool = { name: 'Bash', input: { command } }
+  const tool = { name: 'Bash', input: { command, ...more } }
   const { ask, outcome } = await test.openAsk(agent, { title: `Bash: ${command}`, tool, context: { cwd, command } })
   await test.api.answer(ask, answer)
   await outcome
@@ -47,6 +53,19 @@ describe('past calls', () => {
     expect((await dryRun('Bash(')).status).toBe(422)
     expect((await dryRun('Bash(ls)', { days: 0 })).status).toBe(422)
     expect(await test.api.ok('GET', '/api/policy')).toMatchObject({ rules: [] })
+  })
+
+  it('count those in the background for a rule that asks or denies; no rule allows them', async () => {
+    const { test, agent } = await startGateway()
+    await using _ = test
+    for (let n = 0; n < 5; n++)
+      await settle(test, agent, 'touch built.txt', { kind: 'allow' }, { run_in_background: true })
+    const dryRun = (effect: string) =>
+      test.api.ok('POST', '/api/policy/dry-run', { rule: { ...rule('Bash(touch built.txt)'), effect } })
+    expect(await dryRun('deny')).toMatchObject({ asks: 5, allowed: 5 })
+    expect(await dryRun('ask')).toMatchObject({ asks: 5 })
+    expect(await dryRun('allow')).toMatchObject({ asks: 0 })
+    expect(await test.api.ok('GET', '/api/policy/suggestions')).toEqual({ suggestions: [] })
   })
 
   it('speak for a rule where people have allowed the same five times and never denied it', async () => {
