@@ -32,7 +32,9 @@ export type Subject =
       readonly text: string
       readonly use: 'read' | 'write'
       readonly path: string | undefined
-      /** Its name, seen from a folder that is not certain, and what that may be. */
+      /** Found behind a program that runs it: it can only make a verdict stricter. */
+      readonly isInner?: true
+      /** Its name, perhaps with a glob, seen from a folder that is not certain, and what that may be. */
       readonly name?: string
       readonly mayRunIn?: readonly string[]
       readonly isSure: boolean
@@ -44,6 +46,11 @@ export type Subject =
       readonly text: string
       readonly action: Exclude<CallAction, { type: 'command' | 'file' }>
     }
+
+/** Whether it stands inside of another part of the call. */
+export function isInner(subject: Subject): boolean {
+  return subject.type !== 'whole' && subject.isInner === true
+}
 
 export interface Concern {
   readonly rule: PolicyRule

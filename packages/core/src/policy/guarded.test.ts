@@ -125,6 +125,10 @@ describe('T71 a guarded file is found also behind several `cd`', () => {
     'while ! test -e .claude; do cd ..; done; cd .claude; touch settings.json',
     "bash -c 'cd /var/lib; cd holdpoint; touch hook.mjs'",
     "cd /var/lib; bash -c 'cd holdpoint; touch hook.mjs'",
+    "cd /var/lib; bash -c 'cd holdpoint; echo x > hook.mjs'",
+    "cd /var/lib; cd holdpoint; bash <<< 'echo x > hook.mjs'",
+    'cd /var; echo x > lib/hold*/hook.mjs',
+    'echo x > /var/lib/hold*/h?ok.mjs',
     'eval cd /var/lib; eval cd holdpoint; touch hook.mjs',
     'command cd /var/lib; builtin cd holdpoint; touch hook.mjs',
     'cd /var/lib; cd hold*; touch hook.mjs',
@@ -145,6 +149,9 @@ describe('T71 a guarded file is found also behind several `cd`', () => {
     'cd /var/lib; cd holdpoint; cat hook.mjs; ls',
     'cd src; (cd a; make); cd lib; make',
     'pushd src; make; popd; make',
+    'cd a; git commit -m "b > $c"',
+    "cd a; bash -c 'echo x > hook.mjs'",
+    'echo x > a*/hook.mjs',
   ])('and none where no guarded folder is reached: %j', (command) => {
     expect(judged([], command, { facts })).toMatchObject({ effect: 'none' })
   })

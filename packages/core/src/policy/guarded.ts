@@ -9,7 +9,7 @@ import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
   const places = placesOf(path, facts)
-  return facts.guarded.find((each) => places.some((place) => isInside(small(each), place)))
+  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, false)))
 }
 
 /** A path by its own words and by where it leads, unless that is in a folder that is not guarded. */

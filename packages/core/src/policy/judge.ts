@@ -1,7 +1,7 @@
 import type { PartVerdict, PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
-import { allowing, concerning, type Subject } from './fits.ts'
+import { allowing, concerning, isInner, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
 import { pathsOfCommand, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
@@ -80,7 +80,7 @@ function partVerdicts(
     const part = subject.text
     const stricter = stricterVerdict(counted, subject, call, facts)
     if (stricter) return [{ part, ...stricter }]
-    if (subject.type === 'command' && subject.isInner) return []
+    if (isInner(subject)) return []
     const others = changing.filter((other) => other !== subject)
     const elsewhere = {
       changesElse: others.length > 0,
@@ -118,7 +118,8 @@ function stricterVerdict(
 }
 
 function mayChange(subject: Subject): boolean {
-  if (subject.type === 'command') return !subject.isInner && !isKnownToRead(subject)
+  if (isInner(subject)) return false
+  if (subject.type === 'command') return !isKnownToRead(subject)
   return subject.type !== 'path' || subject.use === 'write'
 }
 

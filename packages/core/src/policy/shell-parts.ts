@@ -40,7 +40,9 @@ export interface RedirectPart {
   readonly use: 'read' | 'write'
   /** Absolute; undefined if not known. */
   readonly path: string | undefined
-  /** Its name, seen from a folder that is not certain. */
+  /** Found behind a program that runs it. */
+  readonly isInner?: true
+  /** Its name, perhaps with a glob, seen from a folder that is not certain. */
   readonly name?: string
   /** What that folder may be; left out if it may be any. */
   readonly mayRunIn?: readonly string[]
@@ -326,7 +328,7 @@ function inside(
   for (const part of [...commands, ...lines]) {
     reading.parts.push(part)
     // `eval cd x` moves the shell itself. That others do not is not worked out.
-    follow(part.words, place, reading)
+    if (part.type === 'command') follow(part.words, place, reading)
   }
 }
 
@@ -342,16 +344,12 @@ function isBlindText(redirect: Redirection): boolean {
 }
 
 /** Any text is looked at, and most is no command: only what names its program counts. */
-function partsInText(
-  line: string,
-  isProse: boolean,
-  place: Place,
-  { depth, folders }: Reading,
-): readonly CommandPart[] {
+function partsInText(line: string, isProse: boolean, place: Place, { depth, folders }: Reading): readonly ShellPart[] {
   const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth + 1, folders)
-  return parts.flatMap((part) => {
-    const [name] = part.type === 'command' ? part.words : []
-    if (part.type !== 'command' || !name || !('text' in name)) return []
+  return parts.flatMap((part): readonly ShellPart[] => {
+    if (part.type === 'redirect') return isProse ? [] : [{ ...part, isInner: true }]
+    const [name] = part.words
+    if (!name || !('text' in name)) return []
     return [isProse ? { ...part, isProse } : part]
   })
 }
@@ -384,7 +382,7 @@ function redirects(given: readonly Redirection[], place: Place, reading: Reading
       text: `${redirect.operator} ${written}`,
       use: redirect.operator === '<' ? 'read' : 'write',
       path,
-      ...('text' in target && !isHere && { name: written }),
+      ...(!('dynamic' in target) && !isHere && { name: written }),
       isSure: isHere && !/(^|\/)\.\.(\/|$)/.test(written),
     })
   }
