@@ -4,8 +4,14 @@ import { z } from 'zod'
 export const CallAction = z.discriminatedUnion('type', [
   /** Runs a line of shell. */
   z.strictObject({ type: z.literal('command'), command: z.string() }),
-  /** Reads or writes one file, or reads below a folder. The path is absolute. */
-  z.strictObject({ type: z.literal('file'), use: z.enum(['read', 'write']), path: z.string() }),
+  /** Reads or writes one file, or reads a whole tree. The path is absolute. */
+  z.strictObject({
+    type: z.literal('file'),
+    use: z.enum(['read', 'write']),
+    path: z.string(),
+    /** All that lies below the path. */
+    isTree: z.literal(true).optional(),
+  }),
   /** Gets what is at an address. */
   z.strictObject({ type: z.literal('fetch'), url: z.string() }),
   z.strictObject({ type: z.literal('mcp'), server: z.string(), tool: z.string() }),

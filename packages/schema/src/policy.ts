@@ -44,6 +44,8 @@ export const PolicyRule = z.strictObject({
   /** What it is about, as text: `Bash(git status)`, `Edit(src/**)`. */
   pattern: z.string().min(1).max(2000),
   scope: RuleScope,
+  /** Of one for a session: the life of its agent in which it was made. It ends with that. */
+  epoch: z.int().optional(),
   /** When it ends, in milliseconds. Without it, never. */
   until: z.int().optional(),
   /** Commands, paths or addresses that it has to fit. */

@@ -11,7 +11,7 @@ import { checkRule } from '@holdpoint/core/policy/check-rule'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
-import { type AskId, idMaker, type RuleId } from '@holdpoint/schema/id'
+import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
@@ -108,7 +108,16 @@ export async function createServices(options: ServicesOptions) {
   if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
   await lastPosition.keep()
   const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
-  const policyRules = await createPolicyRules({ records, newId, now: clock.now, check: checkRule, warn, isAnswered })
+  const epochOf = (id: SessionId) => ledger.views().get(id)?.session.epoch
+  const policyRules = await createPolicyRules({
+    records,
+    newId,
+    now: clock.now,
+    epochOf,
+    check: checkRule,
+    warn,
+    isAnswered,
+  })
   await removeRulesOfEndedSessions({ ledger, rules: policyRules, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({

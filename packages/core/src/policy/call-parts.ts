@@ -10,8 +10,10 @@ export interface CallParts {
   readonly subjects: readonly Subject[]
 }
 
-export function callParts({ action, tool, cwd }: Pick<PolicyCall, 'action' | 'tool' | 'cwd'>): CallParts {
-  return partsOfRead(action, tool, action.type === 'command' ? shellParts(action.command, cwd) : undefined)
+type Given = Pick<PolicyCall, 'action' | 'tool' | 'cwd' | 'home'>
+
+export function callParts({ action, tool, cwd, home }: Given): CallParts {
+  return partsOfRead(action, tool, action.type === 'command' ? shellParts(action.command, cwd, home) : undefined)
 }
 
 /** The same of a command that was read before. */
@@ -26,9 +28,16 @@ function subjectsOf(parts: readonly ShellPart[]): Subject[] {
 function subjectOf(action: Exclude<CallAction, { type: 'command' }>, tool: string): Subject {
   switch (action.type) {
     case 'file': {
-      const { use, path } = action
+      const { use, path, isTree } = action
       const isSure = path.startsWith('/') && !/\/\.{1,2}(\/|$)/.test(path)
-      return { type: 'path', text: `${use === 'read' ? 'reading' : 'writing'} ${path}`, use, path, isSure }
+      return {
+        type: 'path',
+        text: `${use === 'read' ? 'reading' : 'writing'} ${path}`,
+        use,
+        path,
+        isSure,
+        ...(isTree && { isTree }),
+      }
     }
     case 'fetch':
       return { type: 'whole', text: action.url, action }

@@ -52,6 +52,7 @@ describe('rules of Claude Code', () => {
     ['allow', 'Bash(ls))('],
     ['allow', 'Bash()'],
     ['allow', 'NotebookEdit(src/**)'],
+    ['allow', 'Write(src/**)'],
     ['allow', 'Edit(/src/**)'],
     ['allow', 'Edit(../**)'],
     ['allow', 'Edit(src/{a,b})'],

@@ -58,7 +58,7 @@ function whyOtherwise(effect: Effect, text: string, scope: RuleScope): string | 
   if (tool === 'Bash' && inside.replace(/(:| )\*$/, '').includes('*') && inside !== '*')
     return 'In Claude Code such a * matches any text. Here it matches only whole words.'
   if (tool === 'Bash' && /^\w+=/.test(inside)) return 'Here a rule cannot match variables that are set for a command.'
-  if (/^(NotebookEdit|MultiEdit)$/.test(tool) && effect === 'allow')
+  if (/^(Write|NotebookEdit|MultiEdit)$/.test(tool) && effect === 'allow')
     return 'Here a rule for one editing tool counts for all of them, so it would allow more.'
   if (/^\/(?!\/)/.test(inside) && tool !== 'Bash' && scope.kind !== 'project')
     return 'A path from the root of a project has a meaning only in the settings of that project.'

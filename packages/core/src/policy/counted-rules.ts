@@ -66,7 +66,7 @@ function empty(): Building {
 }
 
 function holds({ agent, scope, until, effect }: PolicyRule, call: PolicyCall, now: number): boolean {
-  if (agent !== '*' && agent !== call.agent) return false
+  if (agent !== '*' && agent !== call.agent && agent !== call.sessionAgent) return false
   // At the very moment of its end, an allow has expired, but an ask or deny has not.
   if (until !== undefined && (effect === 'allow' ? until <= now : until < now)) return false
   if (scope.kind === 'session') return scope.sessionId === call.sessionId

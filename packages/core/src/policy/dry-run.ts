@@ -85,7 +85,7 @@ function sortedOut(rules: readonly PolicyRule[]): Sorted {
   return {
     bySession,
     holding(call, now) {
-      const key = JSON.stringify([call.agent, call.project, bySession ? call.sessionId : ''])
+      const key = JSON.stringify([call.agent, call.sessionAgent, call.project, bySession ? call.sessionId : ''])
       const counted = known.get(key) ?? countedRules(rules, call, now)
       known.set(key, counted)
       return counted

@@ -12,12 +12,17 @@ import {
 } from './counted-rules.ts'
 import { concernsCommand, hasWords, whyNotAllowed } from './fits-command.ts'
 import { isKnownToRead } from './guarded.ts'
-import { fitsPath } from './path-pattern.ts'
-import { isInside, pathsOfCommand } from './places.ts'
+import { guessedCommands } from './guessed-commands.ts'
+import { fitsPath, type PatternSegment } from './path-pattern.ts'
+import { bothPlaces, fixedFolder, foldersOf, isInside, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { programOf } from './program-of.ts'
+import { reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
+import { currentName } from './renamed-tools.ts'
 import type { CommandPart } from './shell-parts.ts'
 import { writtenWord } from './shell-word.ts'
+import { mayTakeOwnFolder, takesTree } from './whole-trees.ts'
 
 /** What a verdict is about: a command, a file, or the call as a whole. */
 export type Subject =
@@ -27,13 +32,25 @@ export type Subject =
       readonly text: string
       readonly use: 'read' | 'write'
       readonly path: string | undefined
+      /** Found behind a program that runs it: it can only make a verdict stricter. */
+      readonly isInner?: true
+      /** Its name, perhaps with a glob, seen from a folder that is not certain, and what that may be. */
+      readonly name?: string
+      readonly mayRunIn?: readonly string[]
       readonly isSure: boolean
+      /** Whether it is all that lies below the path. */
+      readonly isTree?: boolean
     }
   | {
       readonly type: 'whole'
       readonly text: string
       readonly action: Exclude<CallAction, { type: 'command' | 'file' }>
     }
+
+/** Whether it stands inside of another part of the call. */
+export function isInner(subject: Subject): boolean {
+  return subject.type !== 'whole' && subject.isInner === true
+}
 
 export interface Concern {
   readonly rule: PolicyRule
@@ -52,6 +69,9 @@ export function concerning(
   if (subject.type === 'path') {
     const rule = ofPath(index, subject, call, facts)
     if (rule) return { rule, isUnsure: false }
+    const below =
+      subject.isTree && subject.path !== undefined ? reaching(index, [subject.path], subject, call, facts) : undefined
+    if (below) return { rule: below, isUnsure: true }
     // It may be any file.
     const any = subject.path === undefined ? firstFileRule(index, subject.use) : undefined
     return any ? { rule: any, isUnsure: true } : byTool(index, call)
@@ -61,8 +81,12 @@ export function concerning(
 }
 
 function byTool({ others }: RuleIndex, { tool }: PolicyCall): Concern | undefined {
-  const found = others.find(({ pattern }) => pattern.about === 'tool' && pattern.name === tool)
+  const found = others.find(({ pattern }) => pattern.about === 'tool' && isTool(pattern.name, tool))
   return found && { rule: found.rule, isUnsure: false }
+}
+
+function isTool(name: string, tool: string): boolean {
+  return currentName(name) === currentName(tool)
 }
 
 function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts: PolicyFacts): Concern | undefined {
@@ -79,13 +103,54 @@ function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts:
   }
   // A program that is known only when it runs may be any.
   if (!isNamed) unsure ??= firstCommandRule(index)
-  const rule = unsure ?? ofNamedFiles(index, part, call, facts)
+  const rule = unsure ?? ofGuess(index, part) ?? ofNamedFiles(index, part, call, facts)
   return rule && { rule, isUnsure: true }
+}
+
+/** A rule about a command that may stand in the words of a program of which little is known. */
+function ofGuess({ commands }: RuleIndex, part: CommandPart): PolicyRule | undefined {
+  if (commands.size === 0 || part.isProse) return undefined
+  for (const words of guessedCommands(part.words)) {
+    const candidates = namesOf(programOf(words)).flatMap((name) => commands.get(name) ?? [])
+    const found = candidates.find(({ pattern }) => concernsCommand(pattern.words, words) !== 'no')
+    if (found) return found.rule
+  }
+  return undefined
 }
 
 function namesOf(program: string): string[] {
   const name = program.slice(program.lastIndexOf('/') + 1)
   return name === program ? [program] : [program, name]
+}
+
+/** A rule about what these paths may stand for: they may have globs, and may be whole trees. */
+function reaching(
+  { files }: RuleIndex,
+  paths: readonly string[],
+  { use, isTree = false }: { readonly use: 'read' | 'write'; readonly isTree?: boolean },
+  call: PolicyCall,
+  facts: PolicyFacts,
+): PolicyRule | undefined {
+  for (const place of paths.flatMap((path) => bothPlaces(path, facts))) {
+    const fixed = fixedFolder(place)
+    for (const [folder, rules] of files) {
+      const isBelow = isInside(fixed, folder)
+      if (!isBelow && !isInside(folder, fixed)) continue
+      const isReached = isTree && isBelow && place === fixed
+      const found = rules.find(
+        ({ pattern }) => pattern.use === use && (isReached || reachesPath(fromRoot(pattern.path, call), place, isTree)),
+      )
+      if (found) return found.rule
+    }
+  }
+  return undefined
+}
+
+/** As what asks or denies means it. */
+function fromRoot(path: FileRule['pattern']['path'], call: PolicyCall): readonly PatternSegment[] {
+  if (!path) return [{ anyDepth: true }]
+  const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
+  return [...segmentsOf(baseFolder(path.base, call)), ...segments]
 }
 
 /** A rule about a file that a command names: what the program does with it is not known, or it reads it. */
@@ -97,12 +162,17 @@ function ofNamedFiles(
 ): PolicyRule | undefined {
   if (index.files.size === 0) return undefined
   const uses = isKnownToRead(part) ? (['read'] as const) : (['read', 'write'] as const)
-  for (const path of pathsOfCommand(part)) {
-    if (path === part.folder) continue
-    for (const use of uses) {
+  const paths = writtenPaths(part)
+  for (const use of uses) {
+    for (const path of paths) {
       const rule = ofPath(index, { use, path }, call, facts)
       if (rule) return rule
     }
+    const isTree = takesTree(part.words, use)
+    const wide = isTree ? paths : paths.filter((path) => path !== fixedFolder(path))
+    const own = isTree && use === 'read' && mayTakeOwnFolder(part.words) ? foldersOf(part) : []
+    const rule = reaching(index, [...wide, ...own], { use, isTree }, call, facts)
+    if (rule) return rule
   }
   return undefined
 }
@@ -238,7 +308,7 @@ function candidatesFor(
   }
   return index.others.filter(({ pattern }) =>
     subject.action.type === 'tool'
-      ? pattern.about === 'tool' && pattern.name === call.tool
+      ? pattern.about === 'tool' && isTool(pattern.name, call.tool)
       : isAbout(pattern, subject.action, 'narrow'),
   )
 }

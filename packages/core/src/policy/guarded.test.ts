@@ -101,3 +101,58 @@ it.each([
   const facts = { guarded: [`${PROJECT}/.holdpoint`] }
   expect(judged(rules, command, { facts })).toMatchObject({ effect: 'ask' })
 })
+
+describe('T71 a guarded file is found also behind several `cd`', () => {
+  const guarded = [`${HOME}/.holdpoint`, `${HOME}/.claude/settings.json`, '/var/lib/holdpoint/hook.mjs']
+  const facts = { guarded }
+
+  it.each([
+    'cd /var/lib ; cd holdpoint ; touch hook.mjs',
+    'cd /var/lib ; cd holdpoint ; echo x > hook.mjs',
+    'cd /var/lib || true; cd holdpoint && touch hook.mjs',
+    'cd /home ; cd u ; cd .claude ; touch settings.json',
+    'cd .. ; cd .claude ; touch settings.json',
+    'cd ~; cd .claude; touch settings.json',
+    'cd; cd .claude; touch settings.json',
+    'cd "$HOME"; cd .claude; touch settings.json',
+    'cd -- /var/lib; cd -L holdpoint; touch hook.mjs',
+    'pushd /var/lib; pushd holdpoint; touch hook.mjs',
+    'cd /var/lib; (cd holdpoint; touch hook.mjs)',
+    'cd /var/lib; { cd holdpoint; touch hook.mjs; }',
+    'if cd /var/lib; then cd holdpoint; touch hook.mjs; fi',
+    'cd /var; for d in lib holdpoint; do cd $d; done; touch hook.mjs',
+    'f() { cd holdpoint; }; cd /var/lib; f; touch hook.mjs',
+    'while ! test -e .claude; do cd ..; done; cd .claude; touch settings.json',
+    "bash -c 'cd /var/lib; cd holdpoint; touch hook.mjs'",
+    "cd /var/lib; bash -c 'cd holdpoint; touch hook.mjs'",
+    "cd /var/lib; bash -c 'cd holdpoint; echo x > hook.mjs'",
+    "cd /var/lib; cd holdpoint; bash <<< 'echo x > hook.mjs'",
+    'cd /var; echo x > lib/hold*/hook.mjs',
+    'echo x > /var/lib/hold*/h?ok.mjs',
+    'eval cd /var/lib; eval cd holdpoint; touch hook.mjs',
+    'command cd /var/lib; builtin cd holdpoint; touch hook.mjs',
+    'cd /var/lib; cd hold*; touch hook.mjs',
+    'cd "$x"; cd holdpoint; touch hook.mjs',
+    'cd /var/lib; cd -P holdpoint; touch hook.mjs',
+    'CDPATH=/var/lib; cd holdpoint; touch hook.mjs',
+    'cd l; cd .; touch hook.mjs',
+  ])('%j', (command) => {
+    const links = { [`${PROJECT}/l`]: '/var/lib/holdpoint' }
+    expect(judged([], command, { facts, links })).toMatchObject({ effect: 'ask' })
+  })
+
+  it.each([
+    'cd a; cd b; touch hook.mjs',
+    'cd a; make; cd ../b; make; cd ../c; make; cd -; make',
+    'cd "$x" && touch hook.mjs',
+    'for d in a b; do (cd $d && npm test); done',
+    'cd /var/lib; cd holdpoint; cat hook.mjs; ls',
+    'cd src; (cd a; make); cd lib; make',
+    'pushd src; make; popd; make',
+    'cd a; git commit -m "b > $c"',
+    "cd a; bash -c 'echo x > hook.mjs'",
+    'echo x > a*/hook.mjs',
+  ])('and none where no guarded folder is reached: %j', (command) => {
+    expect(judged([], command, { facts })).toMatchObject({ effect: 'none' })
+  })
+})

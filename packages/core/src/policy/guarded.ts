@@ -1,19 +1,26 @@
-import { isInside, namedPaths } from './places.ts'
+import { bothPlaces, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
+import { isMove } from './possible-folders.ts'
+import { reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
-import type { CommandPart, ShellParts } from './shell-parts.ts'
+import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
   const places = placesOf(path, facts)
-  return facts.guarded.find((each) => places.some((place) => isInside(small(each), place)))
+  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, false)))
 }
 
 /** A path as it is written and as it resolves, except where that is in an unguarded folder. */
-function placesOf(path: string, { realPaths, unguarded = [] }: PolicyFacts): string[] {
-  const places = [path, realPaths.get(path) ?? path].map(small)
-  return places.filter((place) => !unguarded.some((folder) => isInside(small(folder), place)))
+function placesOf(path: string, facts: PolicyFacts): string[] {
+  return bothPlaces(path, facts)
+    .map(small)
+    .filter((place) => !isUnguarded(place, facts))
+}
+
+function isUnguarded(place: string, { unguarded = [] }: PolicyFacts): boolean {
+  return unguarded.some((folder) => isInside(small(folder), place))
 }
 
 /**
@@ -28,29 +35,32 @@ export function guardedInCommand(
 ): string | undefined {
   const isLost = read.unknown !== undefined || read.parts.some((part) => part.type === 'command' && !part.folder)
   for (const part of read.parts) {
-    if (part.type === 'redirect') {
-      const found = part.use === 'write' && part.path !== undefined ? guardedBy(part.path, facts) : undefined
-      if (found) return found
-    } else {
-      const found = changedBy(part, facts)
-      if (found) return found
-    }
+    const found = part.type === 'redirect' ? writtenBy(part, facts) : changedBy(part, facts)
+    if (found) return found
   }
   const text = withoutUnguarded(plainText(command, call.home), facts)
   return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
 }
 
+const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
+
+function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
+  if (part.use !== 'write') return undefined
+  if (part.name !== undefined && !part.mayRunIn) return ANYWHERE
+  return pathsOfRedirect(part)
+    .map((path) => guardedBy(path, facts))
+    .find((found) => found !== undefined)
+}
+
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
-  if (isKnownToRead(part)) return undefined
-  for (const path of namedPaths(part)) {
-    const places = placesOf(path, facts)
-    // What lies below a folder that is moved or removed goes with it.
-    const found = facts.guarded.find((each) =>
-      places.some((place) => isInside(small(each), place) || isInside(place, small(each))),
-    )
-    if (found) return found
-  }
-  return undefined
+  if (isKnownToRead(part) || isMove(part.words)) return undefined
+  if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
+  const places = writtenPaths(part)
+    .flatMap((path) => bothPlaces(path, facts))
+    .map(small)
+    .filter((place) => !isUnguarded(place, facts))
+  // What lies below a folder that is moved or removed goes with it.
+  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, true)))
 }
 
 /** Whether a command is known to change no file. */

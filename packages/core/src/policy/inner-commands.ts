@@ -1,16 +1,26 @@
+import { programOf } from './program-of.ts'
 import { whatItRuns } from './running-programs.ts'
-import type { Word } from './shell-word.ts'
+import { type Word, writtenWord } from './shell-word.ts'
 
 export interface InnerCommands {
   /** Each may be one that the program runs. */
   readonly commands: readonly (readonly Word[])[]
   /** Command lines in its words. */
   readonly lines: readonly string[]
+  /** Whether those may be texts of another kind, such as messages. */
+  readonly isProse: boolean
   /** Whether there are more than are looked at. */
   readonly isCut: boolean
 }
 
 const MAX_WORDS = 200
+/** They put words of their own into a command: the names of files, or what they read. */
+const FILLED = /^(find|xargs|parallel)$/
+const FILLED_IN: Word = { dynamic: '…' }
+/** Of these, a text is a command line. */
+const TAKES_LINE =
+  /^(\w*sh|busybox|toybox|eval|trap|source|\.|env|su|runuser|script|flock|watch|xargs|parallel|at|batch|alias)$/
+const SHELL = /^(ba|da|z|k|mk|fi|c|tc|a|rba)?sh$/
 
 /**
  * What a program that runs others may run: `git push` in `sudo -u me git push` and in `sh -c 'git push'`. Which words are
@@ -19,25 +29,47 @@ const MAX_WORDS = 200
  */
 export function innerCommands(words: readonly Word[], documents: readonly string[]): InnerCommands | undefined {
   if (whatItRuns(words) === undefined) return undefined
-  const args = words.slice(1, MAX_WORDS + 1)
+  const name = programOf(words)
+  const isFilled = FILLED.test(name)
+  const args = words.slice(1, MAX_WORDS + 1).map((word) => (isFilled && isPlaceholder(word) ? FILLED_IN : word))
   const commands = args.flatMap((word, at) => {
     // `sh -c "$x"` runs what is not known; what is not known further behind is more often a plain argument.
-    if (!('text' in word)) return args.slice(0, at).every(isOption) ? [args.slice(at)] : []
+    if (!('text' in word)) return word !== FILLED_IN && args.slice(0, at).every(isOption) ? [args.slice(at)] : []
     if (word.text === '' || /^-|[\s=]/.test(word.text)) return []
-    return [args.slice(at)]
+    return [[...args.slice(at), ...(isFilled && name !== 'find' ? [FILLED_IN] : [])]]
   })
   const lines = args.flatMap((word) => ('text' in word ? linesIn(word.text) : []))
-  return { commands, lines: [...lines, ...documents], isCut: words.length > args.length + 1 }
+  return {
+    commands,
+    lines: [...lines, ...documents],
+    isProse: !TAKES_LINE.test(name),
+    isCut: words.length > args.length + 1,
+  }
+}
+
+function isPlaceholder(word: Word): boolean {
+  return 'text' in word && word.text.includes('{}')
 }
 
 function isOption(word: Word): boolean {
   return 'text' in word && word.text.startsWith('-')
 }
 
-/** The text itself, what stands behind `=` (`alias.x=!git push`, `--command=git push`). */
+/** The text itself, what stands behind `=` (`alias.x=!git push`, `--command=git push`) or behind letters (`-qc'git push'`). */
 function linesIn(text: string): string[] {
   const value = /^[^\s=]*=!?(.+)$/s.exec(text)?.[1]
-  return [text, value].flatMap((line) =>
+  const alias = /^alias\.[^=]*=([^!].*)$/s.exec(text)?.[1]
+  const attached = /^-[^-]/.test(text) ? [2, 3, 4].map((at) => text.slice(at)) : []
+  return [text, value, alias && `git ${alias}`, ...attached].flatMap((line) =>
     line !== undefined && /[^\w./:@%+,-]/.test(line) ? [line.replace(/^!/, '')] : [],
   )
+}
+
+/** Whether a shell takes the commands that it runs from what it reads: no script, and no line in its words. */
+export function readsCommands(words: readonly Word[]): boolean {
+  const args = words.slice(1)
+  const texts = args.map(writtenWord)
+  if (/^(source|\.)$/.test(programOf(words))) return /^(-|\/dev\/(stdin|fd\/0))$/.test(texts[0] ?? '')
+  if (!SHELL.test(programOf(words)) || texts.some((text) => /^-[a-z]*c/.test(text))) return false
+  return texts.some((text) => /^-[a-z]*s/.test(text)) || texts.every((text) => /^-|^\/dev\/(stdin|fd\/0)$/.test(text))
 }

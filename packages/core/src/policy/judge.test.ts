@@ -331,6 +331,10 @@ describe('T32 a rule holds where it was made for', () => {
     expect(effectOf(allow({ scope: { kind: 'project', folder: PROJECT.slice(0, -1) } }), 'ls')).toBe('none')
     expect(effectOf(allow({ agent: 'claude' }), 'ls')).toBe('allow')
     expect(effectOf(allow({ agent: 'codex' }), 'ls')).toBe('none')
+    const embedded = { call: { sessionAgent: 'embedded' } }
+    expect(effectOf(allow({ agent: 'embedded' }), 'ls', embedded)).toBe('allow')
+    expect(effectOf(allow({ agent: 'claude' }), 'ls', embedded)).toBe('allow')
+    expect(effectOf(allow({ agent: 'embedded' }), 'ls')).toBe('none')
     expect(effectOf(allow({ until: 1001 }), 'ls')).toBe('allow')
     expect(effectOf(allow({ until: 1000 }), 'ls')).toBe('none')
     expect(effectOf([policyRule('deny', 'Bash(ls)', { until: 1000 })], 'ls')).toBe('deny')
@@ -406,6 +410,20 @@ describe('a verdict on files, addresses and tools', () => {
       expect(effectOf(rules, { type: 'fetch', url })).toBe('deny')
     }
     expect(effectOf(rules, { type: 'fetch', url: 'https://example.org/' })).toBe('none')
+  })
+
+  it('T18 knows tools by their earlier names, too', () => {
+    const whole: CallAction = { type: 'tool' }
+    for (const [name, tool] of [
+      ['Task', 'Agent'],
+      ['Agent', 'Task'],
+      ['KillShell', 'TaskStop'],
+      ['BashOutput', 'TaskOutput'],
+    ] as const) {
+      for (const effect of ['allow', 'ask', 'deny'] as const)
+        expect(effectOf([policyRule(effect, name)], whole, { call: { tool } })).toBe(effect)
+    }
+    expect(effectOf([policyRule('deny', 'TaskCreate')], whole, { call: { tool: 'Agent' } })).toBe('none')
   })
 
   it('knows tools of MCP servers by both names, and others by theirs', () => {

@@ -1,9 +1,9 @@
 import type { PartVerdict, PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
-import { allowing, concerning, type Subject } from './fits.ts'
+import { allowing, concerning, isInner, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
-import { pathsOfCommand } from './places.ts'
+import { pathsOfCommand, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { ShellParts } from './shell-parts.ts'
 
@@ -61,7 +61,7 @@ export function judgeParts(
 }
 
 /** Every path that a call may use, absolute: the caller has to resolve the links of each. */
-export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool'>): readonly string[] {
+export function pathsOf(call: Pick<PolicyCall, 'action' | 'cwd' | 'tool' | 'home'>): readonly string[] {
   return pathsOfParts(callParts(call))
 }
 
@@ -69,7 +69,7 @@ export function pathsOfParts({ subjects }: Pick<CallParts, 'subjects'>): readonl
   const paths = new Set<string>()
   for (const subject of subjects) {
     if (subject.type === 'command') for (const path of pathsOfCommand(subject)) paths.add(path)
-    else if (subject.type === 'path' && subject.path !== undefined) paths.add(subject.path)
+    else if (subject.type === 'path') for (const path of pathsOfRedirect(subject)) paths.add(path)
   }
   return [...paths]
 }
@@ -90,7 +90,7 @@ function partVerdicts(
     const part = subject.text
     const stricter = stricterVerdict(counted, subject, call, facts)
     if (stricter) return [{ part, ...stricter }]
-    if (subject.type === 'command' && subject.isInner) return []
+    if (isInner(subject)) return []
     const others = changing.filter((other) => other !== subject)
     const elsewhere = {
       changesElse: others.length > 0,
@@ -128,7 +128,8 @@ function stricterVerdict(
 }
 
 function mayChange(subject: Subject): boolean {
-  if (subject.type === 'command') return !subject.isInner && !isKnownToRead(subject)
+  if (isInner(subject)) return false
+  if (subject.type === 'command') return !isKnownToRead(subject)
   return subject.type !== 'path' || subject.use === 'write'
 }
 

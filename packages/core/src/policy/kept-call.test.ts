@@ -39,10 +39,12 @@ describe('a kept call', () => {
     expect(judgeParts(countedRules(RULES, kept, 1), kept, parts, facts)).toEqual(judge(RULES, call, facts))
   })
 
-  it('is not kept where no rule could ever allow it', () => {
+  it('is kept with what it does besides, for which no rule is ever suggested, and not if it is too long', () => {
     const action = { type: 'command', command: 'ls' } as const
-    const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT }
-    expect(keptCall({ ...call, besides: 'Its input also has run_in_background.' })).toBeUndefined()
+    const call = { agent: 'claude', tool: 'Bash', action, cwd: PROJECT, home: HOME }
+    const besides = 'Its input also has run_in_background.'
+    expect(keptCall({ ...call, besides })).toMatchObject({ stem: undefined })
+    expect(readKeptCall(keptCall({ ...call, besides })?.text ?? '')).toMatchObject({ besides })
     expect(keptCall({ ...call, action: { ...action, command: `ls ${'x'.repeat(30_000)}` } })).toBeUndefined()
   })
 
@@ -54,7 +56,13 @@ describe('a kept call', () => {
   ])('is about what the rule %j is about: %j', (pattern, command) => {
     const parsed = parseRulePattern(pattern, 'allow')
     const about = 'pattern' in parsed ? aboutPattern(parsed.pattern) : undefined
-    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    const kept = keptCall({
+      agent: 'claude',
+      tool: 'Bash',
+      action: { type: 'command', command },
+      cwd: PROJECT,
+      home: HOME,
+    })
     expect(about).toBeDefined()
     expect(kept?.about).toContain(about)
   })
@@ -74,7 +82,13 @@ describe('a kept call', () => {
     ['npm test $X', undefined],
     ['kubectl get pods', undefined],
   ])('has a stem only if it is known to change nothing outside of the project: %j', (command, stem) => {
-    const kept = keptCall({ agent: 'claude', tool: 'Bash', action: { type: 'command', command }, cwd: PROJECT })
+    const kept = keptCall({
+      agent: 'claude',
+      tool: 'Bash',
+      action: { type: 'command', command },
+      cwd: PROJECT,
+      home: HOME,
+    })
     expect(kept?.stem).toBe(stem)
   })
 })

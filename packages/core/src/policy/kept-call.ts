@@ -5,7 +5,7 @@ import type { ShellParts } from './shell-parts.ts'
 import { stemOf } from './stem.ts'
 
 /** Increase it when calls are split in a different way: what another version kept is then made again. */
-export const PARTS_VERSION = 1
+export const PARTS_VERSION = 2
 
 /** No rule allows a longer command, so its parts are not kept. */
 const MAX_KEPT = 20_000
@@ -21,25 +21,29 @@ export interface KeptCall {
 }
 
 /** A past call as rules are tried on it. */
-export interface ReadCall extends Pick<PolicyCall, 'agent' | 'tool' | 'action' | 'cwd'> {
+export interface ReadCall extends Kept {
   readonly parts: CallParts
 }
 
-type Given = Pick<PolicyCall, 'agent' | 'tool' | 'action' | 'cwd' | 'besides'>
+type Kept = Pick<PolicyCall, 'agent' | 'sessionAgent' | 'tool' | 'action' | 'cwd' | 'besides'>
+type Given = Kept & Pick<PolicyCall, 'home'>
 
-/** Nothing of a call that no rule can ever allow. */
-export function keptCall({ agent, tool, action, cwd, besides }: Given): KeptCall | undefined {
-  if (besides !== undefined) return undefined
+/** Nothing of a command that is too long. */
+export function keptCall({ agent, sessionAgent, tool, action, cwd, besides, home }: Given): KeptCall | undefined {
   if (action.type === 'command' && action.command.length > MAX_KEPT) return undefined
-  const parts = callParts({ action, tool, cwd })
-  const text = JSON.stringify({ agent, tool, cwd, action, read: parts.read })
+  const parts = callParts({ action, tool, cwd, home })
+  const text = JSON.stringify({ agent, sessionAgent, tool, cwd, action, besides, read: parts.read })
   if (text.length > 5 * MAX_KEPT) return undefined
-  return { text, about: ` ${[...new Set(aboutParts(parts))].join(' ')} `, stem: stemOf(action, parts) }
+  return {
+    text,
+    about: ` ${[...new Set(aboutParts(parts))].join(' ')} `,
+    stem: besides === undefined ? stemOf(action, parts) : undefined,
+  }
 }
 
 export function readKeptCall(text: string): ReadCall {
-  const { agent, tool, cwd, action, read } = JSON.parse(text) as Given & { read?: ShellParts }
-  return { agent, tool, cwd, action, parts: partsOfRead(action, tool, read) }
+  const { read, ...call } = JSON.parse(text) as Kept & { read?: ShellParts }
+  return { ...call, parts: partsOfRead(call.action, call.tool, read) }
 }
 
 /** The word of `about` without which an allow rule with this pattern allows no part of a call. */

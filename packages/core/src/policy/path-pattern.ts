@@ -125,7 +125,8 @@ function search(run: Run, from: number, to: number, fits: (run: Run, at: number)
   return undefined
 }
 
-function fitsName({ pieces }: Run[number], name: string, hidden: boolean): boolean {
+/** Whether one name fits. */
+export function fitsName({ pieces }: Run[number], name: string, hidden: boolean): boolean {
   const [first = '', ...rest] = pieces
   const last = rest.pop()
   if (last === undefined) return name === first

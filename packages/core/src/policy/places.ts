@@ -1,6 +1,6 @@
 import { joinPath } from '../shell/join-path.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
-import type { CommandPart } from './shell-parts.ts'
+import type { CommandPart, RedirectPart } from './shell-parts.ts'
 import type { Word } from './shell-word.ts'
 
 /** Whether a path is a folder or lies in it, by whole names. */
@@ -8,21 +8,60 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
-/** Paths that the words of a command may name, each seen from its folder. */
-export function pathsOfCommand(part: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
+type Placed = Pick<CommandPart, 'folder' | 'mayRunIn' | 'words'>
+
+/** Paths that the words of a command may name, each seen from its folder, or from those that it may run in. */
+export function pathsOfCommand(part: Placed): readonly string[] {
   const named = namedPaths(part)
   return part.folder === undefined ? named : [part.folder, ...named]
 }
 
 /** The same without the folder itself, unless a word names it. */
-export function namedPaths({ folder, words }: Pick<CommandPart, 'folder' | 'words'>): readonly string[] {
-  const named = words.flatMap((word) => ('dynamic' in word ? [] : piecesOf(word)))
-  if (folder === undefined) return named.flatMap((name) => (name.startsWith('/') ? [joinPath('/', name)] : []))
-  return named.map((name) => joinPath(folder, name))
+function namedPaths(part: Placed): readonly string[] {
+  return part.words.flatMap(piecesOf).flatMap((name) => from(foldersOf(part), name))
+}
+
+/** The same with globs as they are written. */
+export function writtenPaths(part: Placed): readonly string[] {
+  return part.words
+    .flatMap((word) => ('glob' in word ? [word.glob] : 'dynamic' in word ? (word.path ?? []) : piecesOf(word)))
+    .flatMap((name) => from(foldersOf(part), name))
+}
+
+/** Where a command may run, as far as that is known. */
+export function foldersOf({ folder, mayRunIn = [] }: Pick<Placed, 'folder' | 'mayRunIn'>): readonly string[] {
+  return folder === undefined ? mayRunIn : [folder]
+}
+
+/** The folder that a glob searches; of a path without one, itself. */
+export function fixedFolder(path: string): string {
+  return path.replace(/\/[^/]*[*?[].*$/s, '') || '/'
+}
+
+/** A written path by its own words, and by where it leads: of one with a glob, by where the folder leads that it searches. */
+export function bothPlaces(path: string, { realPaths }: Pick<PolicyFacts, 'realPaths'>): readonly string[] {
+  const fixed = fixedFolder(path)
+  const real = realPaths.get(fixed)
+  return real === undefined || real === fixed ? [path] : [path, joinPath(real, `./${path.slice(fixed.length)}`)]
+}
+
+/** The files that a redirection may be about. */
+export function pathsOfRedirect({
+  path,
+  name,
+  mayRunIn = [],
+}: Pick<RedirectPart, 'path' | 'name' | 'mayRunIn'>): readonly string[] {
+  if (path !== undefined) return [path]
+  return name === undefined ? [] : from(mayRunIn, name)
+}
+
+function from(folders: readonly string[], name: string): string[] {
+  return name.startsWith('/') ? [joinPath('/', name)] : folders.map((folder) => joinPath(folder, name))
 }
 
 /** What in a word may be a path: `a.txt` and `/b` in `--in=a.txt:/b`; of a glob the folder that it searches. */
-function piecesOf(word: Exclude<Word, { dynamic: string }>): readonly string[] {
+function piecesOf(word: Word): readonly string[] {
+  if ('dynamic' in word) return word.path === undefined ? [] : [word.path.replace(/[^/]*[*?[].*$/s, '') || '.']
   if ('glob' in word) return [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1) || '.']
   const { text } = word
   // `-t.git`, `-rt.git`: where the letters of options end and a value begins is not known.

@@ -5,6 +5,8 @@ import type { SessionId } from '@holdpoint/schema/id'
 export interface PolicyCall {
   /** The kind of agent. */
   readonly agent: string
+  /** The kind of its session, where that is another: `embedded`. Rules may name either. */
+  readonly sessionAgent?: string | undefined
   /** The tool's name, as the agent has it. */
   readonly tool: string
   readonly action: CallAction

@@ -1,3 +1,4 @@
+import { programOf } from './program-of.ts'
 import { type Reader, type ReaderWords, readerWords } from './reader-options.ts'
 import { READING_FORMS } from './reading-forms.ts'
 import { READING_GIT, READING_GIT_FORMS } from './reading-git.ts'
@@ -192,7 +193,7 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 export function readingWords(words: readonly Word[]): (ReaderWords & { readonly anyGlob: boolean }) | undefined {
   const [first, ...args] = words
   if (!first || !('text' in first)) return undefined
-  const name = first.text.split('/').at(-1) ?? ''
+  const name = programOf(words)
   if (name === 'git') return gitWords(args)
   const reader = READING.get(name) ?? TEXT_READERS.get(name) ?? TELLING.get(name) ?? READING_FORMS.get(name)
   return reader && { ...readerWords(reader, args), anyGlob: reader.anyOption === true || reader.anyGlob === true }

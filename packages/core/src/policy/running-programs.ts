@@ -1,3 +1,4 @@
+import { programOf } from './program-of.ts'
 import { readerWords } from './reader-options.ts'
 import { READING_FORMS } from './reading-forms.ts'
 import { READING_GIT, READING_GIT_FORMS } from './reading-git.ts'
@@ -6,7 +7,7 @@ import type { Word } from './shell-word.ts'
 /** Programs that run other programs, or whatever a file says: their names, and what they run. */
 const TABLE: readonly (readonly [names: string, clause: string])[] = [
   [
-    'proxychains proxychains4 torsocks firejail bwrap runcon sg newgrp machinectl lxc ip start-stop-daemon xvfb-run dbus-run-session hyperfine ifne chronic vipe ld.so cross-env dotenv concurrently direnv mise asdf nvm cmd wsl',
+    'proxychains proxychains4 torsocks firejail bwrap runcon sg newgrp machinectl lxc ip start-stop-daemon xvfb-run dbus-run-session hyperfine ifne chronic vipe ld.so cross-env dotenv concurrently direnv mise asdf nvm cmd wsl prlimit setarch linux32 linux64 i386 i486 i586 i686 x86_64 uname26 choom uclampset coresched numactl systemd-inhibit tini dumb-init chpst softlimit envdir setuidgid cgexec cpulimit eatmydata faketime caffeinate sandbox-exec mpirun mpiexec srun sshpass autossh torify ccache sccache rr dtach daemonize run-parts watchexec',
     'runs the program that its arguments name',
   ],
   ['turbo nx lerna husky lint-staged tsup swc babel dotnet msbuild', 'runs what the project configures'],
@@ -20,7 +21,7 @@ const TABLE: readonly (readonly [names: string, clause: string])[] = [
     'runs the program that its arguments name',
   ],
   [
-    'sudo doas su runuser pkexec chroot unshare nsenter setpriv capsh fakeroot systemd-run',
+    'sudo doas su runuser pkexec chroot unshare nsenter setpriv capsh fakeroot systemd-run run0 gosu su-exec proot fakechroot',
     'runs the program that its arguments name, with other privileges',
   ],
   [
@@ -97,7 +98,7 @@ const SED_PRINTS = /^((\d+|\$|\/[^/\\[\n]+\/)(,(\d+|\$|\+\d+|\/[^/\\[\n]+\/))?p|
 export function whatItRuns(words: readonly Word[]): string | undefined {
   const [first, ...args] = words
   if (!first || !('text' in first)) return 'is known only at run time'
-  const name = first.text.split('/').at(-1) ?? ''
+  const name = programOf(words)
   const texts = args.map((word) => ('text' in word ? word.text : ''))
   if (name === 'find') return texts.some((text) => FIND_RUNS.test(text)) ? 'runs a program for each file' : undefined
   if (name === 'git') return gitRuns(args, texts)

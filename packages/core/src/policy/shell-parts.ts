@@ -9,12 +9,13 @@ import {
   type Statement,
   type SyntaxNode,
   type Word as SyntaxWord,
-  type WordPart,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
-import { innerCommands } from './inner-commands.ts'
+import { innerCommands, readsCommands } from './inner-commands.ts'
+import { foldersAfter, isMove, type PossibleFolders, startingIn, type Turn } from './possible-folders.ts'
 import { type ShapeToken, shapeOf } from './shell-shape.ts'
 import { type Word, writtenWord } from './shell-word.ts'
+import { wordOf } from './syntax-word.ts'
 
 export interface CommandPart {
   readonly type: 'command'
@@ -23,8 +24,12 @@ export interface CommandPart {
   readonly words: readonly Word[]
   /** Absolute; undefined if it is not certain where it runs. */
   readonly folder: string | undefined
+  /** Where else it may run if that is not certain; left out if it may be anywhere. */
+  readonly mayRunIn?: readonly string[]
   /** Found in a substitution, or behind a program that runs it: it can only make a verdict stricter. */
   readonly isInner: boolean
+  /** Found in a text that is no command line for sure, such as a message. */
+  readonly isProse?: true
   /** Whether it reads what another program prints, or a file by `<`. */
   readonly isFed: boolean
 }
@@ -35,6 +40,12 @@ export interface RedirectPart {
   readonly use: 'read' | 'write'
   /** Absolute; undefined if not known. */
   readonly path: string | undefined
+  /** Found behind a program that runs it. */
+  readonly isInner?: true
+  /** Its name, perhaps with a glob, seen from a folder that is not certain. */
+  readonly name?: string
+  /** What that folder may be; left out if it may be any. */
+  readonly mayRunIn?: readonly string[]
   /** Whether the path is certain: no `..`, which leads elsewhere behind a link, and no folder that is not known. */
   readonly isSure: boolean
 }
@@ -58,6 +69,8 @@ const MAX_DEPTH = 4
 interface Reading {
   readonly parts: ShellPart[]
   readonly depth: number
+  /** Where the next command may run. */
+  folders: PossibleFolders
   why: string | undefined
   isUnread: boolean
 }
@@ -68,19 +81,25 @@ interface Place {
   readonly folder: string | undefined
   readonly isInner: boolean
   readonly isFed: boolean
+  readonly home: string | undefined
+  readonly turn: Turn
 }
 
-/** Takes a command line apart, as a shell would. Nothing is run. `cwd` is where the line starts, canonical. */
-export function shellParts(line: string, cwd: string | undefined): ShellParts {
-  return partsAt(line, { source: line, folder: cwd, isInner: false, isFed: false }, 0)
+/**
+ * Takes a command line apart, as a shell would. Nothing is run. `cwd` is where the line starts, canonical; `home` is what
+ * `~` stands for.
+ */
+export function shellParts(line: string, cwd: string | undefined, home?: string): ShellParts {
+  const place: Place = { source: line, folder: cwd, isInner: false, isFed: false, home, turn: 'once' }
+  return partsAt(line, place, 0, startingIn(cwd, line))
 }
 
-function partsAt(line: string, place: Place, depth: number): ShellParts {
+function partsAt(line: string, place: Place, depth: number, folders: PossibleFolders): ShellParts {
   const shape = shapeOf(line)
   const shapeWhy = 'why' in shape ? shape.why : undefined
   if (line.length > MAX_READ)
     return { parts: [], unknown: shapeWhy ?? 'The command is too long to be judged.', isUnread: true }
-  const reading: Reading = { parts: [], depth, why: undefined, isUnread: false }
+  const reading: Reading = { parts: [], depth, folders, why: undefined, isUnread: false }
   const seen: string[] = []
   try {
     const script = parse(line)
@@ -91,13 +110,24 @@ function partsAt(line: string, place: Place, depth: number): ShellParts {
     // throws at a hostile line, nothing is allowed then.
     const why =
       error instanceof RangeError ? 'The command is nested too deeply to be read.' : 'The command cannot be read.'
-    return { parts: reading.parts, unknown: shapeWhy ?? why, isUnread: true }
+    return { parts: placed(reading), unknown: shapeWhy ?? why, isUnread: true }
   }
   if (reading.parts.length > MAX_PARTS) reading.why ??= 'The command has too many parts to be judged.'
   // Two readers have to agree, word by word.
   if ('tokens' in shape && !isSame(shape.tokens, seen)) reading.why ??= 'The command can be read in two ways.'
   const unknown = shapeWhy ?? reading.why
-  return { parts: reading.parts, ...(unknown !== undefined && { unknown }), isUnread: reading.isUnread }
+  return { parts: placed(reading), ...(unknown !== undefined && { unknown }), isUnread: reading.isUnread }
+}
+
+/**
+ * The parts, with the folders that they may run in. Of the whole line: what stands in a function or a trap runs later than
+ * where it is written.
+ */
+function placed({ parts, folders: { all } }: Reading): readonly ShellPart[] {
+  return parts.map(({ mayRunIn: _, ...part }) => {
+    const isCertain = part.type === 'command' ? part.folder !== undefined : part.name === undefined
+    return isCertain || !all ? part : { ...part, mayRunIn: all }
+  })
 }
 
 function isSame(tokens: readonly ShapeToken[], seen: readonly string[]): boolean {
@@ -192,8 +222,15 @@ function node(given: CommandNode, place: Place, reading: Reading): Move {
   if (given.type === 'Command') return command(given, place, reading)
   reading.why ??= `${SHAPES[given.type] ?? 'This'} cannot be allowed by a rule.`
   // What stands in a loop or a function runs in folders that are not known once anything in it moves.
-  found(given, { ...place, folder: undefined }, reading)
+  found(given, { ...place, folder: undefined, turn: turnOf(given, place.turn) }, reading)
   return { lost: true }
+}
+
+function turnOf({ type }: SyntaxNode, turn: Turn): Turn {
+  if (type === 'Function' || turn === 'later') return 'later'
+  if (/^(For|ArithmeticFor|Select|While)$/.test(type)) return 'again'
+  // A `cd` in it ends with it.
+  return type === 'Subshell' ? 'once' : turn
 }
 
 const SHAPES: Readonly<Record<string, string>> = {
@@ -218,7 +255,7 @@ function found(given: SyntaxNode, place: Place, reading: Reading) {
   forEachChild(given, (child) => {
     if (child.type === 'Command') command(child, place, reading)
     else if ('script' in child) substituted(child.script, place, reading)
-    else found(child, place, reading)
+    else found(child, { ...place, turn: turnOf(child, place.turn) }, reading)
   })
 }
 
@@ -242,42 +279,79 @@ function command(given: Command, place: Place, reading: Reading): Move {
   // `%1` is a job.
   if (!/^[\w./][\w./+:@%,-]*$/.test(name.text))
     reading.why ??= 'The name of the program has quotes or special characters in it.'
-  const words = [name, ...args].map((arg) => (arg.type === 'Word' ? wordOf(arg) : { dynamic: arg.text }))
+  const words = [name, ...args].map((arg) => (arg.type === 'Word' ? wordOf(arg, place.home) : { dynamic: arg.text }))
   const isFed = place.isFed || given.redirects.some(({ operator }) => operator.startsWith('<'))
   const text = place.source.slice(given.pos, given.end)
   reading.parts.push({ type: 'command', text, words, folder: place.folder, isInner: place.isInner, isFed })
-  inside(words, given.redirects, { ...place, isInner: true, isFed }, reading)
+  const turn = /^(trap|alias)$/.test(name.text) ? 'later' : place.turn
+  follow(words, place, reading)
+  const isBlind = place.isFed || given.redirects.some((redirect) => redirect.operator === '<' || isBlindText(redirect))
+  inside(words, given.redirects, { ...place, isInner: true, isFed, turn }, reading, isBlind)
   return moved(words, place.folder)
 }
 
+function follow(words: readonly Word[], place: Place, reading: Reading) {
+  if (isMove(words)) reading.folders = foldersAfter(reading.folders, words, place)
+}
+
 /** Commands in the words, or in the here-document, of a program that runs others. */
-function inside(words: readonly Word[], given: readonly Redirection[], place: Place, reading: Reading) {
-  const documents = given.flatMap((redirect) => (redirect.type === 'HereDoc' ? [redirect.body.text] : []))
-  const inner = innerCommands(words, documents)
+function inside(
+  words: readonly Word[],
+  given: readonly Redirection[],
+  place: Place,
+  reading: Reading,
+  isBlind: boolean,
+) {
+  const inner = innerCommands(words, given.flatMap(documentOf))
   if (!inner) return
+  if (isBlind && [words, ...inner.commands].some(readsCommands)) {
+    reading.why ??= 'A shell runs what it reads.'
+    reading.isUnread = true
+  }
   if (inner.isCut) {
     reading.why ??= 'The command has too many words to be judged.'
     reading.isUnread = true
   }
-  for (const found of inner.commands)
-    reading.parts.push({
+  const { isFed } = place
+  const commands = inner.commands.map(
+    (found): CommandPart => ({
       type: 'command',
       text: wordsText(found),
       words: found,
       folder: undefined,
       isInner: true,
-      isFed: place.isFed,
-    })
+      isFed,
+    }),
+  )
   if (inner.lines.length > 0 && reading.depth >= MAX_DEPTH) reading.isUnread = true
-  else for (const line of inner.lines) reading.parts.push(...partsInText(line, place, reading.depth + 1))
+  const lines =
+    reading.depth >= MAX_DEPTH ? [] : inner.lines.flatMap((line) => partsInText(line, inner.isProse, place, reading))
+  for (const part of [...commands, ...lines]) {
+    reading.parts.push(part)
+    // `eval cd x` moves the shell itself. That others do not is not worked out.
+    if (part.type === 'command') follow(part.words, place, reading)
+  }
+}
+
+/** The text of a here-document, or of `<<<`. */
+function documentOf(redirect: Redirection): string[] {
+  if (redirect.type === 'HereDoc') return [redirect.body.text]
+  const target = redirect.operator === '<<<' && redirect.target ? wordOf(redirect.target) : undefined
+  return target ? [writtenWord(target)] : []
+}
+
+function isBlindText(redirect: Redirection): boolean {
+  return redirect.operator === '<<<' && (!redirect.target || !('text' in wordOf(redirect.target)))
 }
 
 /** Any text is looked at, and most is no command: only what names its program counts. */
-function partsInText(line: string, place: Place, depth: number): readonly ShellPart[] {
-  const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth)
-  return parts.filter((part) => {
-    const [name] = part.type === 'command' ? part.words : []
-    return name !== undefined && 'text' in name
+function partsInText(line: string, isProse: boolean, place: Place, { depth, folders }: Reading): readonly ShellPart[] {
+  const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth + 1, folders)
+  return parts.flatMap((part): readonly ShellPart[] => {
+    if (part.type === 'redirect') return isProse ? [] : [{ ...part, isInner: true }]
+    const [name] = part.words
+    if (!name || !('text' in name)) return []
+    return [isProse ? { ...part, isProse } : part]
   })
 }
 
@@ -299,35 +373,18 @@ function moved(words: readonly Word[], folder: string | undefined): Move {
 function redirects(given: readonly Redirection[], place: Place, reading: Reading) {
   for (const redirect of given) {
     if (redirect.type !== 'Redirect' || !redirect.target) continue
-    const target = wordOf(redirect.target)
+    const target = wordOf(redirect.target, place.home)
     const written = writtenWord(target)
     if (written === '/dev/null' || (redirect.operator.endsWith('&') && /^[\d-]+$/.test(written))) continue
-    const isKnown = 'text' in target && (written.startsWith('/') || place.folder !== undefined)
+    const isHere = 'text' in target && (written.startsWith('/') || place.folder !== undefined)
+    const path = isHere ? joinPath(place.folder ?? '/', written) : 'dynamic' in target ? target.path : undefined
     reading.parts.push({
       type: 'redirect',
       text: `${redirect.operator} ${written}`,
       use: redirect.operator === '<' ? 'read' : 'write',
-      path: isKnown ? joinPath(place.folder ?? '/', written) : undefined,
-      isSure: isKnown && !/(^|\/)\.\.(\/|$)/.test(written),
+      path,
+      ...(!('dynamic' in target) && !isHere && { name: written }),
+      isSure: isHere && !/(^|\/)\.\.(\/|$)/.test(written),
     })
   }
-}
-
-function wordOf({ value, text, parts }: SyntaxWord): Word {
-  if (/(^|[=:])~/.test(text)) return { dynamic: text }
-  if (!parts) return { text: value }
-  if (!parts.every((part) => isPlain(part) || part.type === 'Glob')) return { dynamic: text }
-  const first = parts.findIndex(({ type }) => type === 'Glob')
-  if (first < 0) return { text: value }
-  return { glob: value, prefix: parts.slice(0, first).map(plainText).join('') }
-}
-
-function isPlain(part: WordPart): boolean {
-  if (part.type === 'DoubleQuoted') return part.parts.every((child) => child.type === 'Literal')
-  return part.type === 'Literal' || part.type === 'SingleQuoted'
-}
-
-function plainText(part: WordPart): string {
-  if (part.type === 'DoubleQuoted') return part.parts.map((child) => ('value' in child ? child.value : '')).join('')
-  return 'value' in part ? part.value : ''
 }

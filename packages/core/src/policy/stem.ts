@@ -1,5 +1,6 @@
 import type { CallAction } from '@holdpoint/schema/call-action'
 import type { CallParts } from './call-parts.ts'
+import { isInner } from './fits.ts'
 import { isKnownToRead } from './guarded.ts'
 import { worksInProject } from './works-in-project.ts'
 
@@ -9,7 +10,7 @@ import { worksInProject } from './works-in-project.ts'
  */
 export function stemOf(action: CallAction, { read, subjects }: CallParts): string | undefined {
   // What stands inside of a program that runs others is of that program.
-  const [only, ...others] = subjects.filter((subject) => subject.type !== 'command' || !subject.isInner)
+  const [only, ...others] = subjects.filter((subject) => !isInner(subject))
   if (!only || others.length > 0 || read?.unknown !== undefined) return undefined
   if (action.type === 'file') return `${action.use} ${action.path.slice(0, action.path.lastIndexOf('/'))}`
   if (only.type !== 'command') return undefined

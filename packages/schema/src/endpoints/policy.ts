@@ -8,7 +8,7 @@ import { PolicyRule, RuleScope, RuleUse, Verdict } from '../policy.ts'
 import { PolicyFileContent, PolicyFileState, RepositoryPolicyState } from '../policy-file.ts'
 
 /** What a person says of a rule. The gateway adds its id, who made it and when. */
-export const NewRule = PolicyRule.omit({ id: true, by: true, at: true, revision: true })
+export const NewRule = PolicyRule.omit({ id: true, epoch: true, by: true, at: true, revision: true })
 export type NewRule = z.infer<typeof NewRule>
 
 /** A rule that is offered, before somebody takes it over as their own. */

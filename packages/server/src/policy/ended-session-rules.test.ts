@@ -40,11 +40,44 @@ it('T61 removes at the start the rules of sessions that ended meanwhile, and one
       return () => true
     },
   }
-  const ledger = { views: () => new Map([[LIVE, {}]]), subscribe: () => () => {} }
+  const ledger = { views: () => new Map([[LIVE, { session: { epoch: 1 } }]]), subscribe: () => () => {} }
   await removeRulesOfEndedSessions({ ledger, rules, warn: vi.fn() } as never)
   expect(removed).toEqual(['a'])
   all[0] = { id: 'd', scope: { kind: 'session', sessionId: ENDED } }
   changed()
   await until(() => removed.includes('d'), 'the late rule is removed')
   expect(removed).toEqual(['a', 'd'])
+})
+
+it('T61 removes a rule that the disk kept when its session ended, though the session was resumed since', async () => {
+  await using test = await startJudgingGateway()
+  const scope = { kind: 'session', sessionId: test.session.id }
+  await test.addRule({ effect: 'allow', agent: '*', pattern: 'Bash(ls -l)', scope })
+  const [rule] = (await test.policyState()).rules
+  expect(rule?.epoch).toBe(1)
+  const removed: string[] = []
+  const rules = { list: () => [rule], remove: async (id: string) => removed.push(id) > 0, subscribe: () => () => true }
+  const live = (epoch: number) => ({
+    views: () => new Map([[test.session.id, { session: { epoch } }]]),
+    subscribe: () => () => {},
+  })
+  await removeRulesOfEndedSessions({ ledger: live(1), rules, warn: vi.fn() } as never)
+  expect(removed).toEqual([])
+  await removeRulesOfEndedSessions({ ledger: live(2), rules, warn: vi.fn() } as never)
+  expect(removed).toEqual([rule?.id])
+})
+
+it('T61 no rule is made for a session that is not live', async () => {
+  await using test = await startJudgingGateway()
+  const of = (sessionId: string) => ({
+    effect: 'allow',
+    agent: '*',
+    pattern: 'Bash(ls -l)',
+    scope: { kind: 'session', sessionId },
+  })
+  const refused = { status: 409, body: { error: { code: 'session_ended' } } }
+  expect(await test.api.call('POST', '/api/policy/rules', of(ENDED))).toMatchObject(refused)
+  await test.api.call('DELETE', `/api/sessions/${test.session.id}`)
+  expect(await test.api.call('POST', '/api/policy/rules', of(test.session.id))).toMatchObject(refused)
+  expect((await test.policyState()).rules).toEqual([])
 })

@@ -10,11 +10,14 @@ interface EndedSessionRulesDeps {
 
 /**
  * Removes the rules of sessions that are not live: now, whenever one ends, and those that are saved after the end (T61).
- * A session that is resumed begins without them.
+ * A session that is resumed begins without them, also if the disk did not take the removal.
  */
 export async function removeRulesOfEndedSessions({ ledger, rules, warn }: EndedSessionRulesDeps): Promise<void> {
   async function remove() {
-    const ended = rules.list().filter(({ scope }) => scope.kind === 'session' && !ledger.views().has(scope.sessionId))
+    const ended = rules.list().filter(({ scope, epoch }) => {
+      const live = scope.kind === 'session' ? ledger.views().get(scope.sessionId)?.session : undefined
+      return scope.kind === 'session' && (!live || (epoch !== undefined && epoch !== live.epoch))
+    })
     for (const { id } of ended) {
       await rules.remove(id).catch((error: unknown) => warn('rule_not_removed', { rule: id, error: String(error) }))
     }

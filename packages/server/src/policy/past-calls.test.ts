@@ -22,9 +22,15 @@ async function startGateway() {
   return { test, session, agent: await agentOf(session.id) }
 }
 
-async function settle(test: TestGateway, agent: SyntheticAgent, command: string, answer: { kind: string }) {
+async function settle(
+  test: TestGateway,
+  agent: SyntheticAgent,
+  command: string,
+  answer: { kind: string },
+  more: Record<string, unknown> = {},
+) {
   const { cwd } = agent.start
-  const tool = { name: 'Bash', input: { command } }
+  const tool = { name: 'Bash', input: { command, ...more } }
   const { ask, outcome } = await test.openAsk(agent, { title: `Bash: ${command}`, tool, context: { cwd, command } })
   await test.api.answer(ask, answer)
   await outcome
@@ -66,6 +72,19 @@ describe('past calls', () => {
     const tried = PolicyRule.parse({ ...rule('Bash(ls)'), id: `rul_${'0'.repeat(26)}`, at: 0, revision: 0 })
     expect(await past.dryRun(tried, 30)).toMatchObject({ asks: 1 })
     await expect(past.dryRun(tried, 30, AbortSignal.abort())).rejects.toThrow('aborted')
+  })
+
+  it('count those in the background for a rule that asks or denies; no rule allows them', async () => {
+    const { test, agent } = await startGateway()
+    await using _ = test
+    for (let n = 0; n < 5; n++)
+      await settle(test, agent, 'touch built.txt', { kind: 'allow' }, { run_in_background: true })
+    const dryRun = (effect: string) =>
+      test.api.ok('POST', '/api/policy/dry-run', { rule: { ...rule('Bash(touch built.txt)'), effect } })
+    expect(await dryRun('deny')).toMatchObject({ asks: 5, allowed: 5 })
+    expect(await dryRun('ask')).toMatchObject({ asks: 5 })
+    expect(await dryRun('allow')).toMatchObject({ asks: 0 })
+    expect(await test.api.ok('GET', '/api/policy/suggestions')).toEqual({ suggestions: [] })
   })
 
   it('speak for a rule where people have allowed the same five times and never denied it', async () => {

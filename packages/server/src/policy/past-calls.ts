@@ -38,7 +38,14 @@ export function createPastCalls({ store, rules, actionOf, home, guarded, now }: 
     if (!ask.tool) return undefined
     const { cwd } = ask.context
     const call = { tool: ask.tool, cwd }
-    return keptCall({ agent: ask.agent, tool: ask.tool.name, cwd, ...actionOf(ask.agent, call) })
+    return keptCall({
+      agent: ask.agent,
+      sessionAgent: ask.agent,
+      tool: ask.tool.name,
+      cwd,
+      home,
+      ...actionOf(ask.agent, call),
+    })
   }
 
   return {

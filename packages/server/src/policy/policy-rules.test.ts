@@ -19,7 +19,8 @@ function setUp(
   const newId = idMaker({ now: () => 1_000, randomBytes })
   return {
     store,
-    open: () => createPolicyRules({ records: store.records, newId, now: () => 1_000, check, isAnswered, warn }),
+    open: () =>
+      createPolicyRules({ records: store.records, newId, now: () => 1_000, epochOf: () => 1, check, isAnswered, warn }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Records } from '@holdpoint/core/store'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
-import { AskId, type NewId, type RuleId } from '@holdpoint/schema/id'
+import { AskId, type NewId, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
@@ -14,7 +14,7 @@ const PREPARED = 'prepared-policy-rules'
 const MAX_RULES = 10_000
 
 export type RuleRefusal =
-  | { readonly code: 'not_found' | 'stale' | 'too_many' }
+  | { readonly code: 'not_found' | 'stale' | 'too_many' | 'session_ended' }
   | { readonly code: 'invalid'; readonly why: string }
 export type RuleResult =
   | { readonly ok: true; readonly rule: PolicyRule }
@@ -52,6 +52,8 @@ export interface PolicyRulesDeps {
   readonly records: Records
   readonly newId: NewId
   readonly now: () => number
+  /** Which life of its agent a session is in; undefined if it is not live. */
+  readonly epochOf: (id: SessionId) => number | undefined
   /** What is wrong with a rule, if something is: one plain sentence. */
   readonly check: (rule: PolicyRule) => string | undefined
   /** Whether the answer that made a rule is on record. */
@@ -94,8 +96,15 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     if (byId.delete(id) || unreadable.delete(id)) changed()
   }
 
-  function made(rule: NewRule, by: Actor): PolicyRule {
-    return { ...rule, id: newId('rul'), by, at: now(), revision: 0 }
+  function made(rule: NewRule, by: Actor, id = newId('rul'), revision = 0): PolicyRule {
+    const epoch = rule.scope.kind === 'session' ? deps.epochOf(rule.scope.sessionId) : undefined
+    return { ...rule, ...(epoch !== undefined && { epoch }), id, by, at: now(), revision }
+  }
+
+  function whyRefused(rule: PolicyRule): RuleRefusal | undefined {
+    if (rule.scope.kind === 'session' && rule.epoch === undefined) return { code: 'session_ended' }
+    const why = check(rule)
+    return why === undefined ? undefined : { code: 'invalid', why }
   }
 
   /** Why these cannot all be added, if they cannot. */
@@ -105,8 +114,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
   }
 
   function invalid(rules: readonly PolicyRule[]): RuleRefusal | undefined {
-    const why = rules.map(check).find((each) => each !== undefined)
-    return why === undefined ? undefined : { code: 'invalid', why }
+    return rules.map(whyRefused).find((each) => each !== undefined)
   }
 
   async function put(rule: PolicyRule): Promise<RuleResult> {
@@ -144,7 +152,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const known = byId.get(id)
         if (!known) return { ok: false, refusal: { code: 'not_found' } }
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
-        const rule: PolicyRule = { ...given, id, by, at: now(), revision: revision + 1 }
+        const rule = made(given, by, id, revision + 1)
         const refusal = invalid([rule])
         return refusal ? { ok: false, refusal } : put(rule)
       }),

@@ -57,6 +57,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
     const untrusted: PolicyCall = {
       agent: call.agent ?? session.agent,
+      sessionAgent: session.agent,
       tool: call.tool.name,
       action: call.action,
       besides: call.besides,

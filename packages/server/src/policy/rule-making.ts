@@ -102,7 +102,9 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
       try {
         const prepared = await rules.prepare(made.rule, actor, ask.id)
         if (prepared.ok) return prepared
-        return { issue: prepared.refusal.code === 'invalid' ? prepared.refusal.why : 'There are too many rules.' }
+        const { refusal } = prepared
+        if (refusal.code === 'session_ended') return { issue: 'The session is over.' }
+        return { issue: refusal.code === 'invalid' ? refusal.why : 'There are too many rules.' }
       } catch {
         return { why: 'the rule could not be saved' }
       }

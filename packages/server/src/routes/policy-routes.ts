@@ -212,6 +212,8 @@ function refused(why: RuleRefusal) {
       return refusal('not_found')
     case 'stale':
       return refusal('changed', { message: 'Somebody else has changed this rule since you read it. Read it again.' })
+    case 'session_ended':
+      return refusal('session_ended', { message: 'The session of this rule is not running.' })
     case 'too_many':
       return refusal('too_many_rules')
     case 'invalid':

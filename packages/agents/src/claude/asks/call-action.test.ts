@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callAction } from './call-action.ts'
 
@@ -9,8 +11,12 @@ describe('what a call does', () => {
     ['Bash', { command: 'ls', description: 'Lists', timeout: 5 }, { type: 'command', command: 'ls' }],
     ['Read', { file_path: '/srv/project/a.ts', limit: 5 }, { type: 'file', use: 'read', path: '/srv/project/a.ts' }],
     ['Read', { file_path: 'sub/../a.ts' }, { type: 'file', use: 'read', path: '/srv/project/a.ts' }],
-    ['Grep', { pattern: '../x' }, { type: 'file', use: 'read', path: CWD }],
-    ['Glob', { pattern: '**/*.ts', path: 'src' }, { type: 'file', use: 'read', path: '/srv/project/src' }],
+    ['Grep', { pattern: '../x' }, { type: 'file', use: 'read', path: CWD, isTree: true }],
+    [
+      'Glob',
+      { pattern: '**/*.ts', path: 'src' },
+      { type: 'file', use: 'read', path: '/srv/project/src', isTree: true },
+    ],
     ['Write', { file_path: '/etc/hosts', content: '' }, { type: 'file', use: 'write', path: '/etc/hosts' }],
     ['NotebookEdit', { notebook_path: '/n.ipynb', new_source: '' }, { type: 'file', use: 'write', path: '/n.ipynb' }],
     ['WebFetch', { url: 'https://example.com', prompt: 'x' }, { type: 'fetch', url: 'https://example.com' }],
@@ -32,8 +38,31 @@ describe('what a call does', () => {
     ['Glob', { pattern: '/etc/*' }, /lead out/],
     ['Glob', { pattern: '../**' }, /lead out/],
     ['Grep', { pattern: 'x', glob: '~/.ssh/*' }, /lead out/],
+    ['Grep', { pattern: 'x', path: '~/x' }, /not written in full/],
+    ['Write', { file_path: ' /etc/x', content: '' }, /not written in full/],
   ])('%s %j does more than its action says', (name, input, besides) => {
     expect(callAction({ tool: { name, input }, cwd: CWD }).besides).toMatch(besides)
+  })
+
+  it.each([
+    ['~/x', join(homedir(), 'x')],
+    ['~', homedir()],
+    [' /etc', '/etc'],
+    ['/etc \n', '/etc'],
+    ['', CWD],
+    [' ', CWD],
+    [' ~/x', join(homedir(), 'x')],
+    ['~x', `${CWD}/~x`],
+  ])('T18 a search in %j reads below the folder that Claude Code takes it for', (path, expected) => {
+    const action = { type: 'file', use: 'read', path: expected, isTree: true }
+    for (const name of ['Grep', 'Glob'])
+      expect(callAction({ tool: { name, input: { pattern: 'x', path } }, cwd: CWD })).toMatchObject({ action })
+  })
+
+  it('T18 a search whose pattern leads out may read anything', () => {
+    const action = { type: 'file', use: 'read', path: '/', isTree: true }
+    for (const pattern of ['/etc/*', ' /etc/*', '~/.ssh/*', 'a/../../*'])
+      expect(callAction({ tool: { name: 'Glob', input: { pattern } }, cwd: CWD })).toMatchObject({ action })
   })
 
   it('names no file where the folder is not known', () => {

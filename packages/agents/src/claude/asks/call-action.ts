@@ -1,8 +1,10 @@
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
 import type { CallAction } from '@holdpoint/schema/call-action'
 
-type Kind = 'command' | 'read' | 'write' | 'fetch'
+/** A search reads all that lies below its folder. */
+type Kind = 'command' | 'read' | 'search' | 'write' | 'fetch'
 
 /** Of each tool whose action is known: the field that says it, and the fields that change nothing about it. */
 const TOOLS: Readonly<
@@ -11,9 +13,9 @@ const TOOLS: Readonly<
   Bash: { kind: 'command', field: 'command', harmless: ['description', 'timeout'] },
   Monitor: { kind: 'command', field: 'command', harmless: ['description'] },
   Read: { kind: 'read', field: 'file_path', harmless: ['offset', 'limit', 'pages'] },
-  Glob: { kind: 'read', field: 'path', harmless: ['pattern'] },
+  Glob: { kind: 'search', field: 'path', harmless: ['pattern'] },
   Grep: {
-    kind: 'read',
+    kind: 'search',
     field: 'path',
     harmless: [
       'pattern',
@@ -49,6 +51,8 @@ export function callAction(call: WantedCall): ActionOfCall {
 }
 
 function actionOf({ tool: { name, input }, cwd }: WantedCall): CallAction {
+  // Where its pattern leads is not worked out.
+  if (leadsOut(name, input)) return { type: 'file', use: 'read', path: '/', isTree: true }
   const [, server, tool] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(name) ?? []
   if (server !== undefined && tool !== undefined) return { type: 'mcp', server, tool }
   const known = knownTool(name)
@@ -64,18 +68,29 @@ function besidesOf({ tool: { name, input } }: WantedCall): Pick<ActionOfCall, 'b
   if (name === 'Monitor') return { besides: 'Monitor runs the command in the background.' }
   const others = Object.keys(input).filter((key) => key !== known?.field && !known?.harmless.includes(key))
   if (others.length > 0) return { besides: `Its input also has ${others.join(', ')}.` }
-  // A search reads below its folder whatever it looks for; a pattern may lead out of it.
+  if (leadsOut(name, input)) return { besides: 'Its pattern may lead out of the folder.' }
+  const path = known && known.kind !== 'command' && known.kind !== 'fetch' ? input[known.field] : undefined
+  const isPlain = typeof path !== 'string' || (path === path.trim() && path !== '' && !path.startsWith('~'))
+  return isPlain ? {} : { besides: 'Its path is not written in full.' }
+}
+
+/** A search reads below its folder whatever it looks for; a pattern may lead out of it. */
+function leadsOut(name: string, input: Readonly<Record<string, unknown>>): boolean {
+  if (knownTool(name)?.kind !== 'search') return false
   const leads = name === 'Glob' ? [input.pattern, input.glob] : [input.glob]
-  const isLeading = leads.some((text) => typeof text === 'string' && /^[~/]|\.\./.test(text))
-  return isLeading && known?.kind === 'read' ? { besides: 'Its pattern may lead out of the folder.' } : {}
+  return leads.some((text) => typeof text === 'string' && /^\s*[~/]|\.\./.test(text))
 }
 
 function fieldAction(kind: Kind, value: unknown, cwd: string | undefined): CallAction | undefined {
+  const isSearch = kind === 'search'
   // A search without a folder is made in the call's own.
-  const text = value === undefined && kind === 'read' ? cwd : value
-  if (typeof text !== 'string' || text === '') return undefined
-  if (kind === 'command') return { type: 'command', command: text }
-  if (kind === 'fetch') return { type: 'fetch', url: text }
+  const given = value === undefined && (isSearch || kind === 'read') ? cwd : value
+  if (typeof given !== 'string' || (given === '' && !isSearch)) return undefined
+  if (kind === 'command') return { type: 'command', command: given }
+  if (kind === 'fetch') return { type: 'fetch', url: given }
+  // As Claude Code reads it: without blanks around it, and from the home folder.
+  const text = given.trim().replace(/^~(?=\/|$)/, homedir)
   if (!text.startsWith('/') && cwd === undefined) return undefined
-  return { type: 'file', use: kind, path: resolve(cwd ?? '/', text) }
+  const path = resolve(cwd ?? '/', text)
+  return isSearch ? { type: 'file', use: 'read', path, isTree: true } : { type: 'file', use: kind, path }
 }

@@ -1,0 +1,38 @@
+import type { Word as SyntaxWord, WordPart } from 'unbash'
+import type { Word } from './shell-word.ts'
+
+/** What a shell makes of a word. `home` is what `~` stands for, if that is known. */
+export function wordOf({ value, text, parts }: SyntaxWord, home?: string): Word {
+  if (/(^|[=:])~/.test(text)) return dynamicWord(text, home)
+  if (!parts) return { text: value }
+  if (!parts.every((part) => isPlain(part) || part.type === 'Glob')) return dynamicWord(text, home)
+  const first = parts.findIndex(({ type }) => type === 'Glob')
+  if (first < 0) return { text: value }
+  return { glob: value, prefix: parts.slice(0, first).map(plainText).join('') }
+}
+
+/**
+ * Rules allow nothing that begins with `~` or `$HOME`, and no braces. But what asks or denies knows where those lead: braces
+ * are taken for a glob.
+ */
+function dynamicWord(text: string, home: string | undefined): Word {
+  const plain = text
+    .replace(/['"]/g, '')
+    .replace(/\\(.)/gs, '$1')
+    .replace(/(^|[=:])(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, (whole, before) =>
+      home === undefined ? whole : `${before}${home}`,
+    )
+    .replace(/[?*+@!]\([^()]*\)|\{[^{}]*\}/g, '*')
+  if (/[$`(){}~]/.test(plain)) return { dynamic: text }
+  return { dynamic: text, path: plain.slice(Math.max(plain.lastIndexOf('='), plain.lastIndexOf(':')) + 1) }
+}
+
+function isPlain(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.every((child) => child.type === 'Literal')
+  return part.type === 'Literal' || part.type === 'SingleQuoted'
+}
+
+function plainText(part: WordPart): string {
+  if (part.type === 'DoubleQuoted') return part.parts.map((child) => ('value' in child ? child.value : '')).join('')
+  return 'value' in part ? part.value : ''
+}
