@@ -19,12 +19,14 @@ import { ruledCall } from './cases/ruled-call.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
 import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
+import { verdict } from './cases/verdict.ts'
 import { waitingHooks } from './cases/waiting-hooks.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 
 const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'real-agent': realAgentCycle,
   'ruled-call': ruledCall,
+  verdict,
   'round-trip': roundTrip,
   listeners,
   'open-asks': openAsks,

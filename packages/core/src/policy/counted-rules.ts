@@ -30,15 +30,24 @@ export interface CountedRules extends Readonly<Record<Effect, RuleIndex>> {
 }
 
 /** What was read of a rule, as long as its text is the same. */
-const read = new WeakMap<PolicyRule, { text: string; effect: Effect; pattern: RulePattern | undefined }>()
+interface ReadRule {
+  readonly text: string
+  readonly effect: Effect
+  readonly pattern: RulePattern | undefined
+  /** Of a rule for files: the folder that its pattern begins with, for the last base folder. The same text, so that a map finds it fast. */
+  folder?: { readonly base: string; readonly text: string }
+}
 
-function patternOf(rule: PolicyRule): RulePattern | undefined {
+const read = new WeakMap<PolicyRule, ReadRule>()
+
+function readRule(rule: PolicyRule): ReadRule {
   const known = read.get(rule)
-  if (known && known.text === rule.pattern && known.effect === rule.effect) return known.pattern
+  if (known && known.text === rule.pattern && known.effect === rule.effect) return known
   const parsed = parseRulePattern(rule.pattern, rule.effect)
   const pattern = 'pattern' in parsed ? parsed.pattern : undefined
-  read.set(rule, { text: rule.pattern, effect: rule.effect, pattern })
-  return pattern
+  const now: ReadRule = { text: rule.pattern, effect: rule.effect, pattern }
+  read.set(rule, now)
+  return now
 }
 
 interface Building {
@@ -54,8 +63,8 @@ export function countedRules(rules: readonly PolicyRule[], call: PolicyCall, now
   let broken: PolicyRule | undefined
   for (const rule of rules) {
     if (!holds(rule, call, now)) continue
-    const pattern = patternOf(rule)
-    if (pattern) add(indexes[rule.effect], rule, pattern, call)
+    const known = readRule(rule)
+    if (known.pattern) add(indexes[rule.effect], { rule, pattern: known.pattern }, known, call)
     else if (rule.effect !== 'allow') broken ??= rule
   }
   return { ...indexes, broken }
@@ -73,12 +82,12 @@ function holds({ agent, scope, until, effect }: PolicyRule, call: PolicyCall, no
   return scope.kind === 'everywhere' || isInside(scope.folder, call.project)
 }
 
-function add(index: Building, rule: PolicyRule, pattern: RulePattern, call: PolicyCall) {
+function add(index: Building, { rule, pattern }: CountedRule, known: ReadRule, call: PolicyCall) {
   if (pattern.about === 'command') {
     const first = pattern.words?.[0]
     if (first && 'text' in first) push(index.commands, first.text, { rule, pattern })
     else index.everyCommand.push({ rule, pattern })
-  } else if (pattern.about === 'file') push(index.files, folderOf(pattern, call), { rule, pattern })
+  } else if (pattern.about === 'file') push(index.files, folderOf(pattern, known, call), { rule, pattern })
   else index.others.push({ rule, pattern })
 }
 
@@ -88,12 +97,17 @@ function push<Item>(map: Map<string, Item[]>, key: string, item: Item) {
   else map.set(key, [item])
 }
 
-function folderOf({ path }: FileRule['pattern'], call: PolicyCall): string {
+function folderOf({ path }: FileRule['pattern'], known: ReadRule, call: PolicyCall): string {
   if (!path) return '/'
   const base = baseFolder(path.base, call)
   if (path.isName) return base
+  if (known.folder?.base !== base) known.folder = { base, text: folderIn(base, path.segments) }
+  return known.folder.text
+}
+
+function folderIn(base: string, segments: readonly PatternSegment[]): string {
   const names: string[] = []
-  for (const segment of path.segments) {
+  for (const segment of segments) {
     const name = literal(segment)
     if (name === undefined) break
     names.push(name)

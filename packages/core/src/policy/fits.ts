@@ -17,7 +17,7 @@ import { fitsPath, type PatternSegment } from './path-pattern.ts'
 import { bothPlaces, fixedFolder, foldersOf, isInside, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { programOf } from './program-of.ts'
-import { reachesPath, segmentsOf } from './reaches-path.ts'
+import { namesOf, reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import { currentName } from './renamed-tools.ts'
 import type { CommandPart } from './shell-parts.ts'
@@ -93,7 +93,7 @@ function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts:
   const [first] = part.words
   const isNamed = first !== undefined && 'text' in first
   const candidates = isNamed
-    ? [...namesOf(first.text).flatMap((name) => index.commands.get(name) ?? []), ...index.everyCommand]
+    ? [...programNames(first.text).flatMap((name) => index.commands.get(name) ?? []), ...index.everyCommand]
     : index.everyCommand
   let unsure: PolicyRule | undefined
   for (const each of candidates) {
@@ -111,14 +111,14 @@ function ofCommand(index: RuleIndex, part: CommandPart, call: PolicyCall, facts:
 function ofGuess({ commands }: RuleIndex, part: CommandPart): PolicyRule | undefined {
   if (commands.size === 0 || part.isProse) return undefined
   for (const words of guessedCommands(part.words)) {
-    const candidates = namesOf(programOf(words)).flatMap((name) => commands.get(name) ?? [])
+    const candidates = programNames(programOf(words)).flatMap((name) => commands.get(name) ?? [])
     const found = candidates.find(({ pattern }) => concernsCommand(pattern.words, words) !== 'no')
     if (found) return found.rule
   }
   return undefined
 }
 
-function namesOf(program: string): string[] {
+function programNames(program: string): string[] {
   const name = program.slice(program.lastIndexOf('/') + 1)
   return name === program ? [program] : [program, name]
 }
@@ -131,14 +131,17 @@ function reaching(
   call: PolicyCall,
   facts: PolicyFacts,
 ): PolicyRule | undefined {
+  const bases = { root: [], home: segmentsOf(call.home), project: segmentsOf(call.project) }
   for (const place of paths.flatMap((path) => bothPlaces(path, facts))) {
     const fixed = fixedFolder(place)
+    const names = namesOf(place)
     for (const [folder, rules] of files) {
       const isBelow = isInside(fixed, folder)
       if (!isBelow && !isInside(folder, fixed)) continue
       const isReached = isTree && isBelow && place === fixed
       const found = rules.find(
-        ({ pattern }) => pattern.use === use && (isReached || reachesPath(fromRoot(pattern.path, call), place, isTree)),
+        ({ pattern }) =>
+          pattern.use === use && (isReached || reachesPath(fromRoot(pattern.path, bases), names, isTree)),
       )
       if (found) return found.rule
     }
@@ -147,10 +150,13 @@ function reaching(
 }
 
 /** As what asks or denies means it. */
-function fromRoot(path: FileRule['pattern']['path'], call: PolicyCall): readonly PatternSegment[] {
+function fromRoot(
+  path: FileRule['pattern']['path'],
+  bases: Readonly<Record<'root' | 'home' | 'project', readonly PatternSegment[]>>,
+): readonly PatternSegment[] {
   if (!path) return [{ anyDepth: true }]
   const segments = path.isName ? [{ anyDepth: true as const }, ...path.segments] : path.segments
-  return [...segmentsOf(baseFolder(path.base, call)), ...segments]
+  return [...bases[path.base], ...segments]
 }
 
 /** A rule about a file that a command names: what the program does with it is not known, or it reads it. */

@@ -1,7 +1,7 @@
 import { bothPlaces, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { isMove } from './possible-folders.ts'
-import { reachesPath, segmentsOf } from './reaches-path.ts'
+import { namesOf, reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
 import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
@@ -9,7 +9,9 @@ import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
   const places = placesOf(path, facts)
-  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, false)))
+  return facts.guarded.find((each) =>
+    places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), false)),
+  )
 }
 
 /** A path as it is written and as it resolves, except where that is in an unguarded folder. */
@@ -60,7 +62,9 @@ function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
     .map(small)
     .filter((place) => !isUnguarded(place, facts))
   // What lies below a folder that is moved or removed goes with it.
-  return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, true)))
+  return facts.guarded.find((each) =>
+    places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), true)),
+  )
 }
 
 /** Whether a command is known to change no file. */

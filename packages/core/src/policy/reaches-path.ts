@@ -1,14 +1,14 @@
 import { fitsName, type PatternSegment } from './path-pattern.ts'
 
 /**
- * Whether a path may be what a pattern is about, or lie below it: both from the root, and the path may have globs in it. Of
- * a whole tree, also whether something below the path may be. Wide: it may say yes where nothing fits, never no where
- * something does. One step for each name and place in the pattern (T49).
+ * Whether a path may be what a pattern is about, or lie below it: both from the root, and the names of the path may have
+ * globs in them. Of a whole tree, also whether something below the path may be. Wide: it may say yes where nothing fits,
+ * never no where something does. One step for each name and place in the pattern (T49).
  */
-export function reachesPath(pattern: readonly PatternSegment[], path: string, isTree: boolean): boolean {
+export function reachesPath(pattern: readonly PatternSegment[], names: readonly string[], isTree: boolean): boolean {
+  if (!isTree && isTooShort(pattern, names)) return false
   let places = withSkipped(pattern, new Set([0]))
-  for (const name of path.split('/')) {
-    if (name === '') continue
+  for (const name of names) {
     const next = new Set<number>()
     for (const at of places) {
       const segment = pattern[at]
@@ -23,9 +23,20 @@ export function reachesPath(pattern: readonly PatternSegment[], path: string, is
   return isTree || places.has(pattern.length)
 }
 
+/** The names of a path, from the root. */
+export function namesOf(path: string): string[] {
+  return path.split('/').filter((name) => name !== '')
+}
+
+/** Each name of the pattern needs one of the path: most patterns are told apart by that, without a step. */
+function isTooShort(pattern: readonly PatternSegment[], names: readonly string[]): boolean {
+  if (pattern.length <= names.length || names.includes('**')) return false
+  return pattern.filter((segment) => 'pieces' in segment).length > names.length
+}
+
 /** A path as a pattern that stands for it. */
 export function segmentsOf(path: string): PatternSegment[] {
-  return path.split('/').flatMap((name) => (name === '' ? [] : [{ pieces: [name] }]))
+  return namesOf(path).map((name) => ({ pieces: [name] }))
 }
 
 /** `**` also stands for nothing. */
