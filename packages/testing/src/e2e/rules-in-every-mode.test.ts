@@ -1,13 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { steps } from '@holdpoint/demo-model/scenarios'
 import { use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Effect } from '@holdpoint/schema/policy'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LONG } from '../long.ts'
 import { type RealGateway, startRealGateway } from './real-gateway.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+/** Longer than anything in Claude Code or between us waits by itself. */
+const LONG_WAIT_MS = 20 * 60_000
 
 const MODES = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions', 'dontAsk'] as const
 
@@ -105,6 +110,26 @@ describe('rules, with the real agent, whose own settings allow everything', () =
     await session.idle()
     expect(await session.file('.claude/allowed')).toBe('')
   })
+
+  it.runIf(LONG)(
+    'ask in every mode, and hear the answer after a wait of 20 minutes',
+    { timeout: LONG_WAIT_MS + 300_000 },
+    async () => {
+      const waiting = await Promise.all(
+        MODES.map(async (permissionMode) => {
+          const session = await real.session('waits', { permissionMode })
+          return { session, ask: await session.ask() }
+        }),
+      )
+      await setTimeout(LONG_WAIT_MS)
+      for (const { session, ask } of waiting) {
+        expect(await session.file('asked.txt')).toBeUndefined()
+        await session.answer(ask, { kind: 'allow' })
+        await session.idle()
+        expect(await session.file('asked.txt')).toBe('')
+      }
+    },
+  )
 
   it('hold over the death of the gateway while the gate waits, and the recorded ask stays when its rule is removed', async () => {
     const session = await real.session('waits', { permissionMode: 'bypassPermissions' })
