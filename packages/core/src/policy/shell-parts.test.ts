@@ -310,7 +310,7 @@ function wordsOfBash(lines: readonly string[]): string[][] {
 
 describe('T19 the words of a command', () => {
   it('T19 are those that bash has, in every line whose shape is known', { timeout: TIMEOUT_MS }, () => {
-    const lines = randomLines(LONG ? 100_000 : 2000, LONG ? Date.now() : 19)
+    const lines = randomLines(LONG ? 100_000 : 20_000, LONG ? Date.now() : 19)
     const known = lines.flatMap((line) => {
       const { parts, unknown } = shellParts(line, '/p')
       const commands = parts.flatMap((part) =>

@@ -177,7 +177,9 @@ describe('T22 a call of which it is certain what it runs', () => {
     const shown = names.map((name) => `${name}() { printf '%s\\0' ${name} "$@" >&3; }`)
     const script = simple.map(({ line }) => `{ ${line}\n} 2>/dev/null; printf '\\n\\0' >&3`)
     const input = [...shown, ...script].join('\n')
-    const bash = spawnSync('bash', ['--norc'], { input, stdio: ['pipe', 'ignore', 'ignore', 'pipe'], cwd: '/' })
+    const stdio = ['pipe', 'ignore', 'ignore', 'pipe'] as const
+    // By default what is more than a megabyte is cut off.
+    const bash = spawnSync('bash', ['--norc'], { input, stdio: [...stdio], cwd: '/', maxBuffer: 1024 ** 3 })
     const seen = String(bash.output[3]).split('\n\0').slice(0, -1)
     report(`T19: ${simple.length} of ${lines.length} lines compared with bash`)
     expect(simple.length).toBeGreaterThan(200)
