@@ -9,7 +9,7 @@ export function FailureNotice({ why, className }: { why: string | undefined; cla
   }, [why])
   if (!why) return null
   return (
-    <div ref={box} className={className}>
+    <div ref={box} className={`scroll-m-4 ${className ?? ''}`}>
       <Notice tone="deny" role="alert">
         {why}
       </Notice>

@@ -12,7 +12,7 @@ export interface LimitFieldsProps {
 /** How long asks wait, and what happens then. */
 export function LimitFields({ value, first, onChange }: LimitFieldsProps) {
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-col gap-4">
       <Field label="How long an ask waits for you">
         {(control) => (
           <select
