@@ -52,7 +52,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     Files: ask.files && ask.files.length > 0 ? ask.files.map(fileWords).join(', ') : undefined,
     'Files unknown': ask.filesUnknown,
     Replaces: ask.replaces && `${ask.replaces}, withdrawn because what it showed has changed`,
-    'Asked because': ask.askedBecause?.reason,
+    'Rules say': ask.askedBecause?.reason,
     'Why it asks': ask.decisionReason,
   }
   return [

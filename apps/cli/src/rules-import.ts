@@ -102,7 +102,8 @@ function jsonOf(path: string): Record<string, unknown> {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, EXIT.usage)
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError(code === 'ENOENT' ? `There is no ${path}.` : `${path} cannot be read (${code}).`, EXIT.usage)
   }
   const value = jsonObject(text.replace(/^\uFEFF/, ''))
   if (value) return value

@@ -109,7 +109,7 @@ const OPEN: readonly Case[] = [
   {
     id: 'approval-bash-no-rule--pending',
     ask: bash('$(cat build.sh)', { remember: undefined, filesUnknown: 'It may run files that are not named here.' }),
-    rules: offersOf({ why: 'No rule can be proposed for this call: `$(…)` is known only at run time.' }),
+    rules: offersOf({ why: 'There is no rule to propose for this call. `$(…)` is known only at run time.' }),
   },
   {
     id: 'approval-edit-rules--pending',

@@ -41,8 +41,7 @@ export function RuleDigest() {
           className="size-4 shrink-0 transition-transform group-open/digest:rotate-180 motion-reduce:transition-none"
         />
         <span>
-          Since you last looked (<When at={since} />
-          ): {count(passed.calls, 'call')} {passed.calls === 1 ? 'was' : 'were'} allowed by{' '}
+          Since <When at={since} />: {count(passed.calls, 'call')} {passed.calls === 1 ? 'was' : 'were'} allowed by{' '}
           {count(passed.rules.length, 'rule')}
         </span>
       </summary>

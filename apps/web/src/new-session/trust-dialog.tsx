@@ -38,8 +38,8 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
       {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">
         Trusting it loads the folder’s own settings, hooks and MCP servers, which can run commands without asking you.
-        Without that, the agent still works here, with your own settings only. Trust ends when a file in this list
-        changes. Files that they load are not watched.
+        Without that, the agent still works here, with your own settings only, and rules that allow git commands have no
+        effect. Trust ends when such a file is added or changes. Files that they load are not watched.
       </p>
       {trust && <TrustedFiles files={trust.files} />}
       {trust?.unwatched && <Unwatched unwatched={trust.unwatched} />}

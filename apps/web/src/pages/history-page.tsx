@@ -107,7 +107,7 @@ function HistoryLine({ entry: { ask, project, sessionTitle } }: { entry: History
   return (
     <li className="text-sm">
       <details onToggle={({ currentTarget }) => currentTarget.open && setIsWanted(true)} className="group/line px-4">
-        <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 px-4 pt-2.5 pb-1 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
+        <summary className="-mx-4 flex min-h-11 cursor-pointer list-none items-start gap-2 px-4 pt-2.5 pb-1 pointer-fine:min-h-0 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent [&::-webkit-details-marker]:hidden">
           <div className="min-w-0 flex-1">
             <SettledAskLine ask={ask} outcome={ask.outcome} />
           </div>

@@ -146,7 +146,7 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
         <RepositoryFile file={repository} folders={folders} folder={place} onFolder={onPlace} {...files} />
       )}
       <section className="rounded-xl border border-line bg-card p-4 shadow-card sm:p-5">
-        <TryIt folder={folders[0] ?? '/'} />
+        <TryIt folder={folders[0] ?? '/'} policy={policy} />
       </section>
       {!isEmpty && policy.starter.length > 0 && (
         <StarterOffer offered={policy.starter} isFirst={false} onAdded={again} />

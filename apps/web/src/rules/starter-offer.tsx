@@ -29,7 +29,7 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
       <p className="mt-1 text-sm text-quiet">
         {isFirst
           ? 'These rules allow commands that only read inside the project. They always ask before a command that connects to other machines or cannot be undone. They hold in every mode. Each rule has its own tests, and you can change or remove it later.'
-          : 'Rules of the starter set that you do not have.'}
+          : 'Rules that you do not have yet. They allow commands that only read, and ask before what connects to other machines or cannot be undone. They hold everywhere.'}
       </p>
       <details className="group/offer mt-3">
         <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 rounded-lg text-sm font-medium focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 [&::-webkit-details-marker]:hidden">
@@ -37,7 +37,9 @@ export function StarterOffer({ offered, isFirst, onAdded }: StarterOfferProps) {
             aria-hidden
             className="size-4 text-faint transition-transform group-open/offer:rotate-180 motion-reduce:transition-none"
           />
-          Show {offered.length === 1 ? 'it' : `all ${offered.length}`}
+          <span className="group-open/offer:hidden">Show</span>
+          <span className="hidden group-open/offer:inline">Hide</span>{' '}
+          {offered.length === 1 ? 'it' : `all ${offered.length}`}
         </summary>
         <ul className="mt-1 flex max-h-96 flex-col divide-y divide-line overflow-y-auto rounded-lg border border-line">
           {offered.map(({ effect, pattern, match, notMatch, why }) => (

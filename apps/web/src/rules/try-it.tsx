@@ -1,6 +1,6 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { CallAction } from '@holdpoint/schema/call-action'
-import type { NewRule } from '@holdpoint/schema/endpoints/policy'
+import type { NewRule, PolicyState } from '@holdpoint/schema/endpoints/policy'
 import type { RuleId } from '@holdpoint/schema/id'
 import type { Verdict } from '@holdpoint/schema/policy'
 import { useState } from 'react'
@@ -22,10 +22,12 @@ interface TryItProps {
   readonly folder: string
   /** A rule that is not saved yet, and which it would replace. */
   readonly draft?: { readonly rule: NewRule; readonly id?: RuleId | undefined }
+  /** The rules as they were last read: a verdict on others is not left standing. */
+  readonly policy?: PolicyState
 }
 
 /** What the rules would say of a call. Nothing runs. */
-export function TryIt({ folder, draft }: TryItProps) {
+export function TryIt({ folder, draft, policy }: TryItProps) {
   const client = useClient()
   const [trial, setTrial] = useState<Trial>('command')
   const [text, setText] = useState('')
@@ -48,6 +50,7 @@ export function TryIt({ folder, draft }: TryItProps) {
       return verdict ? { ok: true, value: verdict } : { ok: false, message: problem }
     },
     (result) => setTried(result.ok ? { verdict: result.value } : { why: result.message }),
+    policy,
   )
   const placeholder = TRIALS.find((each) => each.trial === trial)?.placeholder
   return (

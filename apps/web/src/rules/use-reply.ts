@@ -11,6 +11,8 @@ export function useReply<Value>(
   wanted: string | undefined,
   ask: () => Promise<Replied<Value>>,
   onReply: (reply: Replied<Value>) => void,
+  /** What the reply depends on besides: when this changes, the same is asked again. */
+  given?: unknown,
 ): void {
   const latest = useRef({ ask, onReply })
   latest.current = { ask, onReply }
@@ -27,5 +29,5 @@ export function useReply<Value>(
       current = false
       clearTimeout(timer)
     }
-  }, [wanted])
+  }, [wanted, given])
 }

@@ -11,9 +11,8 @@ export interface LimitFieldsProps {
 
 /** How long asks wait, and what happens then. */
 export function LimitFields({ value, first, onChange }: LimitFieldsProps) {
-  const asksWhatThen = isOpenEnded(value)
   return (
-    <div className={`grid gap-x-4 gap-y-3 ${asksWhatThen ? 'sm:grid-cols-2' : ''}`}>
+    <div className="flex flex-col gap-4">
       <Field label="How long an ask waits for you">
         {(control) => (
           <select
@@ -34,7 +33,7 @@ export function LimitFields({ value, first, onChange }: LimitFieldsProps) {
           </select>
         )}
       </Field>
-      {asksWhatThen && (
+      {isOpenEnded(value) && (
         <Field label="When the time is up">
           {(control) => (
             <select

@@ -3,7 +3,7 @@ import type { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
 import { judge, pathsOf } from './judge.ts'
 import type { PolicyCall } from './policy-call.ts'
-import { proposedRules, type RunFile } from './proposed-rules.ts'
+import { proposedRules, type RunFile, whyNoneProposed } from './proposed-rules.ts'
 
 const PROJECT = '/home/ann/app'
 const HASH = 'a'.repeat(64)
@@ -103,6 +103,29 @@ describe('rules that are proposed for a call', () => {
     [{ type: 'mcp', server: 'issues', tool: 'create' }, ['mcp__issues__create']],
     [{ type: 'tool' }, []],
   ])('for %j', (action, patterns) => expect(proposed(action).map(({ pattern }) => pattern)).toEqual(patterns))
+
+  it.each<[string, CallAction, Partial<PolicyCall>, RegExp]>([
+    ['the folder is not trusted', { type: 'command', command: 'git log -3' }, { trusted: false }, /is not trusted\.$/],
+    [
+      'a second part needs a rule of its own',
+      { type: 'command', command: 'date > now.txt' },
+      {},
+      /^One rule cannot allow all of it\. It writes to/,
+    ],
+    ['it is decided at run time', { type: 'command', command: 'ls $(x)' }, {}, /run time/],
+    [
+      'a hidden file is never proposed',
+      { type: 'file', use: 'write', path: `${PROJECT}/.github/a.yml` },
+      {},
+      /page Rules/,
+    ],
+  ])('are none, and the reason is given: %s', (_, action, given, reason) => {
+    const call = { ...callOf(action), ...given }
+    const realPaths = new Map(pathsOf(call).map((path) => [path, path]))
+    const facts = { now: 0, realPaths, hashes: new Map(), guarded: [] }
+    expect(proposedRules([], call, facts, [])).toEqual([])
+    expect(whyNoneProposed([], call, facts, [])).toMatch(reason)
+  })
 
   it('allow this very call, each alone', () => {
     const call = callOf({ type: 'command', command: 'git log -3' })

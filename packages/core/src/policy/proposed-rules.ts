@@ -1,4 +1,4 @@
-import type { PolicyRule, ProposedRule } from '@holdpoint/schema/policy'
+import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
 import { type CallParts, callParts } from './call-parts.ts'
 import { checkRule } from './check-rule.ts'
 import { isKnownToRead } from './guarded.ts'
@@ -33,17 +33,45 @@ export function proposedRules(
   facts: PolicyFacts,
   run: readonly RunFile[],
 ): ProposedRule[] {
+  return tried(rules, call, facts, run)
+    .filter(({ verdict: { effect, parts } }) => effect === 'allow' && parts.some((part) => part.rule === UNSAVED))
+    .map(({ candidate }) => candidate)
+    .slice(0, MAX_PROPOSED)
+}
+
+/** Why none is proposed, where rules leave the call to the session: what the narrowest rule would still not allow. */
+export function whyNoneProposed(
+  rules: readonly PolicyRule[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+  run: readonly RunFile[],
+): string {
+  const [narrowest] = tried(rules, call, facts, run)
+  if (narrowest) {
+    const { reason, parts } = narrowest.verdict
+    const isPart = parts.length > 1 && parts.some((part) => part.rule === UNSAVED)
+    return isPart ? `One rule cannot allow all of it. ${reason}` : reason
+  }
+  if (call.action.type === 'command') return judge(rules, call, facts).reason
+  return 'Holdpoint proposes none for such a call. You can write one on the page Rules.'
+}
+
+/** What the rules in force would say, together with each rule that may be proposed. */
+function tried(
+  rules: readonly PolicyRule[],
+  call: PolicyCall,
+  facts: PolicyFacts,
+  run: readonly RunFile[],
+): { readonly candidate: ProposedRule; readonly verdict: Verdict }[] {
   const hashes = new Map([...facts.hashes, ...run.map(({ path, sha256 }) => [path, sha256] as const)])
   const ofCall = callParts(call)
-  return candidates(call, ofCall, facts, run)
-    .filter(({ pattern, pins }) => {
-      const scope = { kind: 'everywhere' } as const
-      const rule = unsavedRule({ effect: 'allow', agent: call.agent, pattern, scope, ...(pins && { pins }) })
-      if (checkRule(rule) !== undefined) return false
-      const { effect, parts } = judge([...rules, rule], call, { ...facts, hashes }, ofCall)
-      return effect === 'allow' && parts.some((part) => part.rule === UNSAVED)
-    })
-    .slice(0, MAX_PROPOSED)
+  return candidates(call, ofCall, facts, run).flatMap((candidate) => {
+    const { pattern, pins } = candidate
+    const scope = { kind: 'everywhere' } as const
+    const rule = unsavedRule({ effect: 'allow', agent: call.agent, pattern, scope, ...(pins && { pins }) })
+    if (checkRule(rule) !== undefined) return []
+    return [{ candidate, verdict: judge([...rules, rule], call, { ...facts, hashes }, ofCall) }]
+  })
 }
 
 /** Whether a rule allows one command by all of its words: then it holds only while the files that it runs are as they were. */

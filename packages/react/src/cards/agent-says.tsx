@@ -37,7 +37,7 @@ export function formSpeaker({ raisedBy, tool }: Ask): string {
 export function FactLine({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-x-2.5 text-[13px] sm:flex-row">
-      <span className="shrink-0 text-faint">{name}</span>
+      <span className="shrink-0 text-faint sm:min-w-21">{name}</span>
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </div>
   )

@@ -34,11 +34,14 @@ export function ApprovalCard(card: OpenCardProps) {
   const blocked = card.blocked !== undefined
   const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
   const cannotAllow = blocked || frozen || !ask.tool || !ends.all || sent?.kind === 'deny'
-  const whyNot = whyNotRemembered(ask)
+  // A rule that asks beats what is remembered: the same call would ask again.
+  const ruleAsks = ask.askedBecause?.rule !== undefined
+  const whyNot = whyNotRemembered(ask) ?? (ruleAsks ? 'a rule asks about this call each time' : undefined)
   // The agent has to make an appealed call again, as it is: and it hears nothing but a yes.
   const isAppeal = ask.appeal !== undefined
   const mayWonder =
-    !isAppeal && (editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined)
+    !isAppeal &&
+    (ruleAsks || editsInPlace(ask.tool?.name ?? '') || ask.context.cwd === undefined || ask.filesUnknown !== undefined)
   const mayMakeRule = card.rules !== undefined && whyNoRule(ask) === undefined
   const mayRemember = whyNot === undefined || mayMakeRule
   const notOffered = mayWonder && whyNot !== undefined && !mayRemember ? `Cannot be remembered: ${whyNot}` : undefined

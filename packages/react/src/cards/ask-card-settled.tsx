@@ -135,7 +135,9 @@ export function SettledAskLine({
               <span aria-hidden>·</span>
             </>
           )}
-          {now === undefined ? <Age since={outcome.at} suffix=" ago" /> : `${duration(now - outcome.at)} ago`}
+          <span className="shrink-0 whitespace-nowrap">
+            {now === undefined ? <Age since={outcome.at} suffix=" ago" /> : `${duration(now - outcome.at)} ago`}
+          </span>
         </span>
       </div>
       {words.detail !== undefined && (

@@ -140,6 +140,11 @@ describe('a card', () => {
       { context: { command: 'ls' } },
       'Cannot be remembered: the folder in which it runs is not known',
     ],
+    [
+      'a call that a rule asks about',
+      { askedBecause: { reason: '`Bash(ls *)` asks about `ls`.', rule: 'rul_1' as const } },
+      'Cannot be remembered: a rule asks about this call each time',
+    ],
   ])('says why it offers no "remember" for %s (T61)', (_, given, why) => {
     const html = markup(sampleAsk({ remember: { key: 'k', rule: 'r' }, ...given }))
     expect(html).not.toContain('Allow and remember')

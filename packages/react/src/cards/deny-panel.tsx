@@ -1,6 +1,6 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import { OctagonX } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
 import { Button } from '../ui/button.tsx'
 import { panelKeys } from './panel-keys.ts'
@@ -38,6 +38,9 @@ export function DenyPanel({
   const arming = useArming(decision)
   const [message, setMessage] = useState('')
   const field = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  // With the field alone in view, the buttons below it stay out of sight on a phone.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [])
   const stops = sent?.kind === 'deny' && sent.interrupt === true
   const onKeyDown = panelKeys({
     onClose,
@@ -47,7 +50,7 @@ export function DenyPanel({
   })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
-    <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
+    <div ref={panel} onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
       {note !== undefined && <p className="text-[13px] text-quiet">{note}</p>}
       {label !== undefined && (
         <>

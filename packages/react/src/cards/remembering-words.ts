@@ -12,6 +12,6 @@ export function notCompared(call: Pick<Ask, 'tool'>, files: readonly AskFile[] =
   const ignored = call.tool ? ignoredFields(call.tool) : []
   const verb = ignored.length > 1 ? 'are' : 'is'
   const fields = ignored.length > 0 ? ` Its ${ignored.join(' and its ')} ${verb} not compared.` : ''
-  const inTurn = files.length > 0 ? ' Files that these load are not compared.' : ''
+  const inTurn = files.length > 0 ? ' What its files load is not compared.' : ''
   return `${fields}${inTurn}`
 }

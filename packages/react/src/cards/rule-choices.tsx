@@ -172,7 +172,7 @@ function RuleFields({ choice, rules, now }: Omit<RuleChoicesProps, 'hasExact'>) 
             It holds in <VisibleText text={choice.project} code className="font-mono text-xs wrap-anywhere" />.{' '}
           </>
         )}
-        Allows this call now. Asks that are already open stay open. You can change or remove the rule under Rules.
+        It allows this call at once. Other open asks stay open. You can change or remove the rule under Rules.
       </p>
     </div>
   )

@@ -53,7 +53,7 @@ describe('a permission request', () => {
       'exactly this command, in this folder, until this session ends. Its description and its timeout are',
     ],
     ['Bash', [FILE], 'exactly this command, in this folder, with these files unchanged, until this session ends'],
-    ['Bash', [FILE], 'are not compared. Files that these load are not compared.'],
+    ['Bash', [FILE], 'are not compared. What its files load is not compared.'],
     ['WebFetch', undefined, 'exactly this input, in this folder, until this session ends.'],
   ])('says what always means for %s: exactly what is compared (T61)', (name, files, words) => {
     const tool = { name, input: {} }

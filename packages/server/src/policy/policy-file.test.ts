@@ -130,7 +130,7 @@ describe('the owner’s policy file', () => {
   })
 
   it.each<[string, () => void, string]>([
-    ['no JSON', () => writeFileSync(path, '{'), 'not valid JSON in line 1 (malformed)'],
+    ['no JSON', () => writeFileSync(path, '{'), 'not valid JSON in line 1.'],
     ['the same key twice', () => writeFileSync(path, '{"rules":[],"rules":[]}'), 'duplicate key'],
     ['an unknown field', () => writeFileSync(path, '{"rules":[],"allow":["Bash"]}'), 'unknown field allow'],
     ['a rule without an effect', () => write({ pattern: 'Bash(ls)' }), 'rules.0.effect'],

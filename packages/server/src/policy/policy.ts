@@ -5,7 +5,7 @@ import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
 import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
-import { proposedRules, type RunFile } from '@holdpoint/core/policy/proposed-rules'
+import { proposedRules, type RunFile, whyNoneProposed } from '@holdpoint/core/policy/proposed-rules'
 import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
 import { isOwnRepository } from './own-repository.ts'
 import type { PolicyFile } from './policy-file.ts'
@@ -28,7 +28,13 @@ export interface GatewayPolicy extends Policy {
   /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
   tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
   /** Rules that would allow this call, which runs these files. */
-  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]>
+  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<Proposed>
+}
+
+interface Proposed {
+  readonly rules: readonly ProposedRule[]
+  /** Why there are none, where there are none and rules leave the call to the session: a plain sentence. */
+  whyNone(): string
 }
 
 /** A call as rules see it, and what its verdict depends on besides the rules. */
@@ -139,11 +145,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     return new Map(read.flatMap(([path, now]) => ('why' in now ? [] : [[path, now.sha256] as const])))
   }
 
-  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
+  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<Proposed> {
     const looked = await seen(session, call)
     const { asked, known, inForce } = looked
-    const hashes = await pinned(inForce(), looked)
-    return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run)
+    const all = inForce()
+    const facts = { ...known, now: now(), hashes: await pinned(all, looked) }
+    const proposed = proposedRules(all, asked, facts, run)
+    return { rules: proposed, whyNone: () => whyNoneProposed(all, asked, facts, run) }
   }
 
   return { look, tryRule, propose }

@@ -28,7 +28,8 @@ export async function readPolicyFile(
   if (!parsed.ok) {
     const { reason, where } = parsed.refusal
     const line = reason === 'malformed' ? faultLine(text) : where === undefined ? undefined : lineAt(text, where)
-    return { error: `It is not valid JSON${inLine(line)} (${reason.replaceAll('_', ' ')}).` }
+    const what = reason === 'malformed' ? '' : ` (${reason.replaceAll('_', ' ')})`
+    return { error: `It is not valid JSON${inLine(line)}${what}.` }
   }
   const lines = ruleLines(text)
   const file = PolicyFileContent.safeParse(parsed.value)

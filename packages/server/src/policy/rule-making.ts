@@ -71,7 +71,7 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
       const of = callOf(ask)
       if ('why' in of) return { rules: [], suggested: [], why: of.why, project: '' }
       const { session, call } = of
-      const proposed = await policy.propose(session, call, await filesRun(ask))
+      const { rules: proposed, whyNone } = await policy.propose(session, call, await filesRun(ask))
       const own = new Set(proposed.map(({ pattern }) => pattern))
       const patterns = permissionRequestOf(ask).suggestions.flatMap(({ type, patterns: given, description }) =>
         type === 'addRules' ? given.map((pattern) => ({ pattern, says: description })) : [],
@@ -82,10 +82,10 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
         if ('rule' in (await ruleFor(ask, { rule: each.pattern, scope: 'session' }))) suggested.push(each)
       }
       const none = proposed.length + suggested.length === 0
-      const why = none ? whyNone((await policy.look(session, call))()) : undefined
+      const why = none ? noneBecause((await policy.look(session, call))(), whyNone) : undefined
       const project = await canonical(session.cwd)
       return {
-        rules: proposed,
+        rules: [...proposed],
         suggested,
         ...(why !== undefined && { why }),
         project,
@@ -112,9 +112,9 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
   }
 }
 
-function whyNone({ effect, reason }: Verdict): string {
+function noneBecause({ effect, reason }: Verdict, whyNone: () => string): string {
   if (effect === 'allow') return 'Rules allow this already, but the agent itself requires a person for this call.'
-  return `No rule can be proposed for this call: ${reason}`
+  return `There is no rule to propose for this call. ${effect === 'none' ? whyNone() : reason}`
 }
 
 /** Of what an agent suggests. */
