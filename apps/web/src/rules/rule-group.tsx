@@ -1,6 +1,8 @@
 import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Button } from '@holdpoint/react/ui/button'
 import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import type { PolicyRule } from '@holdpoint/schema/policy'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { count } from '../text/count.ts'
 import { RememberedLine } from './remembered-line.tsx'
@@ -18,8 +20,15 @@ interface RuleGroupViewProps {
   onEnd(rule: PolicyRule): void
 }
 
+/** Longer lists are cut after the first rules: on a phone a starter set would bury the rest of the page. */
+const MOST_SHOWN = 20
+const FIRST_SHOWN = 10
+
 /** The rules of one place under its name. */
 export function RuleGroupView({ group, title, uses, warnings, onChanged, onEdit, onEnd }: RuleGroupViewProps) {
+  const [isWhole, setWhole] = useState(false)
+  const isCut = !isWhole && group.rules.length > MOST_SHOWN
+  const shown = isCut ? group.rules.slice(0, FIRST_SHOWN) : group.rules
   return (
     <section>
       <h2 className="mb-1.5 flex min-w-0 items-baseline gap-2 text-sm font-semibold">
@@ -27,22 +36,27 @@ export function RuleGroupView({ group, title, uses, warnings, onChanged, onEdit,
         <span className="shrink-0 text-xs font-normal text-quiet">{count(group.rules.length, 'rule')}</span>
       </h2>
       <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
-        {group.rules.map((shown) =>
-          shown.kind === 'remembered' ? (
-            <RememberedLine key={shown.id} rule={shown.rule} onRemoved={onChanged} />
+        {shown.map((each) =>
+          each.kind === 'remembered' ? (
+            <RememberedLine key={each.id} rule={each.rule} onRemoved={onChanged} />
           ) : (
             <RuleLine
-              key={shown.id}
-              rule={shown.rule}
-              use={uses[shown.id]}
-              warning={warnings.find(({ rule }) => rule === shown.id)?.text}
-              onEdit={() => onEdit(shown.rule)}
-              onConfirmRemoval={() => onEnd(shown.rule)}
+              key={each.id}
+              rule={each.rule}
+              use={uses[each.id]}
+              warning={warnings.find(({ rule }) => rule === each.id)?.text}
+              onEdit={() => onEdit(each.rule)}
+              onConfirmRemoval={() => onEnd(each.rule)}
               onRemoved={onChanged}
             />
           ),
         )}
       </ul>
+      {isCut && (
+        <Button className="mt-2" onClick={() => setWhole(true)}>
+          Show all {count(group.rules.length, 'rule')}
+        </Button>
+      )}
     </section>
   )
 }
