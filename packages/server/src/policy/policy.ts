@@ -27,8 +27,12 @@ export interface PolicyDeps {
 export interface GatewayPolicy extends Policy {
   /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
   tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
-  /** Rules that would allow this call, which runs these files. */
-  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]>
+  /** Rules that would allow this call, which runs these files; `filesUnknown` says why it may run others. */
+  propose(
+    session: JudgedIn,
+    call: JudgedCall,
+    files: { readonly run: readonly RunFile[]; readonly filesUnknown: string | undefined },
+  ): Promise<ProposedRule[]>
 }
 
 /** A call as rules see it, and what its verdict depends on besides the rules. */
@@ -139,11 +143,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     return new Map(read.flatMap(([path, now]) => ('why' in now ? [] : [[path, now.sha256] as const])))
   }
 
-  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<ProposedRule[]> {
+  async function propose(
+    ...[session, call, { run, filesUnknown }]: Parameters<GatewayPolicy['propose']>
+  ): Promise<ProposedRule[]> {
     const looked = await seen(session, call)
     const { asked, known, inForce } = looked
     const hashes = await pinned(inForce(), looked)
-    return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run)
+    return proposedRules(inForce(), asked, { ...known, now: now(), hashes }, run, filesUnknown)
   }
 
   return { look, tryRule, propose }
