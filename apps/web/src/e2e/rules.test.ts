@@ -39,6 +39,24 @@ describe('the page of rules', () => {
     await page.getByText('There are no rules.').waitFor()
   })
 
+  it('T33 keeps a rule of a session in its session, with its end, when the other version says more', async () => {
+    await using test = await start()
+    const end = Date.now() + 3_600_000
+    const scope = { kind: 'session', sessionId: test.session.id }
+    const { id } = await test.addRule({ ...LS, scope, until: end })
+    await using mine = await openPage(browser, test, { path: '/rules' })
+    const { page } = mine
+    await button(page, 'Edit Bash(ls *)').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit rule' })
+    await dialog.getByLabel('Why').fill('mine')
+    const theirs = { ...LS, effect: 'deny', scope: { kind: 'project', folder: '/elsewhere' } }
+    await test.api.ok('POST', `/api/policy/rules/${id}`, { revision: 0, rule: theirs })
+    await button(page, 'Keep my version').click()
+    await button(page, 'Save').click()
+    await until(async () => (await test.policyState()).rules[0]?.revision === 2, 'the second edit')
+    expect((await test.policyState()).rules).toMatchObject([{ effect: 'allow', scope, until: end, why: 'mine' }])
+  })
+
   it('refuses a rule as it is typed, and adds it once it is right', async () => {
     await using test = await start()
     await using tab = await openPage(browser, test, { path: '/rules' })

@@ -54,7 +54,7 @@ export function RuleDialog({
   const [isBusy, setBusy] = useState(false)
   // The end of a rule counts from when it is saved; for checks the minute is enough.
   const minute = useNowAs((now) => Math.floor(now / 60_000))
-  const made = ruleOf(draft, (minute + 1) * 60_000, base)
+  const made = ruleOf(draft, (minute + 1) * 60_000)
   const wanted = made.pattern === '' ? undefined : JSON.stringify(made)
   useReply(
     wanted,
@@ -70,7 +70,7 @@ export function RuleDialog({
   async function save() {
     setBusy(true)
     setFailure(undefined)
-    const given = ruleOf(draft, Date.now(), base)
+    const given = ruleOf(draft, Date.now())
     const saved = await settle(
       base ? client.policy.change(base.id, { revision: base.revision, rule: given }) : client.policy.add(given),
     )
@@ -122,8 +122,8 @@ export function RuleDialog({
           draft={draft}
           problem={made.pattern === '' ? undefined : problem}
           example={example}
-          maySession={base?.scope.kind === 'session'}
-          until={base?.until}
+          maySession={draft.from?.scope.kind === 'session'}
+          until={draft.from?.until}
           tried={
             <DryRun
               rule={wanted === undefined || problem !== undefined ? undefined : made}

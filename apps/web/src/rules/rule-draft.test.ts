@@ -22,12 +22,12 @@ const RULE: PolicyRule = {
 describe('a rule that is edited', () => {
   it('is the same rule while nothing is changed, tests of several lines included', () => {
     const { id, by, at, revision, ...same } = RULE
-    expect(ruleOf(draftOf(RULE, '/p'), NOW, RULE)).toEqual(same)
+    expect(ruleOf(draftOf(RULE, '/p'), NOW)).toEqual(same)
   })
 
   it('loses what is emptied', () => {
     const draft = { ...draftOf(RULE, '/p'), match: ' \n', notMatch: '', why: ' ', pins: [], ending: 'never' as const }
-    expect(ruleOf(draft, NOW, RULE)).toEqual({
+    expect(ruleOf(draft, NOW)).toEqual({
       effect: 'allow',
       agent: 'claude',
       pattern: 'Bash(./build.sh)',
@@ -57,7 +57,7 @@ describe('a rule that is edited', () => {
 })
 
 it('an end is counted from now, unless it is kept', () => {
-  const end = (ending: Ending) => ruleOf({ ...newDraft('/p'), ending }, NOW, { ...RULE, until: 7 }).until
+  const end = (ending: Ending) => ruleOf({ ...draftOf({ ...RULE, until: 7 }, '/p'), ending }, NOW).until
   expect(end('never')).toBeUndefined()
   expect(end('kept')).toBe(7)
   expect(end('soon')).toBe(NOW + 900_000)

@@ -1,6 +1,5 @@
 import { endOf, type RuleEnding } from '@holdpoint/react/cards/rule-ending'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
-import type { PolicyRule } from '@holdpoint/schema/policy'
 
 /** `kept`: when it did so far. */
 export type Ending = RuleEnding | 'kept'
@@ -18,6 +17,8 @@ export interface RuleDraft {
   readonly notMatch: string
   readonly why: string
   readonly pins: NonNullable<NewRule['pins']>
+  /** The rule that it began with: what stays as it was is taken from there, whatever others have saved since. */
+  readonly from?: NewRule
 }
 
 export function newDraft(folder: string): RuleDraft {
@@ -48,20 +49,22 @@ export function draftOf(rule: NewRule, folder: string): RuleDraft {
     notMatch: notMatch.join('\n'),
     why,
     pins,
+    from: rule,
   }
 }
 
-/** The rule that a draft comes to, in place of an earlier one or as a new one. */
-export function ruleOf(draft: RuleDraft, now: number, earlier?: PolicyRule): NewRule {
-  const match = testsOf(draft.match, earlier?.match)
-  const notMatch = testsOf(draft.notMatch, earlier?.notMatch)
-  const until = draft.ending === 'kept' ? earlier?.until : endOf(draft.ending, now)
+/** The rule that a draft comes to. */
+export function ruleOf(draft: RuleDraft, now: number): NewRule {
+  const { from } = draft
+  const match = testsOf(draft.match, from?.match)
+  const notMatch = testsOf(draft.notMatch, from?.notMatch)
+  const until = draft.ending === 'kept' ? from?.until : endOf(draft.ending, now)
   const why = draft.why.trim()
   return {
     effect: draft.effect,
     agent: draft.agent,
     pattern: draft.pattern.trim(),
-    scope: scopeOf(draft, earlier),
+    scope: scopeOf(draft),
     ...(until !== undefined && { until }),
     ...(match.length > 0 && { match }),
     ...(notMatch.length > 0 && { notMatch }),
@@ -70,10 +73,10 @@ export function ruleOf(draft: RuleDraft, now: number, earlier?: PolicyRule): New
   }
 }
 
-function scopeOf({ scope, folder }: RuleDraft, earlier: PolicyRule | undefined): NewRule['scope'] {
+function scopeOf({ scope, folder, from }: RuleDraft): NewRule['scope'] {
   if (scope === 'project') return { kind: 'project', folder: folder.trim().replace(/(.)\/+$/, '$1') }
   // A rule of a session is made on a card; here it only stays one.
-  if (scope === 'session' && earlier?.scope.kind === 'session') return earlier.scope
+  if (scope === 'session' && from?.scope.kind === 'session') return from.scope
   return { kind: 'everywhere' }
 }
 

@@ -1,3 +1,4 @@
+import { filesRun } from '../shell/files-run.ts'
 import { joinPath } from '../shell/join-path.ts'
 import { isSystemProgram } from '../shell/system-program.ts'
 import { isInside, pathsOfCommand, whyOutside, whyUnsafeGlob } from './places.ts'
@@ -88,8 +89,9 @@ export function whyNotAllowed(
     if (folder !== call.cwd && where !== call.project)
       return 'Git runs in another folder, which may be another repository.'
   }
-  const stray = strayPin(rule, part, facts)
-  if (stray !== undefined) return `The rule is pinned to \`${stray}\`, and this command may run another file.`
+  const stray = strayFile(rule, part, facts)
+  if (stray !== undefined)
+    return `The rule is pinned to other files than this command runs in its folder: \`${stray}\`.`
   if (runs !== undefined) {
     if (!isExact) return `\`${name}\` ${runs}: only a rule for this exact command can allow it.`
     if (part.isFed) return `\`${name}\` ${runs}, and its input is known only at run time.`
@@ -106,12 +108,18 @@ export function whyNotAllowed(
   return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
 }
 
-/** A pinned file that this command does not use in its folder: there it runs another file, which nobody has looked at. */
-function strayPin({ pins }: Allowing, part: CommandPart, { realPaths }: PolicyFacts): string | undefined {
+/** A file that this command runs in its folder and the rule does not pin, or one that the rule pins and the command does not use there. */
+function strayFile({ pins }: Allowing, part: CommandPart, { realPaths, hashes }: PolicyFacts): string | undefined {
   if (pins.length === 0) return undefined
-  const places = new Set(pathsOfCommand(part).flatMap((path) => [path, realPaths.get(path) ?? path]))
-  // `npm test` does not name its file: the file is in a folder that an argument names, or in the folder of the call.
-  return pins.find(({ path }) => !places.has(path) && !places.has(path.slice(0, path.lastIndexOf('/')) || '/'))?.path
+  const pinned = new Set(pins.map(({ path }) => path))
+  const realOf = (path: string) => realPaths.get(path) ?? path
+  const isPinned = (path: string) => pinned.has(path) || pinned.has(realOf(path))
+  const isMissing = (path: string) => isPinned(path) && (hashes.get(path) ?? hashes.get(realOf(path))) === null
+  const { files, settings } = filesRun(part.text, part.folder)
+  // Of several places, the first that has a file is meant.
+  const run = files.flatMap((places) => places.find((path) => !isMissing(path)) ?? [])
+  const used = new Set([...pathsOfCommand(part), ...files.flat(), ...settings].flatMap((path) => [path, realOf(path)]))
+  return run.find((path) => !isPinned(path)) ?? pins.find(({ path }) => !used.has(path))?.path
 }
 
 /** Programs that read files and print numbers or names, not what is in them. */

@@ -32,8 +32,10 @@ export function proposedRules(
   call: PolicyCall,
   facts: PolicyFacts,
   run: readonly RunFile[],
+  /** Why it may run other files than these, if so. */
+  filesUnknown?: string,
 ): ProposedRule[] {
-  return tried(rules, call, facts, run)
+  return tried(rules, call, facts, { run, filesUnknown })
     .filter(({ verdict: { effect, parts } }) => effect === 'allow' && parts.some((part) => part.rule === UNSAVED))
     .map(({ candidate }) => candidate)
     .slice(0, MAX_PROPOSED)
@@ -46,7 +48,7 @@ export function whyNoneProposed(
   facts: PolicyFacts,
   run: readonly RunFile[],
 ): string {
-  const [narrowest] = tried(rules, call, facts, run)
+  const [narrowest] = tried(rules, call, facts, { run, filesUnknown: undefined })
   if (narrowest) {
     const { reason, parts } = narrowest.verdict
     const isPart = parts.length > 1 && parts.some((part) => part.rule === UNSAVED)
@@ -61,11 +63,11 @@ function tried(
   rules: readonly PolicyRule[],
   call: PolicyCall,
   facts: PolicyFacts,
-  run: readonly RunFile[],
+  files: Runs,
 ): { readonly candidate: ProposedRule; readonly verdict: Verdict }[] {
-  const hashes = new Map([...facts.hashes, ...run.map(({ path, sha256 }) => [path, sha256] as const)])
+  const hashes = new Map([...facts.hashes, ...files.run.map(({ path, sha256 }) => [path, sha256] as const)])
   const ofCall = callParts(call)
-  return candidates(call, ofCall, facts, run).flatMap((candidate) => {
+  return candidates(call, ofCall, facts, files).flatMap((candidate) => {
     const { pattern, pins } = candidate
     const scope = { kind: 'everywhere' } as const
     const rule = unsavedRule({ effect: 'allow', agent: call.agent, pattern, scope, ...(pins && { pins }) })
@@ -81,16 +83,16 @@ export function isExactCommand(text: string): boolean {
   return parsed.pattern.words?.every((word) => 'text' in word) === true
 }
 
-function candidates(
-  call: PolicyCall,
-  { subjects }: CallParts,
-  facts: PolicyFacts,
-  run: readonly RunFile[],
-): ProposedRule[] {
+interface Runs {
+  readonly run: readonly RunFile[]
+  readonly filesUnknown: string | undefined
+}
+
+function candidates(call: PolicyCall, { subjects }: CallParts, facts: PolicyFacts, runs: Runs): ProposedRule[] {
   const { action } = call
   switch (action.type) {
     case 'command':
-      return subjects.flatMap((part) => (part.type === 'command' && !part.isInner ? forCommand(part, run) : []))
+      return subjects.flatMap((part) => (part.type === 'command' && !part.isInner ? forCommand(part, runs) : []))
     case 'file':
       return forFile(action.use, facts.realPaths.get(action.path) ?? action.path, call)
     case 'fetch':
@@ -104,14 +106,15 @@ function candidates(
   }
 }
 
-function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] {
+function forCommand(part: CommandPart, files: Runs): ProposedRule[] {
+  const { run } = files
   const texts = part.words.flatMap((word) => ('text' in word ? [word.text] : []))
   const [name = '', second] = texts
   const isPlain = texts.length === part.words.length
   const runs = whatItRuns(part.words)
   const exact: ProposedRule = {
     pattern: commandRule(texts),
-    says: exactWords(name, runs, run),
+    says: exactWords(name, runs, files),
     ...(run.length > 0 && { pins: run.map(({ path, sha256 }) => ({ path, sha256 })) }),
   }
   // Git's subcommands are programs of their own.
@@ -123,7 +126,7 @@ function forCommand(part: CommandPart, run: readonly RunFile[]): ProposedRule[] 
   return [...(isPlain ? [exact] : []), ...(isKnownToRead(part) && part.words.length > head.length ? [wide] : [])]
 }
 
-function exactWords(name: string, runs: string | undefined, run: readonly RunFile[]): string {
+function exactWords(name: string, runs: string | undefined, { run, filesUnknown }: Runs): string {
   const means = runs === undefined ? '' : ` \`${name}\` ${runs}.`
   const named = (files: readonly RunFile[]) => files.map(({ path }) => `\`${path}\``).join(', ')
   const there = run.filter(({ sha256 }) => sha256 !== null)
@@ -133,7 +136,9 @@ function exactWords(name: string, runs: string | undefined, run: readonly RunFil
     ...(missing.length > 0 ? [`${named(missing)} does not exist`] : []),
   ]
   const pinned = conditions.length === 0 ? '' : ` Only while ${conditions.join(', and ')}.`
-  return `Exactly this command.${means}${pinned}`
+  const isUnsure = runs !== undefined && filesUnknown !== undefined
+  const unpinned = isUnsure ? ` ${filesUnknown} The rule still allows it when such files have changed.` : ''
+  return `Exactly this command.${means}${pinned}${unpinned}`
 }
 
 function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): ProposedRule[] {

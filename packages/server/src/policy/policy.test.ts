@@ -111,9 +111,28 @@ describe('the policy of this machine', () => {
     expect([await effect(run('sh run.sh'), other), await effect(run('npm test'), other)]).toEqual(['none', 'none'])
   })
 
+  it('T61 a pinned rule does not allow a file of the same name in a folder further down', async () => {
+    await mkdir(join(root, 'project', 'sub', 'sub'), { recursive: true })
+    const path = join(root, 'project', 'sub', 'run.js')
+    await writeFile(path, 'pinned')
+    await writeFile(join(root, 'project', 'sub', 'sub', 'run.js'), 'not pinned')
+    const pins = [{ path, sha256: createHash('sha256').update('pinned').digest('hex') }]
+    // Its second argument names the pinned file there, without running it.
+    const commands = ['sh sub/run.js', 'node ./sub/run.js', 'node sub/run.js run.js']
+    const { effect } = judging(commands.map((command) => rule('allow', `Bash(${command})`, { pins })))
+    for (const command of commands) {
+      expect(await effect(run(command))).toBe('allow')
+      expect(await effect(run(command), { at: 'project/sub' })).toBe('none')
+    }
+  })
+
   it('T61 a pin of a file that was missing breaks when there is one, or something in its place', async () => {
     const path = join(root, 'project', 'GNUmakefile')
-    const { effect } = judging([rule('allow', 'Bash(make)', { pins: [{ path, sha256: null }] })])
+    const pins = ['GNUmakefile', 'makefile', 'Makefile'].map((name) => ({
+      path: join(root, 'project', name),
+      sha256: null,
+    }))
+    const { effect } = judging([rule('allow', 'Bash(make)', { pins })])
     expect(await effect(run('make'))).toBe('allow')
     await mkdir(path)
     expect(await effect(run('make'))).toBe('none')

@@ -27,8 +27,12 @@ export interface PolicyDeps {
 export interface GatewayPolicy extends Policy {
   /** The verdict if this rule were among the others, in place of the one that has its id. Nothing is saved. */
   tryRule(rule: PolicyRule, session: JudgedIn, call: JudgedCall): Promise<Verdict>
-  /** Rules that would allow this call, which runs these files. */
-  propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<Proposed>
+  /** Rules that would allow this call, which runs these files; `filesUnknown` says why it may run others. */
+  propose(
+    session: JudgedIn,
+    call: JudgedCall,
+    files: { readonly run: readonly RunFile[]; readonly filesUnknown: string | undefined },
+  ): Promise<Proposed>
 }
 
 interface Proposed {
@@ -145,12 +149,14 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     return new Map(read.flatMap(([path, now]) => ('why' in now ? [] : [[path, now.sha256] as const])))
   }
 
-  async function propose(session: JudgedIn, call: JudgedCall, run: readonly RunFile[]): Promise<Proposed> {
+  async function propose(
+    ...[session, call, { run, filesUnknown }]: Parameters<GatewayPolicy['propose']>
+  ): Promise<Proposed> {
     const looked = await seen(session, call)
     const { asked, known, inForce } = looked
     const all = inForce()
     const facts = { ...known, now: now(), hashes: await pinned(all, looked) }
-    const proposed = proposedRules(all, asked, facts, run)
+    const proposed = proposedRules(all, asked, facts, run, filesUnknown)
     return { rules: proposed, whyNone: () => whyNoneProposed(all, asked, facts, run) }
   }
 

@@ -71,7 +71,8 @@ export function createRuleMaking({ ledger, policy, rules, actionOf, now }: RuleM
       const of = callOf(ask)
       if ('why' in of) return { rules: [], suggested: [], why: of.why, project: '' }
       const { session, call } = of
-      const { rules: proposed, whyNone } = await policy.propose(session, call, await filesRun(ask))
+      const files = { run: await filesRun(ask), filesUnknown: ask.filesUnknown }
+      const { rules: proposed, whyNone } = await policy.propose(session, call, files)
       const own = new Set(proposed.map(({ pattern }) => pattern))
       const patterns = permissionRequestOf(ask).suggestions.flatMap(({ type, patterns: given, description }) =>
         type === 'addRules' ? given.map((pattern) => ({ pattern, says: description })) : [],

@@ -143,6 +143,19 @@ describe('allow and remember, as a rule', () => {
     await writeFile(path, 'echo two\n')
     expect((await asked(test, './build.sh')).askedBecause?.reason).toMatch(/has changed since the rule was made/)
   })
+
+  it('T61 says that it holds for changed files, where not all files that the command runs are known', async () => {
+    await using test = await startJudgingGateway()
+    const filesUnknown = 'Holdpoint does not know which files perl -Ilib loads.'
+    const says = async (command: string) => {
+      const ask = await asked(test, command, { filesUnknown })
+      return (await test.api.ok<OfferedRules>('GET', `/api/asks/${ask.id}/rules`)).rules[0]?.says
+    }
+    expect(await says('perl -Ilib a.pl')).toContain(
+      `${filesUnknown} The rule still allows it when such files have changed.`,
+    )
+    expect(await says('touch a')).toBe('Exactly this command.')
+  })
 })
 
 describe('a rule that an allow names', () => {

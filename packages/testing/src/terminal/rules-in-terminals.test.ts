@@ -228,6 +228,17 @@ describe('rules, in terminals whose settings have other hooks', () => {
   })
 })
 
+it('T65 lets no call run that cannot be read: half a character hides nothing from a rule', async () => {
+  const lone = [bash('touch denied.txt #\ud800'), use('Bash', { command: 'touch denied.txt', description: '\udc00' })]
+  await using world = await startAttachedWorld(steps(lone), { settings: ACCEPTED })
+  await addRules(world)
+  const { terminal, files } = await begin(world, 'bypassPermissions')
+  await terminal.waitFor('● done')
+  expect(await files()).toEqual([])
+  expect(world.told()).toContain('cannot read this call')
+  await terminal.close()
+})
+
 describe('with no gateway', () => {
   it('leaves calls to the terminal, or denies them, as attach was told', async () => {
     await using world = await startAttachedWorld(steps([bash('touch one.txt')]), { settings: ACCEPTED })

@@ -234,6 +234,18 @@ describe.each(PROGRAMS)('the hook, by $name', (program) => {
       })
     })
 
+    it.each([400, 413])('T65 is a no where the gateway cannot read the call (%i)', async (status) => {
+      await using gateway = await FakeGateway.start((call) => reply(call, status, { error: {} }))
+      const { stdout, ...rest } = await run(gateway, { before }).ended
+      expect(rest).toEqual({ code: 0, signal: null, stderr: '' })
+      expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringContaining('cannot read this call'),
+      })
+      expect(gateway.calls).toHaveLength(1)
+    })
+
     it('T65 is never silent and well when it is ended: that would let the call through', async () => {
       await using gateway = await FakeGateway.start(nothing)
       const { child, ended } = run(gateway, { before })

@@ -6,7 +6,8 @@
 #   hook.sh --data <folder> --node <program> --parent <pid> [--life | --before <text>]
 #
 # Whatever goes wrong: no word, and exit code 0 (Claude Code takes 2 for a no). The terminal then decides by itself. The hook
-# before a call (--before) always prints: the gateway's words, the given text if no gateway has heard of the call, or a no.
+# before a call (--before) always prints: the gateway's words, the given text if no gateway has heard of the call, or a no;
+# also a no if the gateway cannot read the call.
 # If it cannot, its exit code is a no.
 code=0
 [ "$7" != --before ] || code=2
@@ -24,11 +25,13 @@ data=$2 node=$4 parent=$6
 url="http://holdpoint/hook?pid=$$&parent=$parent"
 
 # What to print without an answer.
-words= lost=
+words= lost= unread=
 if [ "$7" = --before ]; then
   words=$8
   # A call that a gateway has begun to look at must not run because that gateway is gone. The same stands in run-hook.ts.
   lost='{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Holdpoint stopped before this call was decided. Nobody refused it. Try again."}}'
+  # Nobody knows what rules say of a call that cannot be read: half a character, or an input that is too large.
+  unread='{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Holdpoint cannot read this call, so it was not allowed. Its input is too large or has characters that are not valid Unicode."}}'
 fi
 leave() {
   [ -z "$words" ] || printf '%s\n' "$words"
@@ -69,6 +72,7 @@ while :; do
   reply=$(printf %s "$input" | call --write-out '%{http_code}' "$url")
   case $?:$reply in
     0:*200) words=${reply%200}; leave ;;
+    0:*400 | 0:*413) words=$unread; leave ;;
     # Somebody was there, and broke off or could not do it now.
     0:*409 | 0:*429 | 0:*5?? | 18:* | 52:* | 55:* | 56:*) heard=yes words=$lost ;;
     # Nobody is there. Never heard of by a gateway, it is the terminal's alone.

@@ -28,6 +28,10 @@ const LONGEST_PAUSE_MS = 2000
 /** A call that a gateway has begun to look at must not run because that gateway is gone. */
 const LOST =
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Holdpoint stopped before this call was decided. Nobody refused it. Try again."}}'
+/** Nobody knows what rules say of a call that cannot be read: half a character, or an input that is too large. */
+const UNREAD =
+  '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Holdpoint cannot read this call, so it was not allowed. Its input is too large or has characters that are not valid Unicode."}}'
+const UNREAD_STATUS = new Set([400, 413])
 
 /**
  * Puts what happened to the gateway and gives what to tell Claude Code: nothing, unless the gateway said so in reply to
@@ -43,7 +47,9 @@ export async function runHook(run: HookRun, times = TIMES): Promise<Buffer | str
   const call = { dataDir, query: { ...query, request: randomUUID() }, body }
   const { result, wasHeard } = await callUntilSettled(call, { times, parent })
   if (result.kind === 'answered' && result.output !== undefined) return result.output
-  return run.before !== undefined && wasHeard ? LOST : run.before
+  if (run.before === undefined) return undefined
+  if (result.kind === 'refused' && UNREAD_STATUS.has(result.status)) return UNREAD
+  return wasHeard ? LOST : run.before
 }
 
 /** The same request again, so that it stays one ask, as long as the gateway is only away for a moment. */
