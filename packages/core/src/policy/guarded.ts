@@ -33,6 +33,7 @@ export function guardedInCommand(
   call: PolicyCall,
   facts: PolicyFacts,
 ): string | undefined {
+  if (read.isCut && facts.guarded.length > 0) return UNREAD
   const isLost = read.unknown !== undefined || read.parts.some((part) => part.type === 'command' && !part.folder)
   for (const part of read.parts) {
     const found = part.type === 'redirect' ? writtenBy(part, facts) : changedBy(part, facts)
@@ -42,6 +43,7 @@ export function guardedInCommand(
   return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
 }
 
+const UNREAD = 'a guarded file, as it is too long to be read'
 const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
 
 function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
