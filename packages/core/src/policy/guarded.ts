@@ -1,4 +1,4 @@
-import { bothPlaces, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
+import { bothPlaces, fixedFolder, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { isMove } from './possible-folders.ts'
 import { reachesPath, segmentsOf } from './reaches-path.ts'
@@ -8,6 +8,7 @@ import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
+  if (facts.guarded.length > 0 && !isTold(path, facts)) return UNTOLD
   const places = placesOf(path, facts)
   return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, false)))
 }
@@ -44,6 +45,7 @@ export function guardedInCommand(
 }
 
 const UNREAD = 'a guarded file, as it is too long to be read'
+const UNTOLD = 'a guarded file, as it is not certain where its paths lead'
 const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
 
 function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
@@ -57,12 +59,23 @@ function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   if (isKnownToRead(part) || isMove(part.words)) return undefined
   if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
-  const places = writtenPaths(part)
+  const paths = writtenPaths(part)
+  if (!paths.every((path) => isTold(path, facts))) return UNTOLD
+  const places = paths
     .flatMap((path) => bothPlaces(path, facts))
     .map(small)
     .filter((place) => !isUnguarded(place, facts))
   // What lies below a folder that is moved or removed goes with it.
   return facts.guarded.find((each) => places.some((place) => reachesPath(segmentsOf(small(each)), place, true)))
+}
+
+/** No system opens a longer one. */
+const MAX_PATH = 4096
+
+/** Whether it was looked up where a path leads, unless it is a device or can be no path. */
+function isTold(path: string, { realPaths }: PolicyFacts): boolean {
+  const isNone = path.startsWith('/dev/') || path.length > MAX_PATH
+  return isNone || realPaths.has(path) || realPaths.has(fixedFolder(path))
 }
 
 /** Whether a command is known to change no file. */

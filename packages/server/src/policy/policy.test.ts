@@ -77,6 +77,17 @@ describe('the policy of this machine', () => {
     expect(await effect(run('ls'), { session: { id, epoch: 2 } })).toBe('none')
   })
 
+  it('T71 asks where it was not looked up to which file a path leads', async () => {
+    await symlink(join(root, 'data'), join(root, 'project', 'l'))
+    const files = Array.from({ length: 250 }, (_, at) => `f${at}`).join(' ')
+    const { effect } = judging([])
+    expect(await effect(run(`touch ${files} l/x`))).toBe('ask')
+    const own = { type: 'file', use: 'write', path: `/proc/self/root${join(root, 'data', 'x')}` } as const
+    expect(await effect(own)).toBe('ask')
+    for (const command of ['tee /dev/stderr', 'ls > /dev/tty', `node -e '${'a/b;'.repeat(2000)}'`, 'touch f1 f2'])
+      expect(await effect(run(command))).toBe('none')
+  })
+
   it('holds a rule for a project in that folder alone, by its real path', async () => {
     await symlink(join(root, 'project'), join(root, 'alias'))
     const { effect } = judging([
