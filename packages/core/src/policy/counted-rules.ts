@@ -74,11 +74,12 @@ function empty(): Building {
   return { commands: new Map(), everyCommand: [], files: new Map(), others: [] }
 }
 
-function holds({ agent, scope, until, effect }: PolicyRule, call: PolicyCall, now: number): boolean {
+function holds({ agent, scope, until, effect, epoch }: PolicyRule, call: PolicyCall, now: number): boolean {
   if (agent !== '*' && agent !== call.agent && agent !== call.sessionAgent) return false
   // At the very moment of its end, an allow has expired, but an ask or deny has not.
   if (until !== undefined && (effect === 'allow' ? until <= now : until < now)) return false
-  if (scope.kind === 'session') return scope.sessionId === call.sessionId
+  if (scope.kind === 'session')
+    return scope.sessionId === call.sessionId && (epoch === undefined || epoch === (call.epoch ?? epoch))
   return scope.kind === 'everywhere' || isInside(scope.folder, call.project)
 }
 

@@ -81,6 +81,19 @@ describe('T18 what is denied to read', () => {
     expect(judged([ssh, ...READS], command)).toMatchObject({ effect: 'ask', rule: ssh.id })
   })
 
+  it.each([
+    'cat {.env,x}',
+    'cat {.e,x}nv',
+    'cat {x,{y,.env}}',
+    'cat "$PWD/.env"',
+    `cat \${PWD}/.env`,
+    'cd */; cat .env',
+    'cd "$a"; cd b; cat .env',
+    'pushd +1; cat .env',
+  ])('is found in braces, behind `$PWD`, and in a folder that may be any: %j', (command) => {
+    expect(judged([env, ...READS], command)).toMatchObject({ effect: 'ask', rule: env.id })
+  })
+
   it('is asked about where a tool searches a folder above it', () => {
     for (const path of [PROJECT, HOME, '/', `${PROJECT}/l`])
       expect(judged([secrets, ...READS], search(path), { links: { [`${PROJECT}/l`]: PROJECT } })).toMatchObject({

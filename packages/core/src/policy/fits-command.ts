@@ -10,7 +10,7 @@ import type { CommandPart } from './shell-parts.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 
 /** How many options before a subcommand are skipped: `git -C x push` is a push. */
-const MAX_STEPPED = 12
+const MAX_STEPPED = 100
 
 /**
  * Whether what asks or denies is about a command. `maybe`: a word of it is known only when it runs. Wide on purpose: a

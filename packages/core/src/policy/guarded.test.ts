@@ -156,3 +156,28 @@ describe('T71 a guarded file is found also behind several `cd`', () => {
     expect(judged([], command, { facts })).toMatchObject({ effect: 'none' })
   })
 })
+
+it.each([
+  'rm ~/{.claude,x}/settings.json',
+  'rm ~/{x,{y,.claude}}/settings.json',
+  'rm ~/{x,.claude/settings.json}',
+  'cp a ../{.claude,x}/settings.json',
+  'cd ~; cd .claude; rm {settings,{x,y}}.json',
+  `cd "\${HOME:?}/.claude" && echo x > settings.json`,
+  "cp a '[x]/settings.json'",
+  "echo a > '[x]/settings.json'",
+  'echo a > \\[x\\]/settings.json',
+])('T71 a guarded file is found also in braces, and behind a link whose name looks like a glob: %j', (command) => {
+  const facts = { guarded: [`${HOME}/.claude/settings.json`] }
+  const links = { [`${PROJECT}/[x]`]: `${HOME}/.claude` }
+  expect(judged([], command, { facts, links })).toMatchObject({ effect: 'ask' })
+  const write = { type: 'file', use: 'write', path: `${PROJECT}/[x]/settings.json` } as const
+  expect(judged([], write, { facts, links })).toMatchObject({ effect: 'ask' })
+})
+
+it.each(['rm -rf {dist,build}', 'rm {src/a,src/b}', 'touch {a,b}.txt', 'cp a{,.bak}', 'touch src/{.a,b}'])(
+  'braces that stand for no guarded name do not ask: %j',
+  (command) => {
+    expect(judged([], command, { facts: { guarded: [`${PROJECT}/.holdpoint`] } })).toMatchObject({ effect: 'none' })
+  },
+)

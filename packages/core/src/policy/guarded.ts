@@ -1,4 +1,4 @@
-import { bothPlaces, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
+import { bothPlaces, fixedFolder, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { isMove } from './possible-folders.ts'
 import { namesOf, reachesPath, segmentsOf } from './reaches-path.ts'
@@ -8,6 +8,7 @@ import type { CommandPart, RedirectPart, ShellParts } from './shell-parts.ts'
 
 /** The guarded file or folder that writing this path would change, if any. Names are compared without case: some disks do. */
 export function guardedBy(path: string, facts: PolicyFacts): string | undefined {
+  if (facts.guarded.length > 0 && !isTold(path, facts)) return UNTOLD
   const places = placesOf(path, facts)
   return facts.guarded.find((each) =>
     places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), false)),
@@ -35,6 +36,7 @@ export function guardedInCommand(
   call: PolicyCall,
   facts: PolicyFacts,
 ): string | undefined {
+  if (read.isCut && facts.guarded.length > 0) return UNREAD
   const isLost = read.unknown !== undefined || read.parts.some((part) => part.type === 'command' && !part.folder)
   for (const part of read.parts) {
     const found = part.type === 'redirect' ? writtenBy(part, facts) : changedBy(part, facts)
@@ -44,6 +46,8 @@ export function guardedInCommand(
   return facts.guarded.find((each) => isMentioned(small(each), text, call, isLost))
 }
 
+const UNREAD = 'a guarded file, as it is too long to be read'
+const UNTOLD = 'a guarded file, as it is not certain where its paths lead'
 const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
 
 function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
@@ -57,7 +61,9 @@ function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   if (isKnownToRead(part) || isMove(part.words)) return undefined
   if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
-  const places = writtenPaths(part)
+  const paths = writtenPaths(part)
+  if (!paths.every((path) => isTold(path, facts))) return UNTOLD
+  const places = paths
     .flatMap((path) => bothPlaces(path, facts))
     .map(small)
     .filter((place) => !isUnguarded(place, facts))
@@ -65,6 +71,15 @@ function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   return facts.guarded.find((each) =>
     places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), true)),
   )
+}
+
+/** No system opens a longer one. */
+const MAX_PATH = 4096
+
+/** Whether it was looked up where a path leads, unless it is a device or can be no path. */
+function isTold(path: string, { realPaths }: PolicyFacts): boolean {
+  const isNone = path.startsWith('/dev/') || path.length > MAX_PATH
+  return isNone || realPaths.has(path) || realPaths.has(fixedFolder(path))
 }
 
 /** Whether a command is known to change no file. */

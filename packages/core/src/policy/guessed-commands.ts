@@ -9,6 +9,8 @@ const CHANGES_FILES = /^(touch|mkdir|rmdir|cp|mv|rm|ln|chmod|chown|chgrp|tee|tru
 const HAS_CODE =
   /^(node|nodejs|deno|bun|tsx|python|pypy|perl|ruby|php|lua|luajit|tclsh|Rscript|julia|osascript|[gmn]?awk)[\d.]*$/
 const MAX_WORDS = 200
+/** Of one command. Rules name its first few. */
+const MAX_COMMAND = 64
 
 /**
  * Commands that a program may run of which it is not known that it runs any: `git push` in `mytool git push`. Nobody knows
@@ -25,7 +27,7 @@ export function guessedCommands(words: readonly Word[]): readonly (readonly Word
 }
 
 function endings(words: readonly Word[]): (readonly Word[])[] {
-  return words.map((_, at) => words.slice(at))
+  return words.map((_, at) => words.slice(at, at + MAX_COMMAND))
 }
 
 function namesIn(text: string): Word[] {

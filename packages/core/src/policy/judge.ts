@@ -85,18 +85,16 @@ function partVerdicts(
   call: PolicyCall,
   facts: PolicyFacts,
 ): PartVerdict[] {
-  const changing = subjects.filter(mayChange)
-  return subjects.flatMap((subject): PartVerdict[] => {
+  const changing = new Set(subjects.filter(mayChange))
+  const firstMoving = subjects.findIndex((subject) => subject.type === 'command' && changing.has(subject))
+  return subjects.flatMap((subject, at): PartVerdict[] => {
     const part = subject.text
     const stricter = stricterVerdict(counted, subject, call, facts)
     if (stricter) return [{ part, ...stricter }]
     if (isInner(subject)) return []
-    const others = changing.filter((other) => other !== subject)
     const elsewhere = {
-      changesElse: others.length > 0,
-      movesElse: others.some(
-        (other) => other.type === 'command' && subjects.indexOf(other) < subjects.indexOf(subject),
-      ),
+      changesElse: changing.size > (changing.has(subject) ? 1 : 0),
+      movesElse: firstMoving >= 0 && firstMoving < at,
     }
     const allowance = allowing(counted.allow, subject, call, facts, elsewhere)
     if ('why' in allowance) return [{ part, effect: 'none', reason: allowance.why }]

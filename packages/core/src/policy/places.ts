@@ -28,8 +28,10 @@ export function writtenPaths(part: Placed): readonly string[] {
     .flatMap((name) => from(foldersOf(part), name))
 }
 
-/** Where a command may run, as far as that is known. */
-export function foldersOf({ folder, mayRunIn = [] }: Pick<Placed, 'folder' | 'mayRunIn'>): readonly string[] {
+const ANYWHERE = ['/**']
+
+/** Where a command may run, perhaps with a glob. */
+export function foldersOf({ folder, mayRunIn = ANYWHERE }: Pick<Placed, 'folder' | 'mayRunIn'>): readonly string[] {
   return folder === undefined ? mayRunIn : [folder]
 }
 
@@ -38,11 +40,15 @@ export function fixedFolder(path: string): string {
   return path.replace(/\/[^/]*[*?[].*$/s, '') || '/'
 }
 
-/** A written path by its own words, and by where it leads: of one with a glob, by where the folder leads that it searches. */
+/**
+ * A written path by its own words, and by where it leads. Of one with a glob, that is where the folder leads that it
+ * searches; what looks like a glob may be in quotes, and so be a name.
+ */
 export function bothPlaces(path: string, { realPaths }: Pick<PolicyFacts, 'realPaths'>): readonly string[] {
   const fixed = fixedFolder(path)
   const real = realPaths.get(fixed)
-  return real === undefined || real === fixed ? [path] : [path, joinPath(real, `./${path.slice(fixed.length)}`)]
+  const searched = real === undefined ? path : joinPath(real, `./${path.slice(fixed.length)}`)
+  return [...new Set([path, searched, realPaths.get(path) ?? path])]
 }
 
 /** The files that a redirection may be about. */

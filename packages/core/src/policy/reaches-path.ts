@@ -57,8 +57,8 @@ function mayShareName(pieces: readonly string[], name: string): boolean {
   const end = /[^*?\]]*$/.exec(name)?.[0] ?? ''
   const [first = ''] = pieces
   const last = pieces.at(-1) ?? ''
-  // A shell finds hidden files only by a dot that is written.
-  if (start === '' && first.startsWith('.')) return false
+  // A shell finds hidden files only by a dot that is written, which may be in braces: they are read as `**`.
+  if (start === '' && first.startsWith('.') && !name.startsWith('**')) return false
   if (pieces.length === 1) return first.startsWith(start) && first.endsWith(end)
   return isOneWay(first, start, (a, b) => a.startsWith(b)) && isOneWay(last, end, (a, b) => a.endsWith(b))
 }

@@ -12,7 +12,7 @@ const TABLE: readonly (readonly [names: string, clause: string])[] = [
   ],
   ['turbo nx lerna husky lint-staged tsup swc babel dotnet msbuild', 'runs what the project configures'],
   [
-    'fd fdfind ag ack bat batcat fzf delta yq zless zmore patch rename prename',
+    'pandoc protoc cppcheck clang-tidy doxygen gs sox yt-dlp youtube-dl rclone restic fd fdfind ag ack bat batcat fzf delta yq zless zmore patch rename prename',
     'can run a program that an option, a file or a setting names',
   ],
   ['sh bash dash zsh ksh mksh fish csh tcsh ash rbash busybox toybox', 'runs any command that it is given'],
@@ -48,7 +48,7 @@ const TABLE: readonly (readonly [names: string, clause: string])[] = [
     'can run programs from its script or on a key press',
   ],
   [
-    'make gmake ninja cmake ctest meson bazel bazelisk just task rake ant mvn mvnw gradle gradlew sbt lein scons tup',
+    'make gmake ninja cmake ctest meson bazel bazelisk just task rake zig dune stack cabal rebar3 xcodebuild ant mvn mvnw gradle gradlew sbt lein scons tup',
     'runs what the build file says',
   ],
   [
@@ -56,7 +56,7 @@ const TABLE: readonly (readonly [names: string, clause: string])[] = [
     'runs build scripts, plugins or other programs',
   ],
   [
-    'jest vitest mocha ava tap playwright cypress pytest tox nox phpunit rspec bats eslint prettier biome stylelint nyc c8 nodemon',
+    'jest vitest mocha ava tap playwright cypress pytest tox nox phpunit rspec bats eslint prettier biome stylelint nyc c8 nodemon mypy rustfmt pylint flake8 coverage pre-commit sphinx-build mkdocs rubocop gulp grunt karma next nuxt astro parcel storybook golangci-lint hatch pdm invoke alembic',
     'runs the code and the configuration of the project',
   ],
   [

@@ -8,12 +8,13 @@ import {
   type Redirection,
   type Statement,
   type SyntaxNode,
-  type Word as SyntaxWord,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
 import { innerCommands, readsCommands } from './inner-commands.ts'
+import { isReadAs } from './is-read-as.ts'
+import { nestsDeeply } from './nests-deeply.ts'
 import { foldersAfter, isMove, type PossibleFolders, startingIn, type Turn } from './possible-folders.ts'
-import { type ShapeToken, shapeOf } from './shell-shape.ts'
+import { shapeOf } from './shell-shape.ts'
 import { type Word, writtenWord } from './shell-word.ts'
 import { wordOf } from './syntax-word.ts'
 
@@ -58,10 +59,17 @@ export interface ShellParts {
   readonly unknown?: string
   /** Whether there may be commands in it that are not among the parts. */
   readonly isUnread: boolean
+  /** Whether that is because it is too long. */
+  readonly isCut?: true
 }
 
 /** More than this is not even searched for what may be denied. */
 const MAX_READ = 100_000
+const TOO_LONG = 'The command is too long to be judged.'
+/** In all parts together, and in lines inside of lines. */
+const MAX_WORDS = 25_000
+/** Words, each seen from every folder that its command may run in. */
+const MAX_PLACES = 20_000
 const MAX_PARTS = 2000
 /** Commands in the words of commands in the words of commands. */
 const MAX_DEPTH = 4
@@ -69,6 +77,8 @@ const MAX_DEPTH = 4
 interface Reading {
   readonly parts: ShellPart[]
   readonly depth: number
+  /** What may still be read of the whole line, so that a hostile one takes no longer than others (T49). */
+  readonly left: { words: number; characters: number }
   /** Where the next command may run. */
   folders: PossibleFolders
   why: string | undefined
@@ -91,20 +101,25 @@ interface Place {
  */
 export function shellParts(line: string, cwd: string | undefined, home?: string): ShellParts {
   const place: Place = { source: line, folder: cwd, isInner: false, isFed: false, home, turn: 'once' }
-  return partsAt(line, place, 0, startingIn(cwd, line))
+  // A line inside of another is read in several ways.
+  const isReadable = line.length <= MAX_READ && !nestsDeeply(line)
+  const left = { words: MAX_WORDS, characters: isReadable ? 3 * MAX_READ : 0 }
+  const read = partsAt(line, place, { depth: 0, folders: startingIn(cwd, line), left })
+  if (left.words >= 0 && left.characters >= 0) return read
+  return { ...read, unknown: read.unknown ?? TOO_LONG, isUnread: true, isCut: true }
 }
 
-function partsAt(line: string, place: Place, depth: number, folders: PossibleFolders): ShellParts {
+function partsAt(line: string, place: Place, start: Pick<Reading, 'depth' | 'folders' | 'left'>): ShellParts {
   const shape = shapeOf(line)
   const shapeWhy = 'why' in shape ? shape.why : undefined
-  if (line.length > MAX_READ)
-    return { parts: [], unknown: shapeWhy ?? 'The command is too long to be judged.', isUnread: true }
-  const reading: Reading = { parts: [], depth, folders, why: undefined, isUnread: false }
-  const seen: string[] = []
+  start.left.characters -= line.length
+  if (start.left.characters < 0) return { parts: [], unknown: shapeWhy ?? TOO_LONG, isUnread: true }
+  const reading: Reading = { ...start, parts: [], why: undefined, isUnread: false }
   try {
     const script = parse(line)
     statements(script, place, reading)
-    tokensOfScript(script, seen)
+    // Two readers have to agree, word by word.
+    if ('tokens' in shape && !isReadAs(script, shape.tokens)) reading.why ??= 'The command can be read in two ways.'
   } catch (error) {
     // The parser recurses: what is nested too deep for it is nothing that a person reads either. Whatever else it
     // throws at a hostile line, nothing is allowed then.
@@ -113,8 +128,6 @@ function partsAt(line: string, place: Place, depth: number, folders: PossibleFol
     return { parts: placed(reading), unknown: shapeWhy ?? why, isUnread: true }
   }
   if (reading.parts.length > MAX_PARTS) reading.why ??= 'The command has too many parts to be judged.'
-  // Two readers have to agree, word by word.
-  if ('tokens' in shape && !isSame(shape.tokens, seen)) reading.why ??= 'The command can be read in two ways.'
   const unknown = shapeWhy ?? reading.why
   return { parts: placed(reading), ...(unknown !== undefined && { unknown }), isUnread: reading.isUnread }
 }
@@ -124,54 +137,14 @@ function partsAt(line: string, place: Place, depth: number, folders: PossibleFol
  * where it is written.
  */
 function placed({ parts, folders: { all } }: Reading): readonly ShellPart[] {
-  return parts.map(({ mayRunIn: _, ...part }) => {
-    const isCertain = part.type === 'command' ? part.folder !== undefined : part.name === undefined
-    return isCertain || !all ? part : { ...part, mayRunIn: all }
+  const open = parts.filter((part) => (part.type === 'command' ? part.folder === undefined : part.name !== undefined))
+  const words = open.reduce((sum, part) => sum + (part.type === 'command' ? part.words.length : 1), 0)
+  const isAnywhere = !all || all.length * words > MAX_PLACES
+  const isOpen = new Set(open)
+  return parts.map((part) => {
+    const { mayRunIn: _, ...rest } = part
+    return isAnywhere || !isOpen.has(part) ? rest : { ...rest, mayRunIn: all }
   })
-}
-
-function isSame(tokens: readonly ShapeToken[], seen: readonly string[]): boolean {
-  const own = tokens.flatMap((token) => {
-    if ('word' in token) return [`${token.word.isGlob ? 'glob' : 'word'} ${token.word.text}`]
-    if ('redirect' in token) return [token.redirect, ...(token.target ? [`word ${token.target.text}`] : [])]
-    return [token.join]
-  })
-  return own.length === seen.length && own.every((text, at) => text === seen[at])
-}
-
-/** What the parser has read, in the words of `isSame`. Shapes that are not known have texts that no token has. */
-function tokensOfScript({ commands }: ParsedScript, out: string[]) {
-  commands.forEach(({ command, background }, at) => {
-    if (at > 0) out.push(';')
-    const chain = command.type === 'AndOr' ? command : { commands: [command], operators: [] }
-    chain.commands.forEach((node, place) => {
-      if (place > 0) out.push(chain.operators[place - 1] ?? '')
-      const pipe = node.type === 'Pipeline' ? node : { prefixes: [], commands: [node], operators: [] }
-      for (const prefix of pipe.prefixes) out.push(prefix.type === 'Negation' ? '!' : 'time')
-      pipe.commands.forEach((each, index) => {
-        if (index > 0) out.push(pipe.operators[index - 1] ?? '')
-        if (each.type === 'Command') tokensOfCommand(each, out)
-        else out.push(`not known: ${each.type}`)
-      })
-    })
-    if (background) out.push('&')
-  })
-}
-
-function tokensOfCommand({ prefix, name, suffix }: Command, out: string[]) {
-  for (const item of [...prefix, ...(name ? [name] : []), ...suffix]) {
-    if (item.type === 'Word') out.push(tokenOf(item))
-    else if (item.type !== 'Redirect' || item.descriptor?.type === 'FileDescriptorVariable' || !item.target)
-      out.push(item.type)
-    else if (item.operator === '>&') out.push(`${item.descriptor?.value ?? ''}>&${item.target.text}`)
-    else out.push(`${item.descriptor?.value ?? ''}${item.operator}`, tokenOf(item.target))
-  }
-}
-
-function tokenOf(given: SyntaxWord): string {
-  const word = wordOf(given)
-  if ('text' in word) return `word ${word.text}`
-  return 'glob' in word ? `glob ${word.glob}` : 'known only when it runs'
 }
 
 function statements(
@@ -282,12 +255,17 @@ function command(given: Command, place: Place, reading: Reading): Move {
   const words = [name, ...args].map((arg) => (arg.type === 'Word' ? wordOf(arg, place.home) : { dynamic: arg.text }))
   const isFed = place.isFed || given.redirects.some(({ operator }) => operator.startsWith('<'))
   const text = place.source.slice(given.pos, given.end)
-  reading.parts.push({ type: 'command', text, words, folder: place.folder, isInner: place.isInner, isFed })
+  add({ type: 'command', text, words, folder: place.folder, isInner: place.isInner, isFed }, reading)
   const turn = /^(trap|alias)$/.test(name.text) ? 'later' : place.turn
   follow(words, place, reading)
   const isBlind = place.isFed || given.redirects.some((redirect) => redirect.operator === '<' || isBlindText(redirect))
   inside(words, given.redirects, { ...place, isInner: true, isFed, turn }, reading, isBlind)
   return moved(words, place.folder)
+}
+
+function add(part: ShellPart, { parts, left }: Reading) {
+  left.words -= part.type === 'command' ? part.words.length : 1
+  if (left.words >= 0) parts.push(part)
 }
 
 function follow(words: readonly Word[], place: Place, reading: Reading) {
@@ -302,7 +280,7 @@ function inside(
   reading: Reading,
   isBlind: boolean,
 ) {
-  const inner = innerCommands(words, given.flatMap(documentOf))
+  const inner = reading.left.words < 0 ? undefined : innerCommands(words, given.flatMap(documentOf))
   if (!inner) return
   if (isBlind && [words, ...inner.commands].some(readsCommands)) {
     reading.why ??= 'A shell runs what it reads.'
@@ -326,11 +304,10 @@ function inside(
   if (inner.lines.length > 0 && reading.depth >= MAX_DEPTH) reading.isUnread = true
   const lines =
     reading.depth >= MAX_DEPTH ? [] : inner.lines.flatMap((line) => partsInText(line, inner.isProse, place, reading))
-  for (const part of [...commands, ...lines]) {
-    reading.parts.push(part)
-    // `eval cd x` moves the shell itself. That others do not is not worked out.
-    if (part.type === 'command') follow(part.words, place, reading)
-  }
+  for (const part of commands) add(part, reading)
+  reading.parts.push(...lines)
+  // `eval cd x` moves the shell itself. That others do not is not worked out.
+  for (const part of [...commands, ...lines]) if (part.type === 'command') follow(part.words, place, reading)
 }
 
 /** The text of a here-document, or of `<<<`. */
@@ -345,8 +322,9 @@ function isBlindText(redirect: Redirection): boolean {
 }
 
 /** Any text is looked at, and most is no command: only what names its program counts. */
-function partsInText(line: string, isProse: boolean, place: Place, { depth, folders }: Reading): readonly ShellPart[] {
-  const { parts } = partsAt(line, { ...place, source: line, folder: undefined }, depth + 1, folders)
+function partsInText(line: string, isProse: boolean, place: Place, reading: Reading): readonly ShellPart[] {
+  const inText: Place = { ...place, source: line, folder: undefined }
+  const { parts } = partsAt(line, inText, { ...reading, depth: reading.depth + 1 })
   return parts.flatMap((part): readonly ShellPart[] => {
     if (part.type === 'redirect') return isProse ? [] : [{ ...part, isInner: true }]
     const [name] = part.words
@@ -378,13 +356,14 @@ function redirects(given: readonly Redirection[], place: Place, reading: Reading
     if (written === '/dev/null' || (redirect.operator.endsWith('&') && /^[\d-]+$/.test(written))) continue
     const isHere = 'text' in target && (written.startsWith('/') || place.folder !== undefined)
     const path = isHere ? joinPath(place.folder ?? '/', written) : 'dynamic' in target ? target.path : undefined
-    reading.parts.push({
+    const part: RedirectPart = {
       type: 'redirect',
       text: `${redirect.operator} ${written}`,
       use: redirect.operator === '<' ? 'read' : 'write',
       path,
       ...(!('dynamic' in target) && !isHere && { name: written }),
       isSure: isHere && !/(^|\/)\.\.(\/|$)/.test(written),
-    })
+    }
+    add(part, reading)
   }
 }

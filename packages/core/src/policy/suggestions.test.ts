@@ -41,6 +41,9 @@ describe('a suggestion', () => {
     expect(suggested([calls(logs, { stem: 'git log' })])).toEqual([['Bash(git log *)', 5]])
     // What runs programs is allowed by its exact words alone.
     expect(suggested([calls(['npm test a', 'npm test b'], { stem: 'npm test' })])).toEqual([])
+    // They run a program, or a toolchain, that an option or a file of the project names.
+    expect(suggested([calls(['mypy a.py', 'mypy b.py'], { stem: 'mypy' })])).toEqual([])
+    expect(suggested([calls(['rustfmt a.rs', 'rustfmt b.rs'], { stem: 'rustfmt' })])).toEqual([])
     // What package.json says may be something else tomorrow.
     expect(suggested([calls(['npm test'])])).toEqual([])
   })

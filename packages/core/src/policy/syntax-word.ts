@@ -11,18 +11,24 @@ export function wordOf({ value, text, parts }: SyntaxWord, home?: string): Word 
   return { glob: value, prefix: parts.slice(0, first).map(plainText).join('') }
 }
 
+const GROUP = /[?*+@!]\([^()]*\)|\{[^{}]*\}/g
+/** Groups in groups. */
+const MAX_DEPTH = 8
+
 /**
- * Rules allow nothing that begins with `~` or `$HOME`, and no braces. But what asks or denies knows where those lead: braces
- * are taken for a glob.
+ * Rules allow nothing that begins with `~`, `$HOME` or `$PWD`, and no braces. But what asks or denies knows where those lead:
+ * braces are taken for a glob, and for `**` if they may stand for a hidden name.
  */
 function dynamicWord(text: string, home: string | undefined): Word {
-  const plain = text
+  let plain = text
     .replace(/['"]/g, '')
     .replace(/\\(.)/gs, '$1')
-    .replace(/(^|[=:])(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, (whole, before) =>
+    .replace(/(^|[=:])(~(?=\/|$)|\$HOME\b|\$\{HOME(:[?-][^}]*)?\})/, (whole, before) =>
       home === undefined ? whole : `${before}${home}`,
     )
-    .replace(/[?*+@!]\([^()]*\)|\{[^{}]*\}/g, '*')
+    .replace(/(^|[=:])(\$PWD\b|\$\{PWD\})/, '$1.')
+  for (let depth = 0; depth < MAX_DEPTH && /[)}]/.test(plain); depth++)
+    plain = plain.replace(GROUP, (group) => (/[{(,|/](\.|\*\*)/.test(group) ? '**' : '*'))
   if (/[$`(){}~]/.test(plain)) return { dynamic: text }
   return { dynamic: text, path: plain.slice(Math.max(plain.lastIndexOf('='), plain.lastIndexOf(':')) + 1) }
 }

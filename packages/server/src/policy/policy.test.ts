@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JudgedIn } from '@holdpoint/core/policy'
 import type { CallAction } from '@holdpoint/schema/call-action'
+import type { SessionId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPolicy } from './policy.ts'
@@ -67,6 +68,24 @@ describe('the policy of this machine', () => {
     expect(await effect(write('project/a.ts'))).toBe('allow')
     expect(await effect(write('project/link/a.ts'))).toBe('none')
     expect(await effect(write('other/a.ts'))).toBe('none')
+  })
+
+  it('T61 holds a rule of a session in one life of its agent alone, also while the disk is slow to remove it', async () => {
+    const id: SessionId = `ses_${'1'.repeat(26)}`
+    const { effect } = judging([rule('allow', 'Bash(ls)', { scope: { kind: 'session', sessionId: id }, epoch: 1 })])
+    expect(await effect(run('ls'), { session: { id, epoch: 1 } })).toBe('allow')
+    expect(await effect(run('ls'), { session: { id, epoch: 2 } })).toBe('none')
+  })
+
+  it('T71 asks where it was not looked up to which file a path leads', async () => {
+    await symlink(join(root, 'data'), join(root, 'project', 'l'))
+    const files = Array.from({ length: 250 }, (_, at) => `f${at}`).join(' ')
+    const { effect } = judging([])
+    expect(await effect(run(`touch ${files} l/x`))).toBe('ask')
+    const own = { type: 'file', use: 'write', path: `/proc/self/root${join(root, 'data', 'x')}` } as const
+    expect(await effect(own)).toBe('ask')
+    for (const command of ['tee /dev/stderr', 'ls > /dev/tty', `node -e '${'a/b;'.repeat(2000)}'`, 'touch f1 f2'])
+      expect(await effect(run(command))).toBe('none')
   })
 
   it('holds a rule for a project in that folder alone, by its real path', async () => {

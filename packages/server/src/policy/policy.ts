@@ -75,6 +75,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       project: project ?? session.cwd,
       home,
       sessionId: session.id,
+      epoch: session.epoch,
       trusted: false,
     }
     const parts = callParts(untrusted)
