@@ -40,7 +40,10 @@ export function DenyPanel({
   const field = useId()
   const panel = useRef<HTMLDivElement>(null)
   // With the field alone in view, the buttons below it stay out of sight on a phone.
-  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    // Not returned: some browsers give a promise, which React would call as a function.
+    panel.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const stops = sent?.kind === 'deny' && sent.interrupt === true
   const onKeyDown = panelKeys({
     onClose,
