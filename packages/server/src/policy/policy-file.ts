@@ -52,6 +52,8 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   let waiting: PolicyFileState['waiting']
   let places: readonly string[] = [path]
   let stamp: string | undefined
+  /** Most people have no such file, and every call looks. */
+  let isMissing = false
   let isSaved = !deps.isOlder
   const inTurn = createTurn()
   const listeners = new Set<() => void>()
@@ -76,7 +78,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     const found = await look(path)
     places = found.places
     const read = 'error' in found ? found : found.stats ? await rulesOf(found) : { rules: [] }
-    const isMissing = !('error' in found) && !found.stats
+    isMissing = !('error' in found) && !found.stats
     error = 'error' in read ? read.error : isMissing && deps.isNamed ? 'There is no such file.' : undefined
     stamp = 'error' in found || !found.stats ? undefined : stampOf(found.stats)
     if (error !== undefined) {
@@ -116,6 +118,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   }
 
   async function isAsBefore(): Promise<boolean> {
+    if (isMissing && isSaved) return lstat(path).then(() => false, isMissingError)
     if (stamp === undefined) return false
     const found = await stat(path, { bigint: true }).catch(() => undefined)
     return found !== undefined && stampOf(found) === stamp
@@ -169,9 +172,14 @@ async function look(path: string): Promise<Look> {
       return { places, error: 'Other users may replace it. Run chmod go-w on its folder.' }
     return { places, stats }
   } catch (error) {
-    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
-    return isMissing && !isLink ? { places: [path], stats: undefined } : { places: [path], error: lookError(error) }
+    return isMissingError(error) && !isLink
+      ? { places: [path], stats: undefined }
+      : { places: [path], error: lookError(error) }
   }
+}
+
+function isMissingError(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 const STICKY = 0o1000n

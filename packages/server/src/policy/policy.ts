@@ -64,7 +64,9 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     const refreshed = file.refresh()
     // It is awaited below; until then it must not count as unhandled.
     refreshed.catch(() => {})
-    const [project, cwd] = await Promise.all([canonical(session.cwd), canonical(call.cwd)])
+    const ofProject = canonical(session.cwd)
+    const ofCall = call.cwd === session.cwd ? ofProject : canonical(call.cwd)
+    const [project, cwd] = await Promise.all([ofProject, ofCall])
     const untrusted: PolicyCall = {
       agent: call.agent ?? session.agent,
       sessionAgent: session.agent,

@@ -13,7 +13,8 @@ import { StderrTail } from './stderr-tail.ts'
 /** The gateway's side of an agent. While it is not `ready` nothing large is sent. */
 export interface Outlet {
   readonly ready: boolean
-  send(message: HostMessage): void
+  /** In the order of the calls. `soon`: some milliseconds later, together with what else is sent until then. */
+  send(message: HostMessage, when?: 'now' | 'soon'): void
 }
 
 export interface AgentProcessOptions {
@@ -200,7 +201,9 @@ export class AgentProcess {
   }
 
   #sendLine(line: KeptLine): void {
-    this.#outlet?.send({ t: 'line', key: this.key, n: line.n, line: line.bytes.toString() })
+    const message = { t: 'line', key: this.key, n: line.n, line: line.bytes.toString() } as const
+    // The agent waits for an answer to its requests, and for nothing else that it says.
+    this.#outlet?.send(message, line.control ? 'now' : 'soon')
     if (line.control?.type !== 'response' || line.control.requestId !== this.#initialize) return
     // Only now does the new gateway take requests; what it missed comes before anything newer.
     this.#initialize = undefined

@@ -11,11 +11,15 @@ export interface ConnectionEvents {
 }
 
 const CLOSE_MS = 1000
+/** How long a message waits for others that nobody waits for. */
+const TOGETHER_MS = 4
 
 /** One gateway's connection. What is left of a line when it ends is discarded: the gateway died while writing it. */
 export class Connection implements Outlet {
   readonly #socket: Socket
   readonly #splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES })
+  /** Runs while messages are held back. */
+  #together: NodeJS.Timeout | undefined
 
   constructor(socket: Socket, events: ConnectionEvents) {
     this.#socket = socket
@@ -32,12 +36,27 @@ export class Connection implements Outlet {
     return !this.#socket.writableNeedDrain && this.#socket.writable
   }
 
-  send(message: HostMessage): void {
-    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`)
+  send(message: HostMessage, when: 'now' | 'soon' = 'now'): void {
+    if (!this.#socket.writable) return
+    if (when === 'soon' && this.#together === undefined) {
+      // One write, and one wake-up of the gateway, for the many lines that an agent prints at a time.
+      this.#socket.cork()
+      this.#together = setTimeout(() => this.#flush(), TOGETHER_MS)
+    }
+    this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (when === 'now' || this.#socket.writableNeedDrain) this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#together === undefined) return
+    clearTimeout(this.#together)
+    this.#together = undefined
+    this.#socket.uncork()
   }
 
   /** Lets what was sent out, then closes. Nothing more is read. A gateway that does not read cannot hold it up. */
   close(): Promise<void> {
+    this.#flush()
     this.#socket.removeAllListeners('data')
     this.#socket.resume()
     this.#socket.end()
