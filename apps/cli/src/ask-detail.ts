@@ -52,8 +52,8 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     Files: ask.files && ask.files.length > 0 ? ask.files.map(fileWords).join(', ') : undefined,
     'Files unknown': ask.filesUnknown,
     Replaces: ask.replaces && `${ask.replaces}, withdrawn because what it showed has changed`,
-    'Rules say': ask.askedBecause?.reason,
-    'Why it asks': ask.decisionReason,
+    'Asked because': ask.askedBecause?.reason,
+    "Agent's reason": ask.decisionReason,
   }
   return [
     ['Ask', `${ask.id} (${ask.kind}), raised ${ageWords(now - ask.raisedAt)} ago`] as const,

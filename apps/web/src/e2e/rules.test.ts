@@ -90,7 +90,7 @@ describe('rules from a card', () => {
     test.bash('ls -l').catch(() => {})
     await using tab = await openPage(browser, test, { path: `/sessions/${test.session.id}` })
     const { page } = tab
-    await page.getByText('rules say').waitFor()
+    await page.getByText('asked because').waitFor()
     await button(page, 'Allow and remember…').click()
     const dialog = page.getByRole('dialog', { name: 'Allow and remember' })
     await dialog.getByRole('radio', { name: 'Bash(ls *)' }).check()

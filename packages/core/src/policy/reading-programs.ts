@@ -146,11 +146,13 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'diff',
     {
-      // Not `-l`, which runs another program, and not `-r`, which follows links.
+      // Not `-l`, which runs another program, and not `-r`. Of two folders it also compares the files in them, and follows
+      // links that lead out of the project.
       options: `-# -q -s -c -u -U:text -C:text -e -n -y -W:text -p -t -T -i -E -Z -b -w -B -a -d -N --brief
         --report-identical-files --unified?text --context?text --side-by-side --width=text --suppress-common-lines
         --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text --minimal --new-file
         --color?text --label=text --strip-trailing-cr --no-dereference --left-column`,
+      refuses: (_, given) => !given.has('--no-dereference'),
     },
   ],
   [

@@ -20,7 +20,11 @@ export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(stat *)', ['stat -c %s a'], ['stat /etc/shadow']],
   ['Bash(file *)', ['file -b a'], ['file -C -m a', 'file -f a']],
   ['Bash(du *)', ['du -sh src', 'du -sh *'], ['du -sh /', 'du --files0-from=a']],
-  ['Bash(diff *)', ['diff -u a b'], ['diff a /etc/passwd', 'diff -l a b']],
+  [
+    'Bash(diff *)',
+    ['diff --no-dereference -u a b'],
+    ['diff -N a b', 'diff --no-dereference a /etc/passwd', 'diff --no-dereference -l a b'],
+  ],
   ['Bash(cmp *)', ['cmp a b'], ['cmp a /etc/passwd']],
   ['Bash(comm *)', ['comm -12 a b'], ['comm a /etc/passwd']],
   ['Bash(sort *)', ['sort -rn -k2 a'], ['sort -o a b', 'sort --compress-program=x a', 'sort -T /tmp a']],

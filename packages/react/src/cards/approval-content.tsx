@@ -66,7 +66,7 @@ export const ApprovalContent = memo(function ApprovalContent({ ask, blocks, onEn
       )}
       {ask.askedBecause && <AskedBecause {...ask.askedBecause} />}
       {ask.decisionReason !== undefined && ask.decisionReason !== SAYS_NOTHING && !ask.appeal && (
-        <FactLine name="why it asks">
+        <FactLine name="agent's reason">
           <VisibleText text={ask.decisionReason} />
         </FactLine>
       )}

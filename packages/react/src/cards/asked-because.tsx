@@ -6,7 +6,7 @@ import { ReasonText } from './reason-text.tsx'
 /** Why the policy left it to a person. A long command in it is cut: all of it stands above. */
 export function AskedBecause({ reason, rule }: NonNullable<Ask['askedBecause']>) {
   return (
-    <FactLine name="rules say">
+    <FactLine name="asked because">
       <span className="line-clamp-3 text-quiet">
         <ReasonText text={reason} />
       </span>
