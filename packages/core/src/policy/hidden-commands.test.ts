@@ -7,6 +7,7 @@ const rules = [deny, policyRule('allow', 'Bash(echo *)'), policyRule('allow', 'B
 describe('T17 a command that is denied', () => {
   it.each([
     'bash <<< "git push o m"',
+    `git ${'-c a=1 '.repeat(7)}push o m`,
     "sh -s <<< 'git push'",
     '. /dev/stdin <<< "git push"',
     'bash <<E\ngit push\nE',
