@@ -183,7 +183,7 @@ export function policyRoutes(services: Deps): Route[] {
 
 const NO_CALL = 'A call needs a tool with its input, or an action.'
 
-/** A rule with pins tells whether a file has a given content: any file, if it need not be saved. */
+/** The verdict of a rule with pins tells whether a file has a given content. So only those who may save such a rule may try it. */
 function mayTry(device: Device, { pins }: NewRule): boolean {
   return pins === undefined || may(device, 'change-policy')
 }

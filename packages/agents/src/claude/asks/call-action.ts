@@ -88,7 +88,7 @@ function fieldAction(kind: Kind, value: unknown, cwd: string | undefined): CallA
   if (typeof given !== 'string' || (given === '' && !isSearch)) return undefined
   if (kind === 'command') return { type: 'command', command: given }
   if (kind === 'fetch') return { type: 'fetch', url: given }
-  // As Claude Code reads it: without blanks around it, and from the home folder.
+  // As Claude Code is thought to read it, which is not measured: so no rule allows such a path (`besides`).
   const text = given.trim().replace(/^~(?=\/|$)/, homedir)
   if (!text.startsWith('/') && cwd === undefined) return undefined
   const path = resolve(cwd ?? '/', text)
