@@ -25,7 +25,7 @@ export async function history(): Promise<readonly Row[]> {
   const path = join(folder.path, 'holdpoint.db')
   const store = await openSqliteStore({ path })
   for (let n = 1; n <= SESSIONS; n++) {
-    const session = { cwd: `/home/someone/work/project-${n % 40}` }
+    const session = { cwd: `/srv/projects/project-${n % 40}` }
     const events = [
       eventsOf(n).started(sampleSession(n, session)),
       ...Array.from({ length: ASKS_OF_EACH }, (_, at) => askEvents(n, n * ASKS_OF_EACH + at)).flat(),
@@ -44,7 +44,7 @@ export async function history(): Promise<readonly Row[]> {
     'a tool, an outcome, a project and a time': (round) => ({
       tool: 'Bash',
       outcome: 'denied',
-      project: `/home/someone/work/project-${round}`,
+      project: `/srv/projects/project-${round}`,
       from: 1,
     }),
     'a device that answered once': () => ({ device: 'dev_seldom' }),
@@ -96,7 +96,7 @@ function askEvents(n: number, number: number): DurableEvent[] {
   const ask = sampleAsk(number, {
     tool: { name: 'Bash', input: { command } },
     title: `Bash: ${command}`,
-    context: { cwd: '/home/someone/work', command },
+    context: { cwd: '/srv/projects', command },
   })
   const device = number === ASKS_OF_EACH ? 'dev_seldom' : `dev_${number % 5}`
   const outcome = {

@@ -92,7 +92,7 @@ export async function pastCalls(): Promise<readonly Row[]> {
   ]
 }
 
-const projectOf = (n: number) => `/home/someone/work/project-${n % 40}`
+const projectOf = (n: number) => `/srv/projects/project-${n % 40}`
 
 function commandOf(number: number): string {
   const once = number % 2 === 0

@@ -46,7 +46,7 @@ async function fill(world: StoreWorld): Promise<void> {
   let number = 0
   for (const [n, asks] of PAST) {
     const events = eventsOf(n)
-    const session = { cwd: '/work/shop', trusted: n === 2 }
+    const session = { cwd: '/srv/shop', trusted: n === 2 }
     const settled = asks.flatMap(([command, outcome]) => {
       number++
       const { by, ...rest } = SAMPLE_OUTCOME
@@ -85,7 +85,7 @@ export function callsContract(world: StoreWorld): void {
         ['npm test', 2, 1, 0, []],
       ])
       const one = (await world.store.pastCalls({ from: 0 })).find(({ sessionId: id }) => id === sessionId(2))
-      expect(one).toMatchObject({ project: '/work/shop', trusted: true })
+      expect(one).toMatchObject({ project: '/srv/shop', trusted: true })
     })
 
     it('are found after a restart, and those of later asks when they were taken apart', async () => {
@@ -93,7 +93,7 @@ export function callsContract(world: StoreWorld): void {
       await world.store.indexCalls(take, { pause })
       await world.store.indexCalls(take, { pause })
       const events = [eventsOf(2).raised(bash(10, 'git log')), eventsOf(2).settled(10, { ...SAMPLE_OUTCOME, at: 10 })]
-      const session = { cwd: '/work/shop', trusted: true }
+      const session = { cwd: '/srv/shop', trusted: true }
       await world.appendOne(sampleAppend({ n: 2, after: 9, session, events }))
       await world.reloaded()
       await world.store.indexCalls(take, { pause })

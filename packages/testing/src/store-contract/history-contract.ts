@@ -35,15 +35,15 @@ async function fill(world: StoreWorld): Promise<void> {
       }),
     )
   }
-  await session(1, '/work/shop', [
+  await session(1, '/srv/shop', [
     [1, { kind: 'allowed', by: by('phone') }],
     [2, { kind: 'denied', by: by('laptop'), answer: { kind: 'deny', message: 'Not on a Friday, ÄRGER' } }],
   ])
-  await session(2, '/work/shop', [
+  await session(2, '/srv/shop', [
     [3, { kind: 'allowed', via: 'rule', rule: ruleId(5), by: by('phone') }],
     [4, { kind: 'withdrawn', via: 'gateway', reason: 'interrupted' }],
   ])
-  await session(3, '/work/docs', [
+  await session(3, '/srv/docs', [
     [5, { kind: 'answered', by: by('laptop') }],
     [6, { kind: 'allowed', by: by('phone'), via: 'rule', rules: [ruleId(8), ruleId(5)] }],
     [7, {}],
@@ -55,7 +55,7 @@ const settleSeven = (world: StoreWorld) =>
     sampleAppend({
       n: 3,
       after: 6,
-      session: { cwd: '/work/docs' },
+      session: { cwd: '/srv/docs' },
       events: [eventsOf(3).settled(7, { ...SAMPLE_OUTCOME, at: 7 })],
     }),
   )
@@ -72,7 +72,7 @@ const ASKS: Readonly<Record<number, ReturnType<typeof sampleAsk>>> = {
   4: sampleAsk(4, {
     title: 'Edit a file',
     tool: { name: 'Edit', input: {} },
-    context: { filePath: '/work/shop/src/Git.ts' },
+    context: { filePath: '/srv/shop/src/Git.ts' },
   }),
   5: sampleAsk(5, {
     kind: 'question',
@@ -106,14 +106,14 @@ export function historyContract(world: StoreWorld): void {
       expect(await found({ words: ['a_b_20c'] })).toEqual([])
       expect(await found({ words: ['git%'] })).toEqual([])
       expect(await found({ tool: 'Bash' })).toEqual([3, 2, 1])
-      expect(await found({ project: '/work/docs' })).toEqual([6, 5])
+      expect(await found({ project: '/srv/docs' })).toEqual([6, 5])
       expect(await found({ device: 'laptop' })).toEqual([5, 2])
       expect(await found({ outcome: 'withdrawn' })).toEqual([4])
       expect(await found({ rule: ruleId(5) })).toEqual([6, 3])
       expect(await found({ rule: ruleId(8) })).toEqual([6])
       expect(await found({ rule: 'rul' })).toEqual([])
       expect(await found({ from: 2, to: 5 })).toEqual([4, 3, 2])
-      expect(await found({ words: ['git'], tool: 'Bash', outcome: 'denied', project: '/work/shop' })).toEqual([2])
+      expect(await found({ words: ['git'], tool: 'Bash', outcome: 'denied', project: '/srv/shop' })).toEqual([2])
       expect(await found({ sessionIds: [sessionId(1), sessionId(3)], device: 'phone' })).toEqual([6, 1])
       expect(await found({ sessionIds: [] })).toEqual([])
     })
@@ -216,12 +216,12 @@ export function historyContract(world: StoreWorld): void {
       ]
       expect(await world.store.historyChoices({})).toEqual({
         tools: ['AskUserQuestion', 'Bash', 'Edit', 'WebFetch'],
-        projects: ['/work/docs', '/work/shop'],
+        projects: ['/srv/docs', '/srv/shop'],
         devices,
       })
       expect(await world.store.historyChoices({ sessionIds: [sessionId(2)] })).toEqual({
         tools: ['Bash', 'Edit'],
-        projects: ['/work/shop'],
+        projects: ['/srv/shop'],
         devices: [{ id: 'phone', name: 'The phone' }],
       })
     })
