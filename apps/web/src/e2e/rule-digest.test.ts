@@ -49,6 +49,16 @@ it('the inbox says what rules let through since a person last looked, and leads 
   await line.waitFor({ state: 'detached' })
 })
 
+it('the inbox keeps its asks where this part of the page cannot be loaded', async () => {
+  await using test = await startJudgingGateway({ webFolder: WEB_FOLDER })
+  await using tab = await openPage(browser, test, { expected: [/rule-digest|ERR_FAILED/] })
+  const { page } = tab
+  await page.route('**/rule-digest*', (route) => route.abort())
+  await page.reload()
+  test.bash('touch a').catch(() => {})
+  await page.getByRole('button', { name: 'Allow once' }).waitFor()
+})
+
 it('an approver is not offered to remember what only a rule could', async () => {
   await using test = await startJudgingGateway({ webFolder: WEB_FOLDER })
   const input = { file_path: `${test.project}/a.ts`, old_string: 'a', new_string: 'b' }

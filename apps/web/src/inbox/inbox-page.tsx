@@ -16,7 +16,13 @@ import { useLasting } from './use-lasting.ts'
 import { usePlacing } from './use-placing.ts'
 import { usePointerBusy } from './use-pointer-busy.ts'
 
-const RuleDigest = lazy(() => import('./rule-digest.tsx').then((part) => ({ default: part.RuleDigest })))
+/** Left out where it cannot be loaded: without a catch the whole inbox would be gone, and with it the asks. */
+const RuleDigest = lazy(() =>
+  import('./rule-digest.tsx').then(
+    (part) => ({ default: part.RuleDigest }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** How many cards are drawn at once; the oldest are the ones to answer first. */
 const STEP = 50
