@@ -54,7 +54,9 @@ it('the inbox keeps its asks where this part of the page cannot be loaded', asyn
   await using tab = await openPage(browser, test, { expected: [/rule-digest|ERR_FAILED/] })
   const { page } = tab
   await page.route('**/rule-digest*', (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('rule-digest'))
   await page.reload()
+  await failed
   test.bash('touch a').catch(() => {})
   await page.getByRole('button', { name: 'Allow once' }).waitFor()
 })
