@@ -32,6 +32,17 @@ describe('what is guarded is asked about, whatever rules allow', () => {
     'tee /var/lib/holdpoint/hook.mjs',
     'cd /var/lib/holdpoint && tee hook.mjs',
     'echo x | sudo tee ~/./.holdpoint//policy.json',
+    'holdpoint detach --yes',
+    'npx holdpoint detach',
+    "sh -c 'holdpoint attach --when-stopped ask-here --yes'",
+    '/usr/local/bin/holdpoint --data x detach',
+    'holdpoint $x',
+    'claude mcp add x -- ./y',
+    'claude plugin install x',
+    'holdpoint stop --all',
+    'gunzip ~/.claude/settings.json.gz',
+    `xz -d ${HOME}/.claude/settings.json.xz`,
+    'split -b 1 x ~/.claude/settings.js',
   ])('%j', (command) => {
     expect(
       judged(rules, command, { facts: { guarded }, links: { [`${PROJECT}/link`]: guarded[0] ?? '' } }),
@@ -41,9 +52,12 @@ describe('what is guarded is asked about, whatever rules allow', () => {
     })
   })
 
-  it.each(['ls', 'ls .claude', 'cat .claude/settings.json', 'cp a b', 'cp holdpoint x'])('%j is not', (command) => {
-    expect(judged(rules, command, { facts: { guarded } }).effect).toBe('allow')
-  })
+  it.each(['ls', 'ls .claude', 'cat .claude/settings.json', 'cp a b', 'cp holdpoint x', 'ls holdpoint detach'])(
+    '%j is not',
+    (command) => {
+      expect(judged(rules, command, { facts: { guarded } }).effect).toBe('allow')
+    },
+  )
 
   it('by the tools for files', () => {
     const write = (path: string) =>

@@ -1,6 +1,7 @@
 import { bothPlaces, fixedFolder, isInside, pathsOfRedirect, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { isMove } from './possible-folders.ts'
+import { programOf } from './program-of.ts'
 import { namesOf, reachesPath, segmentsOf } from './reaches-path.ts'
 import { readingWords } from './reading-programs.ts'
 import { whatItRuns } from './running-programs.ts'
@@ -50,6 +51,20 @@ const UNREAD = 'a guarded file, as it is too long to be read'
 const UNTOLD = 'a guarded file, as it is not certain where its paths lead'
 const ANYWHERE = 'a guarded file, as it is not certain in which folder it runs'
 
+/** Commands that change what is guarded and name none of it. */
+const CHANGES: readonly (readonly [program: string, command: RegExp, what: string])[] = [
+  ['holdpoint', /^(attach|detach)$/, "Claude Code's settings"],
+  ['claude', /^(config|mcp|plugin)$/, "Claude Code's settings"],
+  ['holdpoint', /^stop$/, 'the running gateway'],
+]
+
+function changedByName({ words, isProse }: CommandPart): string | undefined {
+  const name = programOf(words)
+  const isCommand = (command: RegExp) =>
+    words.slice(1).some((word, at) => ('text' in word ? command.test(word.text) : at === 0))
+  return isProse ? undefined : CHANGES.find(([program, command]) => program === name && isCommand(command))?.[2]
+}
+
 function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
   if (part.use !== 'write') return undefined
   if (part.name !== undefined && !part.mayRunIn) return ANYWHERE
@@ -60,6 +75,8 @@ function writtenBy(part: RedirectPart, facts: PolicyFacts): string | undefined {
 
 function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
   if (isKnownToRead(part) || isMove(part.words)) return undefined
+  const byName = facts.guarded.length > 0 ? changedByName(part) : undefined
+  if (byName !== undefined) return byName
   if (part.folder === undefined && !part.mayRunIn) return ANYWHERE
   const paths = writtenPaths(part)
   if (!paths.every((path) => isTold(path, facts))) return UNTOLD
@@ -69,8 +86,14 @@ function changedBy(part: CommandPart, facts: PolicyFacts): string | undefined {
     .filter((place) => !isUnguarded(place, facts))
   // What lies below a folder that is moved or removed goes with it.
   return facts.guarded.find((each) =>
-    places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), true)),
+    places.some((place) => reachesPath(segmentsOf(small(each)), namesOf(place), true) || mayBecome(place, small(each))),
   )
+}
+
+/** Whether a program may make a file's name of another one: `gunzip x.gz` writes to x, and `split a x.` to x.aa. */
+function mayBecome(place: string, path: string): boolean {
+  const [longer, shorter] = place.startsWith(`${path}.`) ? [place, path] : [path, place]
+  return longer.startsWith(shorter) && !longer.slice(shorter.length).includes('/')
 }
 
 /** No system opens a longer one. */

@@ -12,7 +12,7 @@ export interface Reader {
    * does. `-#` is any number. Long names are never shortened.
    */
   readonly options?: string
-  /** Whether long options have one dash, as those of find have. */
+  /** Whether each option is a word of its own, also a long one with one dash, as those of find are: letters are not joined. */
   readonly oneDash?: true
   /** What its other words are; files unless it says so. `text-first`: the first one is text, the others files. */
   readonly words?: 'text' | 'text-first' | 'none'
@@ -48,6 +48,11 @@ function optionsOf(reader: Reader): ReadonlyMap<string, Option> {
   return options
 }
 
+/** Whether an option stands behind the first word: to some systems and programs it is a word itself. */
+export function hasLateOption([first]: readonly string[], all: readonly string[]): boolean {
+  return first !== undefined && all.slice(all.indexOf(first) + 1).some((text) => /^-./.test(text))
+}
+
 /** Reads the words behind a program's name. */
 export function readerWords(reader: Reader, args: readonly Word[]): ReaderWords {
   const options = optionsOf(reader)
@@ -78,6 +83,8 @@ export function readerWords(reader: Reader, args: readonly Word[]): ReaderWords 
         const value = args[at]
         // A glob may become several words. And what looks like an option is one to some versions of a program.
         if (!value || !('text' in value) || /^-\D/.test(value.text)) return { notKnown: word.text }
+        // Some systems read no options behind the first word: to them `head a -n /etc/x` names three files.
+        if (plain.length > 0 && reader.words !== 'text') files.add(at)
       }
       if (read.isFile) files.add(at)
     }

@@ -16,6 +16,11 @@ function hasMoreOptions(_: readonly string[], given: ReadonlySet<string>): boole
   return given.size > 1
 }
 
+/** Programs of Info-ZIP go on reading options behind `--`: `--l` takes back `-l`. */
+function hasEndOfOptions(_words: readonly string[], _given: ReadonlySet<string>, all: readonly string[]): boolean {
+  return all.includes('--')
+}
+
 /**
  * Programs that do much more, and of which some calls are known to only read. A call that is not one of these is what
  * `whatItRuns` says of its program.
@@ -36,18 +41,26 @@ export const READING_FORMS: ReadonlyMap<string, Reader> = new Map<string, Reader
     'kill',
     { options: '-0', words: 'text', first: ['-0'], refuses: (words) => !words.every((word) => /^\d+$/.test(word)) },
   ],
-  // An archive with `:` in its name is on another machine; a glob may become one.
+  // An archive with `:` in its name is on another machine; a glob may become one. Behind `tf`, `--` is the archive's name,
+  // and options follow.
   [
     'tar',
     {
       options: '-f:file -j -J -t -v -z',
       refuses: (_words, _given, all) =>
-        !/^-?(?=[vzjJ]*t)[tvzjJ]+f?$/.test(all[0] ?? '') || all.some((text) => /[:*?[]/.test(text)),
+        !/^-?(?=[vzjJ]*t)[tvzjJ]+f?$/.test(all[0] ?? '') || all.some((text) => /[:*?[]|^--$/.test(text)),
     },
   ],
   // Only these, before anything else: they list or print, and write nothing.
-  ['unzip', { options: '-l -p -v', first: ['-l', '-p', '-v'], refuses: hasMoreOptions }],
-  ['zipinfo', { options: '-1 -h -l -m -s -t' }],
+  [
+    'unzip',
+    {
+      options: '-l -p -v',
+      first: ['-l', '-p', '-v'],
+      refuses: (words, given, all) => hasMoreOptions(words, given) || hasEndOfOptions(words, given, all),
+    },
+  ],
+  ['zipinfo', { options: '-1 -h -l -m -s -t', refuses: hasEndOfOptions }],
   [
     'dpkg',
     {

@@ -1,14 +1,17 @@
 import type { Reader } from './reader-options.ts'
 
-/** What `git log`, `git show` and `git diff` have in common. Not `--output`, `--ext-diff`, `--textconv`, `-O`, `--no-index`. */
-const SHOWING = `-p -u -s -z -w -b -i -m -c --cc -# -n:text -U:text -S:text -G:text -M?text -L:text --oneline --graph --all
+/**
+ * What `git log`, `git show` and `git diff` have in common. Not `--output`, `--ext-diff`, `--textconv`, `-O`, `--no-index`.
+ * The word behind `-U` is none of its own: `git diff -U /etc/x a` prints that file.
+ */
+const SHOWING = `-p -u -s -z -w -b -i -m -c --cc -# -n:text -U?text -S:text -G:text -M?text -L:text --oneline --graph --all
   --decorate?text --no-decorate --stat?text --shortstat --numstat --dirstat?text --name-only --name-status --patch
   --no-patch --raw --summary --check --max-count=text --skip=text --since=text --until=text --after=text --before=text
   --author=text --committer=text --grep=text --all-match --invert-grep --format=text --pretty?text --abbrev-commit
   --abbrev?text --no-abbrev-commit --no-merges --merges --first-parent --reverse --follow --no-color --color?text
   --color-words?text --word-diff?text --date=text --cached --staged --merge-base --ignore-all-space --ignore-space-change
   --ignore-blank-lines --diff-filter=text --find-renames?text --no-renames --tags?text --branches?text --remotes?text
-  --left-right --cherry-pick --cherry --topo-order --date-order --unified=text --minimal --patience --histogram
+  --left-right --cherry-pick --cherry --topo-order --date-order --unified?text --minimal --patience --histogram
   --diff-algorithm=text --exit-code --quiet --no-ext-diff --no-textconv --full-index --binary --no-prefix
   --function-context -W --compact-summary --pickaxe-all --pickaxe-regex --no-notes --no-walk --boundary --full-history
   --simplify-merges --ancestry-path --relative-date --source`
@@ -19,7 +22,7 @@ const HARMLESS_SETTING =
 
 const BLAMING: Reader = {
   options: `-L:text -w -e -l -s -t -f -n -p -M?text -C?text --show-email --show-name --show-number --date=text --porcelain
-    --line-porcelain --root --abbrev=text`,
+    --line-porcelain --root --abbrev?text`,
 }
 
 const LISTING = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
@@ -77,7 +80,7 @@ export const READING_GIT: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   [
     'describe',
     {
-      options: `--tags --always --dirty?text --broken?text --abbrev=text --long --all --exact-match --match=text
+      options: `--tags --always --dirty?text --broken?text --abbrev?text --long --all --exact-match --match=text
         --exclude=text --first-parent --contains --candidates=text`,
     },
   ],

@@ -1,5 +1,5 @@
 import { programOf } from './program-of.ts'
-import { type Reader, type ReaderWords, readerWords } from './reader-options.ts'
+import { hasLateOption, type Reader, type ReaderWords, readerWords } from './reader-options.ts'
 import { READING_FORMS } from './reading-forms.ts'
 import { READING_GIT, READING_GIT_FORMS } from './reading-git.ts'
 import { type Word, writtenWord } from './shell-word.ts'
@@ -9,12 +9,13 @@ import { TEXT_READERS } from './text-readers.ts'
 // A glob may become `-c`, which reads the files that a list names. But it only says whether they are as they were.
 const SUMS: Reader = { anyGlob: true, options: '-b -t -z --binary --text --tag --zero' }
 const GREP: Reader = {
-  // Not `-R`, which follows links to wherever they lead, and not `-f`.
+  // Not `-R`, which follows links to wherever they lead, and not `-f`. To grep of BSD, the word behind `--context` is not
+  // its value.
   options: `-c -i -v -n -l -L -w -x -o -q -s -h -H -E -F -G -P -r -a -I -z -Z -T -b -y -U -# -A:text -B:text -C:text -m:text
     -e:text -d:text -D:text --count --ignore-case --no-ignore-case --invert-match --line-number --files-with-matches
     --files-without-match --word-regexp --line-regexp --only-matching --quiet --silent --no-messages --no-filename
     --with-filename --extended-regexp --fixed-strings --basic-regexp --perl-regexp --recursive --text --null --null-data
-    --byte-offset --initial-tab --binary --after-context=text --before-context=text --context=text --max-count=text
+    --byte-offset --initial-tab --binary --after-context=text --before-context=text --context?text --max-count=text
     --regexp=text --include=text --exclude=text --exclude-dir=text --color?text --colour?text --label=text
     --binary-files=text --line-buffered`,
   words: 'text-first',
@@ -132,8 +133,8 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     {
       options: `-c -d -D -i -u -z -f:text -s:text -w:text --count --repeated --ignore-case --unique --skip-fields=text
         --skip-chars=text --check-chars=text`,
-      // The second file is written.
-      refuses: (words) => words.length > 1,
+      // The second file is written, and to some systems it may look like an option.
+      refuses: (words, _given, all) => words.length > 1 || hasLateOption(words, all),
     },
   ],
   [
@@ -172,8 +173,8 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       options: `-r -c -S -e -n -s -R -a -j -M -C --raw-output --compact-output --sort-keys --exit-status --null-input --slurp
         --raw-input --ascii-output --join-output --monochrome-output --color-output --tab`,
       words: 'text-first',
-      // The environment holds secrets, and modules are files.
-      refuses: ([filter = '']) => /\benv\b|\$ENV|\$__|\b(import|include|modulemeta|get_search_list)\b/.test(filter),
+      // The environment holds secrets, and modules are files. Blanks and comments may stand behind `$`.
+      refuses: ([filter = '']) => /\b(env|ENV|__\w+|import|include|modulemeta|get_search_list)\b/.test(filter),
     },
   ],
   [
@@ -182,6 +183,8 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       // Not `-o` and `-R`, which write, nor `-l`, which follows links.
       options: `-a -d -f -i -s -h -D -p -u -g -F -q -N -r -t -v -c -C -n -J -X -x -A -S -L:text -P:text -I:text --du --dirsfirst
         --filesfirst --noreport --gitignore --prune --filelimit=text --matchdirs --ignore-case --inodes --device`,
+      // It takes their value from the next word, and letters behind them for options: `-Io a b` writes to b.
+      refuses: (_words, _given, all) => all.some((text) => /^-[^-]*([PI].|L\d*\D)/.test(text)),
     },
   ],
   // `whatItRuns` lets nothing through but the printing of lines.

@@ -11,7 +11,7 @@ export const STARTER_GIT: readonly StarterRow[] = [
   [
     'Bash(git diff *)',
     ['git diff HEAD~1', 'git diff --stat main..x'],
-    ['git diff --no-index a /etc/x', 'git diff --textconv', 'git diff -Ox'],
+    ['git diff --no-index a /etc/x', 'git diff -U /etc/x a', 'git diff --textconv', 'git diff -Ox'],
   ],
   ['Bash(git show *)', ['git show HEAD', 'git show HEAD:src/a'], ['git show --output=x', 'git show $x']],
   [

@@ -16,7 +16,11 @@ export const STARTER_MACHINE: readonly StarterRow[] = [
   ['Bash(true)', ['true'], ['true; x']],
   ['Bash(whoami)', ['whoami'], ['whoami x']],
   ['Bash(df *)', ['df -h'], ['df -h /etc']],
-  ['Bash(ps *)', ['ps aux', 'ps -ef'], ['ps auxe']],
+  [
+    'Bash(ps *)',
+    ['ps aux', 'ps -ef'],
+    ['ps auxe', 'ps -auxe', 'ps -ef -ux', 'ps -ex', 'ps -ej f', 'ps -eT --forest', 'ps -u e'],
+  ],
   ['Bash(false)', ['false'], ['false; x', 'false > x', 'false $x']],
   ['Bash(umask)', ['umask'], ['umask 000', 'umask -S 0', 'umask > x']],
   ['Bash(ulimit -a)', ['ulimit -a'], ['ulimit', 'ulimit -a 5', 'ulimit -c 0']],

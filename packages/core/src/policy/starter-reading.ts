@@ -4,10 +4,14 @@ import type { StarterRow } from './starter-row.ts'
 export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(ls *)', ['ls', 'ls -la src', 'ls *.ts'], ['ls /etc', 'ls > x', 'ls; rm x', 'ls ..']],
   ['Bash(cat *)', ['cat a.txt', "cat 'a b'"], ['cat /etc/passwd', 'cat ~/.ssh/id_rsa', 'cat $x']],
-  ['Bash(head *)', ['head -n 5 a', 'head -20 a'], ['head /etc/passwd', 'head -n5 ../a']],
+  ['Bash(head *)', ['head -n 5 a', 'head -20 a'], ['head /etc/passwd', 'head -n5 ../a', 'head a -n /etc/passwd']],
   ['Bash(tail *)', ['tail -n 5 a', 'tail -f log.txt'], ['tail /etc/passwd', 'tail --pid=1 a']],
   ['Bash(wc *)', ['wc -l a b', 'wc -l *'], ['wc --files0-from=a', 'wc /etc/passwd']],
-  ['Bash(grep *)', ['grep -rn "a b" src', "grep -v '/x/' a"], ['grep -f a b', 'grep x /etc/passwd', 'grep -R x']],
+  [
+    'Bash(grep *)',
+    ['grep -rn "a b" src', "grep -v '/x/' a"],
+    ['grep -f a b', 'grep x /etc/passwd', 'grep --context x /etc/passwd', 'grep -R x'],
+  ],
   ['Bash(egrep *)', ["egrep 'a|b' a"], ['egrep -f a b']],
   ['Bash(fgrep *)', ['fgrep a b'], ['fgrep a /etc/passwd']],
   ['Bash(rg *)', ["rg -n 'a|b' src", 'rg --files'], ['rg --pre ./x a', 'rg -z a', 'rg a /etc']],
@@ -16,7 +20,7 @@ export const STARTER_FILES: readonly StarterRow[] = [
     ["find . -name '*.ts' -type f"],
     ['find . -delete', 'find -- . -delete', 'find / -name a', 'find . -exec rm a \\;', 'find . -fprint a'],
   ],
-  ['Bash(tree *)', ['tree -L 2 src'], ['tree -o a', 'tree /etc']],
+  ['Bash(tree *)', ['tree -L 2 src', 'tree -aL2'], ['tree -o a', 'tree -Io a b', 'tree -L2o a', 'tree /etc']],
   ['Bash(stat *)', ['stat -c %s a'], ['stat /etc/shadow']],
   ['Bash(file *)', ['file -b a'], ['file -C -m a', 'file -f a']],
   ['Bash(du *)', ['du -sh src', 'du -sh *'], ['du -sh /', 'du --files0-from=a']],
@@ -28,14 +32,14 @@ export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(cmp *)', ['cmp a b'], ['cmp a /etc/passwd']],
   ['Bash(comm *)', ['comm -12 a b'], ['comm a /etc/passwd']],
   ['Bash(sort *)', ['sort -rn -k2 a'], ['sort -o a b', 'sort --compress-program=x a', 'sort -T /tmp a']],
-  ['Bash(uniq *)', ['uniq -c', 'uniq a'], ['uniq a b', 'uniq a*']],
+  ['Bash(uniq *)', ['uniq -c', 'uniq a'], ['uniq a b', 'uniq a -c', 'uniq a*']],
   ['Bash(cut *)', ["cut -d'/' -f1 a"], ['cut -f1 /etc/passwd']],
   ['Bash(nl *)', ['nl a'], ['nl /etc/passwd']],
   ['Bash(tac *)', ['tac a'], ['tac /etc/passwd']],
   [
     'Bash(jq *)',
     ["jq -r '.a.b' a.json", 'jq .'],
-    ["jq '$ENV' a.json", "jq 'env' a", 'jq e* a', 'jq -f a b', 'jq . /etc/x'],
+    ["jq '$ENV' a.json", "jq '$ ENV' a", "jq 'env' a", 'jq e* a', 'jq -f a b', 'jq . /etc/x'],
   ],
   [
     'Bash(sed -n *)',
@@ -62,16 +66,20 @@ export const STARTER_FILES: readonly StarterRow[] = [
   [
     'Bash(xxd *)',
     ['xxd', 'xxd -l 16 a', 'xxd -p a'],
-    ['xxd -r a', 'xxd a b', 'xxd -r -p a b', 'xxd -pr a', 'xxd a*', 'xxd /etc/x'],
+    ['xxd -r a', 'xxd a b', 'xxd -r -p a b', 'xxd -pr a', 'xxd -ac a b', 'xxd a -p', 'xxd a*', 'xxd /etc/x'],
   ],
   ['Bash(hexdump *)', ['hexdump -C a', 'hexdump -n 16 a'], ['hexdump -f a b', 'hexdump /etc/passwd', 'hexdump -C $x']],
   ['Bash(od *)', ['od -c a', 'od -A x -t x1 a'], ['od /etc/passwd', 'od -c ../a', 'od --exec a']],
   [
     'Bash(base64 *)',
     ['base64 a', 'base64 -d', 'base64 -w 0 a'],
-    ['base64 -o a b', 'base64 /etc/passwd', 'base64 -d > a'],
+    ['base64 -o a b', 'base64 -id', 'base64 /etc/passwd', 'base64 -d > a'],
   ],
-  ['Bash(strings *)', ['strings a', 'strings -n 8 a'], ['strings @a', 'strings /etc/passwd', 'strings -T a b']],
+  [
+    'Bash(strings *)',
+    ['strings a', 'strings -n 8 a'],
+    ['strings @a', 'strings -n @a b', 'strings /etc/passwd', 'strings -T a b'],
+  ],
   ['Bash(nm *)', ['nm a.o', 'nm -D a.so'], ['nm --plugin a b', 'nm @a', 'nm /usr/lib/a.so']],
   [
     'Bash(objdump *)',
@@ -82,7 +90,11 @@ export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(size *)', ['size a.elf', 'size -A a.elf'], ['size @a', 'size --target=a b', 'size /usr/bin/a']],
   ['Bash(shasum *)', ['shasum -a 256 a', 'shasum a'], ['shasum -c a', 'shasum --check a', 'shasum /etc/passwd']],
   ['Bash(paste *)', ['paste -d, a b', 'paste -s a'], ['paste a /etc/passwd', 'paste a b > c', 'paste ../a']],
-  ['Bash(join *)', ['join -t, a b', 'join -1 2 -2 1 a b'], ['join a /etc/passwd', 'join a b > c', 'join ../a b']],
+  [
+    'Bash(join *)',
+    ['join -t, a b', 'join -1 2 -2 1 a b'],
+    ['join a /etc/passwd', 'join -a /etc/passwd b', 'join a b > c', 'join ../a b'],
+  ],
   ['Bash(column *)', ['column -t -s, a', 'column -t'], ['column -t /etc/passwd', 'column -t a > b', 'column $x']],
   ['Bash(fold *)', ['fold -w 80 a', 'fold -s'], ['fold /etc/passwd', 'fold a > b', 'fold ../a']],
   ['Bash(expand *)', ['expand -t4 a', 'expand a'], ['expand /etc/passwd', 'expand a > a', 'expand ../a']],
@@ -108,7 +120,7 @@ export const STARTER_FILES: readonly StarterRow[] = [
   [
     'Bash(gzip *)',
     ['gzip -l a.gz', 'gzip -dc a.gz'],
-    ['gzip a', 'gzip -d a.gz', 'gzip -r .', 'gzip -l -f a', 'gzip -c /etc/x'],
+    ['gzip a', 'gzip a -c', 'gzip -d a.gz', 'gzip -r .', 'gzip -l -f a', 'gzip -c /etc/x'],
   ],
   [
     'Bash(xz *)',
@@ -124,13 +136,21 @@ export const STARTER_FILES: readonly StarterRow[] = [
       'tar -tf a.tar --to-command=./x',
       'tar -tf host:a.tar',
       'tar tf a*.tar',
+      'tar tf -- --use-compress-program=x',
       'tar -tf /var/a.tar',
     ],
   ],
   [
     'Bash(unzip *)',
     ['unzip -l a.zip', 'unzip -p a.zip b'],
-    ['unzip a.zip', 'unzip -o a.zip', 'unzip -l a.zip -d b', 'unzip -lo a.zip', 'unzip -p /var/a.zip'],
+    [
+      'unzip a.zip',
+      'unzip -l -- --l a.zip',
+      'unzip -o a.zip',
+      'unzip -l a.zip -d b',
+      'unzip -lo a.zip',
+      'unzip -p /var/a.zip',
+    ],
   ],
   [
     'Bash(zipinfo *)',
@@ -152,7 +172,12 @@ export const STARTER_FILES: readonly StarterRow[] = [
   [
     'Bash(pkg-config *)',
     ['pkg-config --modversion a', 'pkg-config --cflags --libs a'],
-    ['pkg-config --log-file=a b', 'pkg-config --libs /usr/lib/a.pc', 'pkg-config --define-variable=a=b c'],
+    [
+      'pkg-config --log-file=a b',
+      "pkg-config --libs 'a /x/a.pc'",
+      'pkg-config --libs /usr/lib/a.pc',
+      'pkg-config --define-variable=a=b c',
+    ],
   ],
   ['Read(**)', ['a.txt', 'src/a/b.ts'], ['//etc/passwd', '~/.ssh/id_rsa', '../a']],
 ]

@@ -22,11 +22,15 @@ export const TELLING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'ps',
     {
-      // Not the letter e without a dash: it shows the environment, with what is secret in it.
+      // Not the letter e without a dash: it shows the environment, with what is secret in it. And where ps cannot read its
+      // options (`-x`, two forms at once, `-u` without a user), it reads all of them as if they had no dash.
       options:
         '-A -a -d -e -f -F -l -y -H -j -T -x -w -p:text -u:text -U:text -o:text --sort=text --pid=text --ppid=text --forest --no-headers',
       words: 'text',
-      refuses: (words) => words.some((word) => !/^[aufxwlj]+$/.test(word)),
+      refuses: (words, given, all) =>
+        words.some((word) => !/^[aufxwlj]+$/.test(word)) ||
+        (all.some((text) => /^-[^-]*e/.test(text)) && !isPlainList(words, given)) ||
+        (given.has('-u') && all.some((text) => /^[^-]*e/.test(text))),
     },
   ],
   ['pstree', { options: '-a -A -g -h -l -n -p -s -T -u', words: 'text' }],
@@ -87,7 +91,11 @@ export const TELLING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   // Not `--log-file`.
   [
     'pkg-config',
-    { options: '--cflags --exists --libs --list-all --modversion --print-requires --variable=text --version' },
+    {
+      options: '--cflags --exists --libs --list-all --modversion --print-requires --variable=text --version',
+      // A word may be a list of names, or of files.
+      refuses: (words) => words.some((word) => /\s/.test(word) && word.includes('/')),
+    },
   ],
   [
     'dpkg-query',
@@ -99,6 +107,14 @@ export const TELLING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   // Not `-o` and `-c`: its settings name programs.
   ['apt-cache', { options: '-q --quiet', first: ['policy', 'show', 'search', 'depends', 'rdepends', 'madison'] }],
 ])
+
+const BESIDE_E = new Set(['-e', '-A', '-w', '--forest', '--no-headers', '--sort'])
+
+/** Whether ps can read all its options as they are written: in one form, and with nothing that may be in its way. */
+function isPlainList(words: readonly string[], given: ReadonlySet<string>): boolean {
+  const form = [...given].filter((name) => !BESIDE_E.has(name)).join('')
+  return words.length === 0 && /^(-o|(-[fFly])*)$/.test(form)
+}
 
 function isNumber(word: string): boolean {
   return NUMBERS.test(word)
