@@ -116,6 +116,49 @@ async function settleOne({ id }: { id: AskId }) {
   await gateway.broker.withdraw(id, 'agent-cancelled')
 }
 
+/** Asks that stay open, each for a command of its own: `npm test -- part-0` and so on. */
+async function openMany({ sessions, asks }: { sessions: number; asks: number }) {
+  await startAgents({ count: sessions })
+  for (let number = 0; number < asks; number++) {
+    void agents[number % sessions]?.ask(commandAsk(`npm test -- part-${number}`)).catch(() => {})
+  }
+  while (openAsks() < asks) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function commandAsk(command: string) {
+  return {
+    requestId: command,
+    tool: { name: 'Bash', input: { command } },
+    title: `Bash: ${command}`,
+    context: { cwd: parameters.dataDir, command },
+  }
+}
+
+let changing: NodeJS.Timeout | undefined
+
+/** So many times a second an ask comes or goes. */
+function change({ perSecond }: { perSecond: number }) {
+  const ids: AskId[] = []
+  const stop = gateway.ledger.subscribe((stored) => {
+    for (const { event } of stored) if (event.type === 'ask-raised') ids.push(event.ask.id)
+  })
+  let turn = 0
+  const timer = setInterval(() => {
+    const old = turn++ % 2 ? ids.shift() : undefined
+    if (old) void settleOne({ id: old })
+    else void agents[turn % agents.length]?.ask(commandAsk(`echo ${turn}`)).catch(() => {})
+  }, 1000 / perSecond)
+  changing = timer
+  timer.unref()
+  stopChanging = stop
+}
+let stopChanging = () => {}
+
+function changeNoMore() {
+  clearInterval(changing)
+  stopChanging()
+}
+
 /** A session with a long past: what was said, what was done, and what came of it. */
 async function fillThread({ items }: { items: number }) {
   const agent = await startAgent()
@@ -160,6 +203,9 @@ serveCommands(
     chatter,
     quiet: () => clearInterval(chatting),
     raiseOne,
+    openMany,
+    change,
+    changeNoMore,
     settleOne,
     fillThread,
     memory,

@@ -11,6 +11,7 @@ import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
 import { longThread } from './cases/long-thread.ts'
+import { manyAsks } from './cases/many-asks.ts'
 import { openAsks } from './cases/open-asks.ts'
 import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
@@ -33,6 +34,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'fan-out': fanOut,
   idle,
   'card-painted': cardPainted,
+  'many-asks': manyAsks,
   'long-past': longPast,
   history,
   'past-calls': pastCalls,

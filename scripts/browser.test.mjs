@@ -35,6 +35,18 @@ it('takes the first on the PATH before any other', () => {
   expect(findBrowser()).toBe(first)
 })
 
+it('takes a whole one where the one without a window would not do', () => {
+  const shell = program('bin/chromium-headless-shell')
+  vi.stubEnv('PATH', dirname(shell))
+  const whole = program('bin/chromium')
+  expect(findBrowser({ whole: true })).toBe(whole)
+  vi.stubEnv('CHROME_PATH', shell)
+  expect(findBrowser({ whole: true })).toBe(whole)
+  const chosen = program('mine')
+  vi.stubEnv('CHROME_PATH', chosen)
+  expect(findBrowser({ whole: true })).toBe(chosen)
+})
+
 it('takes the one without a window where a folder has both', () => {
   const shell = program('bin/chromium-headless-shell')
   program('bin/chromium')

@@ -91,6 +91,44 @@ describe('the package', () => {
     expect(await read()).toMatchObject({ endReason: 'exit-code-7' })
   }
 
+  /** As a script on another machine does, with nothing but the package and a token that can only ask. */
+  async function asksFromElsewhere(url, token, cwd) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const post = async (path, body) =>
+      (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    const { code } = await post('/api/pairings', { role: 'raiser' })
+    const { token: raiser } = await post('/api/login', { code, bearer: true, name: 'CI' })
+    const args = [
+      '--yes',
+      `--package=./${basename(archive)}`,
+      'holdpoint',
+      'ask',
+      'Deploy?',
+      '--option',
+      'yes',
+      '--url',
+      url,
+    ]
+    const child = spawn('npx', args, { cwd, env: { ...environment(), HOLDPOINT_TOKEN: raiser } })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    const exited = new Promise((resolve) => child.on('close', resolve))
+    let ask
+    await until(
+      async () => {
+        ask = (await (await fetch(`${url}/api/asks`, { headers })).json()).asks[0]
+        return ask !== undefined
+      },
+      'the ask',
+      40_000,
+    )
+    const answers = [{ question: 0, selected: ['yes'] }]
+    await post(`/api/asks/${ask.id}/answer`, { kind: 'answer', digest: ask.digest, answers })
+    expect([await exited, output]).toEqual([0, 'yes\n'])
+  }
+
   it('starts with npx in an empty folder, serves the app, and says which agents it has', async () => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
@@ -123,6 +161,7 @@ describe('the package', () => {
       const me = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
       expect(await me.json()).toMatchObject({ agents: ['claude', 'demo'] })
       await hostsTerminals(url, token)
+      await asksFromElsewhere(url, token, empty)
     } finally {
       run(
         process.execPath,

@@ -18,5 +18,7 @@ it('knows what a file needs by what it imports, directly or not', () => {
   expect(of('packages/server/src/threats/roles.test.ts')).toContain('gateway')
   expect(of('packages/agents/src/claude/canary/gate.test.ts')).toContain('programs')
   expect(of('apps/cli/src/cli.test.ts')).toEqual(expect.arrayContaining(['programs', 'processes']))
+  expect(of('apps/web/src/e2e/push.test.ts')).toContain('whole-browser')
+  expect(of('apps/web/src/e2e/focus.test.ts')).not.toContain('whole-browser')
   expect(of('apps/web/src/e2e/focus.test.ts')).toEqual(expect.arrayContaining(['browser', 'programs', 'web']))
 })

@@ -40,6 +40,7 @@ const needs = new Set(chosen.flatMap(([, each]) => [...each]))
 const parts = ['programs', 'web'].filter((part) => needs.has(part))
 if (parts.length > 0) await ensureBuilt(parts)
 if (needs.has('browser')) await ensureBrowser()
+if (needs.has('whole-browser')) await ensureBrowser({ whole: true })
 if (isWhole && options.length === 0) {
   await step('lint', bin('biome'), ['check', '.'])
   await step('types', bin('tsc'), ['--noEmit'])

@@ -18,5 +18,6 @@ export async function setup() {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   // Workers are started after this and inherit it.
+  process.env.WHOLE_CHROME_PATH = findBrowser({ whole: true }) ?? ''
   process.env.CHROME_PATH = findBrowser() ?? ''
 }

@@ -1,9 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { build, defineConfig, type Plugin } from 'vite'
 
 const ENTITIES = fileURLToPath(new URL('../../packages/react/src/text/entities.ts', import.meta.url))
+
+/** The service worker: one script without imports, at the address by which browsers know it. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    async generateBundle() {
+      const made = await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'warn',
+        build: {
+          write: false,
+          copyPublicDir: false,
+          reportCompressedSize: false,
+          lib: { entry: 'src/worker/main.ts', formats: ['iife'], name: 'worker' },
+        },
+      })
+      const [bundle] = Array.isArray(made) ? made : []
+      const [script] = bundle?.output ?? []
+      if (script?.type !== 'chunk' || bundle?.output.length !== 1) this.error('The service worker is not one script.')
+      this.emitFile({ type: 'asset', fileName: 'worker.js', source: script.code })
+    },
+  }
+}
 
 /**
  * `vite build` makes the app; `vite build --mode gallery` makes the page of all cards and states that tests look at,
@@ -11,7 +36,7 @@ const ENTITIES = fileURLToPath(new URL('../../packages/react/src/text/entities.t
  */
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), ...(mode === 'gallery' ? [] : [serviceWorker()])],
   resolve: { alias: { 'markdown-to-jsx/entities': ENTITIES } },
   // The gateway serves these files in a folder whose name changes with each start: they find each other by where they are.
   experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },

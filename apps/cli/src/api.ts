@@ -41,7 +41,8 @@ export class UnreachableError extends Error {
 
 /** The native API. A refusal throws an `ApiError`. */
 export interface Api {
-  call<At extends EndpointPath>(place: At, given: CallInput<At>): Promise<ReplyOf<At>>
+  /** Aborting gives up waiting: a `TransportFault` with the code `aborted`. */
+  call<At extends EndpointPath>(place: At, given: CallInput<At>, signal?: AbortSignal): Promise<ReplyOf<At>>
   /** Follows a stream of server-sent events until it ends. Aborting leaves it. */
   follow<At extends EndpointPath>(place: At, given: CallInput<At>, options: FollowedStream): Promise<void>
   /** Opens a WebSocket with the same credential. */
@@ -86,8 +87,8 @@ export function createApi(locate: Locate, token?: string): Api {
   }
 
   return {
-    async call<At extends EndpointPath>(place: At, given: CallInput<At>) {
-      const { body } = await reach((wire) => wire.call(callOf(place, given)))
+    async call<At extends EndpointPath>(place: At, given: CallInput<At>, signal?: AbortSignal) {
+      const { body } = await reach((wire) => wire.call({ ...callOf(place, given), ...(signal && { signal }) }))
       return body as ReplyOf<At>
     },
     async follow(place, given, { onOpen, onEvent, signal }) {

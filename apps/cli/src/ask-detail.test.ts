@@ -181,6 +181,9 @@ describe('an ask in full', () => {
     expect(shown(['Red', 'Blue'])).toEqual(expect.arrayContaining(['  │ 1. Red', '  │ 2. Blue']))
     expect(shown(['Red', 'Blue'])).toContain('  holdpoint answer bjymcs answer --choose NUMBER')
     expect(shown(['Red', '1'])).toEqual(expect.arrayContaining(['  │ - Red', '  │ - 1']))
+    expect(shown([]).join()).not.toContain('--choose')
+    expect(shown([])).toContain('It has no options: answer in your own words.')
+    expect(shown([])).toContain('  holdpoint answer bjymcs answer --other "your own words"')
   })
 
   it('lists asks with their ends as ids, and marks what was cut', () => {

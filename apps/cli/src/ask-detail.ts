@@ -2,6 +2,7 @@ import { remarkField } from '@holdpoint/core/agent-remark'
 import { raiserOf, realPathOf } from '@holdpoint/core/call-facts'
 import { fieldsOf } from '@holdpoint/core/form-fields'
 import { inputNotShownInForm } from '@holdpoint/core/input-not-shown-in-form'
+import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import type { Ask, AskContent, AskFile, Form, Question } from '@holdpoint/schema/ask'
 import { shortId } from './abbreviation.ts'
 import { fenced, fencedJson, fencedLine, fencedProse, type Width, wrapped } from './console/fence.ts'
@@ -40,7 +41,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
   const said: Record<string, string | undefined> = {
     Title: ask.title,
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
-    'Raised by': raiser === undefined ? undefined : `the program "${raiser}", not the agent`,
+    'Raised by': raiser === undefined ? undefined : raisedWords(ask, raiser),
     Subagent: raiser === undefined ? subagentWords(ask) : undefined,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,
     Folder: context.cwd ?? 'unknown',
@@ -78,7 +79,7 @@ function content(ask: Ask, width: Width): string[] {
     plan: plan ? ['', ...planLines(plan.text, width)] : [],
     questions: questions.flatMap((question, index) => [
       '',
-      ...questionLines(question, { ...width, number: index + 1, count: questions.length }),
+      ...questionLines(question, { ...width, number: index + 1, count: questions.length, who: whoAsks(ask) }),
     ]),
     form: form ? ['', ...formLines(form, width)] : [],
   }
@@ -89,15 +90,15 @@ function planLines(text: string, width: Width): string[] {
   return text === '' ? ['The agent wrote no plan.'] : ['The agent says this is its plan:', ...fencedProse(text, width)]
 }
 
-function questionLines(question: Question, at: Width & { number: number; count: number }): string[] {
+function questionLines(question: Question, at: Width & { number: number; count: number; who: string }): string[] {
   const name = at.count === 1 ? '' : ` (question ${at.number} of ${at.count})`
   const isNumbered = hasOptionNumbers(question)
   const choice = `${question.multiSelect ? 'any number' : 'one'} of them${isNumbered ? ', by number' : ''}, or your own words`
   return [
-    `The agent asks${name}:`,
+    `The ${at.who} asks${name}:`,
     ...(question.header === undefined ? [] : fencedLine(`[${question.header}]`, at)),
     ...fencedProse(question.question, at),
-    `Options (${choice}):`,
+    question.options.length === 0 ? 'It has no options: answer in your own words.' : `Options (${choice}):`,
     ...question.options.flatMap(({ label, description, preview }, index) => [
       ...fencedLine(`${isNumbered ? `${index + 1}.` : '-'} ${label}`, at),
       ...(description === undefined ? [] : fencedLine(`    ${description}`, at)),
@@ -150,10 +151,19 @@ function inputLines(ask: Ask, width: Width): string[] {
   return ['', title, ...fencedJson(Object.fromEntries(rest), width)]
 }
 
+function raisedWords({ agent }: Ask, raiser: string): string {
+  return agent === PROGRAM_AGENT
+    ? `a program, with the credential "${raiser}"`
+    : `the program "${raiser}", not the agent`
+}
+
+function whoAsks(ask: Ask): 'agent' | 'program' {
+  return raiserOf(ask) === undefined ? 'agent' : 'program'
+}
+
 function saying(ask: Ask, width: Width): string[] {
   const { agentSays } = ask
-  const who = raiserOf(ask) === undefined ? 'agent' : 'program'
-  return agentSays === undefined ? [] : ['', `The ${who} says:`, ...fencedProse(agentSays, width)]
+  return agentSays === undefined ? [] : ['', `The ${whoAsks(ask)} says:`, ...fencedProse(agentSays, width)]
 }
 
 function waysToAnswer(ask: Ask, width: Width): string[] {
@@ -175,7 +185,10 @@ function waysToAnswer(ask: Ask, width: Width): string[] {
 
 function chooseWays(questions: readonly Question[]): string[] {
   const options = questions.map((question) => (hasOptionNumbers(question) ? 'NUMBER' : '"…"'))
-  if (options.length === 1) return [`answer --choose ${options[0]}`, 'answer --other "your own words"']
+  if (options.length === 1) {
+    const isOpen = questions[0]?.options.length === 0
+    return [...(isOpen ? [] : [`answer --choose ${options[0]}`]), 'answer --other "your own words"']
+  }
   return [
     `answer ${options.map((option, index) => `--choose ${index + 1}=${option}`).join(' ')}`,
     'answer --other 1="your own words" …',

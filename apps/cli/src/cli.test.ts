@@ -322,7 +322,7 @@ describe('start', () => {
       expect(await gateway.command(['trusted'])).toMatchObject({ code: 0, stderr: 'No folder is trusted.\n' })
       await gateway.api.ok('POST', '/api/sessions', { agent: 'demo', cwd: folder, trust: true })
       const listed = await gateway.command(['trusted'])
-      expect(listed.stdout).toMatch(new RegExp(`^${folder}\\n  trusted \\d+s ago\\n$`))
+      expect(listed.stdout).toMatch(new RegExp(`^${folder}\\n  trusted \\d+s ago by "HOLDPOINT_TOKEN"\\n$`))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -1,12 +1,16 @@
 import { VERSION } from '@holdpoint/server/system/version'
 import { Command, CommanderError } from 'commander'
 import { answerCommand } from './answer.ts'
+import { ASK_EXIT } from './ask/ask-exit.ts'
+import { askCommand } from './ask.ts'
 import { asksCommand } from './asks.ts'
 import { attachCommand } from './attach.ts'
 import { EXIT, ProgramEnd } from './console/cli-error.ts'
 import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
+import { mcpCommand } from './mcp.ts'
+import { notifyCommand } from './notify.ts'
 import { rulesCommand } from './rules.ts'
 import { runCommand } from './run.ts'
 import { sessionsCommand } from './sessions.ts'
@@ -24,13 +28,19 @@ const COMMANDS = [
   sessionsCommand,
   asksCommand,
   answerCommand,
+  askCommand,
+  mcpCommand,
   rulesCommand,
+  notifyCommand,
   attachCommand,
   detachCommand,
   trustedCommand,
   loginCommand,
   verifyCommand,
 ]
+
+/** Of commands whose exit codes are answers: a wrong option must not be taken for one. */
+const USAGE_EXIT: ReadonlyMap<string | undefined, number> = new Map([['ask', ASK_EXIT.failed]])
 
 /** Runs one command and says how it went. Words for people go to stderr, data to stdout. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -47,7 +57,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof ProgramEnd) return error.exitCode
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : (USAGE_EXIT.get(argv[2]) ?? EXIT.usage)
     const { words, exitCode } = failureWords(error)
     console.error(words)
     return exitCode

@@ -25,6 +25,7 @@ STATE, and for how long:
   frozen           what ran was not what was allowed; nothing more is allowed in it
 AGENT "terminal" runs in a Holdpoint terminal; "holdpoint run --session ID" shows it again.
 AGENT "attached" runs in a terminal of your own.
+AGENT "program" is no agent: a script ("holdpoint ask") or a client of MCP ("holdpoint mcp") that asks.
 
 Examples:
   holdpoint sessions

@@ -13,6 +13,7 @@ import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { loadTools } from './load-tools.ts'
 import { otherPeople } from './other-people.ts'
+import { privatePlace, privatePlaces } from './private-place.ts'
 
 const DEFAULT_PORT = 4680
 const MAX_PORT = 65_535
@@ -30,6 +31,7 @@ interface Flags {
   tlsKey?: string
   publicUrl?: string
   allowOrigin: readonly string[]
+  notifyAllow?: readonly string[]
   idleMinutes: number
   askTimeout?: Limit
   tools?: string
@@ -59,6 +61,11 @@ export function startCommand(): Command {
       "other origin whose pages may call the API with a bearer token, such as a desktop app's (repeatable)",
       anotherOrigin,
       [],
+    )
+    .option(
+      '--notify-allow <host:port>',
+      'private address, or one without TLS, that notifications may be sent to, such as an ntfy server of your network (repeatable; default: HOLDPOINT_NOTIFY_ALLOW or none)',
+      privatePlace,
     )
     .option(
       '--idle-minutes <number>',
@@ -97,6 +104,7 @@ export function startCommand(): Command {
 Environment:
   HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
   HOLDPOINT_DATA, HOLDPOINT_PORT, HOLDPOINT_DIALECTS   same as --data, --port and --dialects
+  HOLDPOINT_NOTIFY_ALLOW   same as --notify-allow; several with commas
   HOLDPOINT_CLAUDE  path of the claude program to run instead of the bundled one
   All other variables are passed to the agents: ANTHROPIC_API_KEY, proxy settings, and so on.
 
@@ -116,6 +124,7 @@ async function start(flags: Flags): Promise<void> {
   if (refused) throw new CliError(refused, EXIT.refused)
   const port = flags.port ?? fromEnvironment('HOLDPOINT_PORT', portNumber) ?? DEFAULT_PORT
   const dialects = flags.dialects ?? fromEnvironment('HOLDPOINT_DIALECTS', dialectNames)
+  const notifyAllow = flags.notifyAllow ?? fromEnvironment('HOLDPOINT_NOTIFY_ALLOW', privatePlaces)
   const interactiveTools = flags.tools === undefined ? undefined : await loadTools(flags.tools)
   const log = createLog({
     level: flags.logLevel,
@@ -136,6 +145,7 @@ async function start(flags: Flags): Promise<void> {
     ...(token !== undefined && { token }),
     ...(publicUrl && { publicUrl }),
     allowOrigins: flags.allowOrigin,
+    ...(notifyAllow && { notifyAllow }),
     ...(tls && { tls }),
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,

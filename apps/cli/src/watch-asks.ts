@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { StoreFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
 import { paths } from '@holdpoint/schema/paths'
 import type { EventSourceMessage } from 'eventsource-parser'
-import { type Api, ApiError, UnreachableError } from './api.ts'
+import type { Api } from './api.ts'
 import { createAskFeed, type FeedEvent } from './ask-feed.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson } from './console/terminal-text.ts'
+import { isPassing } from './passing-fault.ts'
 
 const RETRY_MS = 500
 const SHOWN_AS_JSON: ReadonlySet<string> = new Set(['snapshot', 'snapshot-part', 'ask-raised', 'ask-settled'])
@@ -49,15 +49,6 @@ export async function watchAsks(
     lost = true
     await delay(RETRY_MS, undefined, { signal }).catch(() => {})
   }
-}
-
-/** Whether trying again can help: the gateway is gone or going, or the stream broke off in the middle. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status === 503
-  if (error instanceof CliError) return error.exitCode === EXIT.notRunning
-  // Of its data folder: it may be too busy to answer.
-  if (error instanceof StoreFault) return error.code === 'busy'
-  return error instanceof UnreachableError
 }
 
 /** Aborts when a person wants to end what runs. */

@@ -5,8 +5,11 @@ import { RuleActionsProvider } from '@holdpoint/react/providers/rule-actions'
 import { useEffect, useState } from 'react'
 import { LoggedOutPage } from './account/logged-out-page.tsx'
 import { loggedOutReason } from './account/logged-out-reason.ts'
+import type { LoginFailure } from './account/login.ts'
 import { rememberLogin } from './account/login-memory.ts'
 import { MeProvider } from './account/me.tsx'
+import { keepWantedPath } from './account/wanted-path.ts'
+import { useOpenRequests } from './push/use-open-requests.ts'
 import { Routes } from './routes.tsx'
 import { RuleActions } from './rules/rule-actions.tsx'
 import { forgetDrafts } from './session/draft.ts'
@@ -15,7 +18,7 @@ import { Shell } from './shell/shell.tsx'
 export interface AppProps {
   readonly client: GatewayClient
   /** Why the login link that was opened did not work. */
-  readonly loginFailure?: string | undefined
+  readonly loginFailure?: LoginFailure | undefined
 }
 
 export function App({ client, loginFailure }: AppProps) {
@@ -28,6 +31,7 @@ export function App({ client, loginFailure }: AppProps) {
 
 /** Inside when the gateway knows this browser, outside when it does not. */
 function Door({ client, loginFailure }: AppProps) {
+  useOpenRequests()
   const { state } = useLink()
   const isOutside = state === 'logged-out'
   const [reason, setReason] = useState<string>()
@@ -37,6 +41,7 @@ function Door({ client, loginFailure }: AppProps) {
   useEffect(() => {
     if (!isOutside) return
     forgetDrafts()
+    keepWantedPath()
     let current = true
     void loggedOutReason(client).then((words) => {
       if (current) setReason(words)
@@ -46,7 +51,15 @@ function Door({ client, loginFailure }: AppProps) {
       setReason(undefined)
     }
   }, [client, isOutside])
-  if (isOutside) return <LoggedOutPage failure={loginFailure ?? reason} onRetry={() => client.reconnect()} />
+  if (isOutside) {
+    return (
+      <LoggedOutPage
+        failure={loginFailure?.isSpent ? undefined : (loginFailure?.message ?? reason)}
+        isLinkSpent={loginFailure?.isSpent}
+        onRetry={() => client.reconnect()}
+      />
+    )
+  }
   return (
     <MeProvider>
       <RuleActionsProvider actions={RuleActions}>

@@ -1,5 +1,6 @@
 import { lazy, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
+import { AskPage } from './inbox/ask-page.tsx'
 import { InboxPage } from './inbox/inbox-page.tsx'
 
 const PRELOAD_MS = 1500
@@ -32,6 +33,7 @@ export function Routes() {
   return (
     <Switch>
       <Route path="/" component={InboxPage} />
+      <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
       <Route path="/sessions" component={SessionsPage} />
       <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
       <Route path="/past" component={TranscriptsPage} />

@@ -5,6 +5,7 @@ import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { paths } from '@holdpoint/schema/paths'
 import type { Snapshot } from '@holdpoint/schema/stream'
+import { type AskNoticesById, noticesOf, withEvent } from './ask-notices.ts'
 import { createCalls, mapped } from './calls.ts'
 import { fold, openAsks, viewsOf } from './fold.ts'
 import { gatewayCalls } from './gateway-calls.ts'
@@ -47,6 +48,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   /** Open asks that were dropped from sight without an outcome. */
   let unresolved: readonly Ask[] = []
   let settled: readonly SettledAsk[] = []
+  let notices: AskNoticesById = new Map()
   let ruleChanges = 0
   let state: GatewayState = {
     link: 'connecting',
@@ -54,6 +56,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     asks: [],
     settled,
     queues: new Map(),
+    notices,
     ruleChanges,
   }
   const notifier = createNotifier({
@@ -82,6 +85,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       onDrop() {
         unresolved = [...unresolved, ...openAsks(views)]
         views = new Map()
+        notices = new Map()
         partialTexts.replace([])
         for (const thread of threads) thread.onGap()
         notifier.changed()
@@ -106,6 +110,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     const next = viewsOf(snapshot)
     const gone = [...unresolved, ...openAsks(views)].filter((ask) => !next.get(ask.sessionId)?.asks.has(ask.id))
     views = next
+    notices = noticesOf(snapshot)
     unresolved = []
     for (const thread of threads) thread.onGap()
     notifier.changed()
@@ -126,7 +131,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (event.type === 'ask-settled' && !release(event.askId)) noteSettled(view?.asks.get(event.askId), event.outcome)
     partialTexts.onEvent(event)
     for (const thread of threadsOf(event.sessionId)) thread.onEvent(event, seq)
-    if (next === view) return
+    const noticed = withEvent(notices, event, (id) => next.asks.has(id))
+    const isNoticed = noticed !== notices
+    notices = noticed
+    if (next === view) return isNoticed ? notifier.changed() : undefined
     views.set(event.sessionId, next)
     if (event.type === 'ask-raised' && mayBeRuled(event.ask)) return hold(event.ask.id)
     notifier.changed({ isUrgent: event.type === 'ask-raised' })
@@ -180,6 +188,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       sessions: sameMap(last.sessions, sessions) ? last.sessions : sessions,
       asks: sameList(last.asks, asks) ? last.asks : asks,
       settled,
+      notices,
       queues: sameMap(last.queues, queues) ? last.queues : queues,
       ruleChanges,
     }
@@ -206,6 +215,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       calls.hurry()
       link.reconnect()
     },
+    setInFront: link.setInFront,
     close() {
       forgetWakes()
       for (const id of [...held.keys()]) release(id)

@@ -14,6 +14,7 @@ const KNOWN_TYPES: Readonly<Record<DurableEvent['type'], true>> = {
   'item-changed': true,
   'ask-raised': true,
   'ask-seen': true,
+  'asks-notified': true,
   'ask-settled': true,
   'ask-delivered': true,
   'rule-added': true,

@@ -7,6 +7,8 @@ import { wholeAsk } from './whole-ask.ts'
 
 const PAGE = 100
 const FILE_DEADLINE_MS = 300_000
+/** The gateway waits 15 seconds for the device. */
+const TEST_DEADLINE_MS = 45_000
 
 /** The calls that change nothing here: what they lead to comes by the stream. */
 export type GatewayCalls = Omit<
@@ -15,6 +17,7 @@ export type GatewayCalls = Omit<
   | 'subscribe'
   | 'getState'
   | 'reconnect'
+  | 'setInFront'
   | 'close'
   | 'answer'
   | 'answerAll'
@@ -29,7 +32,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, history, policy, rules, sessions, timeLimits } = paths
+  const { account, asks, attachments, folders, history, notifications, policy, rules, sessions, timeLimits } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -56,7 +59,9 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     removeTimeLimit: (query) => act(timeLimits.remove, { query }),
     devices: async () => mapped(await call(account.devices, {}), ({ devices }) => devices),
     revokeDevice: (id) => act(account.revoke, { params: { id } }),
+    renameDevice: (id, name) => call(account.rename, { params: { id }, body: { name } }),
     pair: (body) => call(account.pair, { body }),
+    pairing: (id) => call(account.pairing, { params: { id } }),
     wholeAsk: (ask) => wholeAsk(calls, ask),
     history: (query = {}) => call(history.list, { query }),
     historyChoices: () => call(history.choices, {}),
@@ -78,6 +83,18 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       check: (body) => call(policy.check, { body }),
       dryRun: (body, signal) => send({ ...callOf(policy.dryRun, { body }), signal }),
       suggestions: async () => mapped(await call(policy.suggestions, {}), ({ suggestions }) => suggestions),
+    },
+    notifications: {
+      read: () => call(notifications.read, {}),
+      subscribe: (body) => call(notifications.subscribe, { body }),
+      unsubscribe: () => act(notifications.unsubscribe, {}),
+      setMayAllow: (id, mayAllow) => call(notifications.setMayAllow, { params: { id }, body: { mayAllow } }),
+      test: async (to) =>
+        mapped(await call(notifications.test, { body: { to } }, TEST_DEADLINE_MS), ({ steps }) => steps),
+      addChannel: (body) => call(notifications.addChannel, { body }),
+      changeChannel: (id, body) => act(notifications.changeChannel, { params: { id }, body }),
+      removeChannel: (id) => act(notifications.removeChannel, { params: { id } }),
+      setEscalations: (escalations) => act(notifications.setEscalations, { body: { escalations: [...escalations] } }),
     },
   }
 }

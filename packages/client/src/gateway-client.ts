@@ -8,8 +8,9 @@ import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders
 import type { HistoryDetail, LetThrough } from '@holdpoint/schema/endpoints/history'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
-import type { AskId, AttachmentId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { AskNotices, ChannelInput, DeviceNotices, Escalation, TestStep } from '@holdpoint/schema/notification'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -45,6 +46,8 @@ export interface GatewayState {
   readonly settled: readonly SettledAsk[]
   /** Messages that wait for a running agent, in order. */
   readonly queues: ReadonlyMap<SessionId, readonly MessageItem[]>
+  /** Of open asks: who was told, and who has seen them. Only those that somebody was told of, or has seen. */
+  readonly notices: ReadonlyMap<AskId, AskNotices>
   /** Goes up whenever rules and remembered answers may have changed: whoever shows them reads them again. */
   readonly ruleChanges: number
 }
@@ -98,6 +101,8 @@ export interface GatewayClient {
   getState(): GatewayState
   /** Tries to connect now instead of when the back-off is over: the device woke up, or the person asked. */
   reconnect(): void
+  /** Says whether a person looks at this page: a device whose page is in front gets no notifications. */
+  setInFront(inFront: boolean): void
   /** Settles everything that waits with a fault, and stops. */
   close(): void
 
@@ -145,7 +150,11 @@ export interface GatewayClient {
   removeTimeLimit(place: LimitPlace): Promise<Result<void>>
   devices(): Promise<Result<readonly Device[]>>
   revokeDevice(id: string): Promise<Result<void>>
+  /** An owner may rename any device, others their own. */
+  renameDevice(id: string, name: string): Promise<Result<Device>>
   pair(options: CallInput<typeof paths.account.pair>['body']): Promise<Result<ReplyOf<typeof paths.account.pair>>>
+  /** Which device has used the code of a pairing, if any has. */
+  pairing(id: string): Promise<Result<ReplyOf<typeof paths.account.pairing>>>
   login(code: string, name?: string): Promise<Result<void>>
   logout(): Promise<Result<void>>
   /** Settled asks that fit, newest first, page by page: the `next` of a page gives the one that follows. */
@@ -167,6 +176,7 @@ export interface GatewayClient {
   /** Whether an allow of this ask could make this rule. Nothing is saved. */
   checkRuleFor(ask: Ask, remember: RememberRequest): Promise<Result<ReplyOf<typeof paths.asks.checkRule>>>
   readonly policy: PolicyCalls
+  readonly notifications: NotificationCalls
 }
 
 /** The rules of the policy. */
@@ -184,4 +194,22 @@ export interface PolicyCalls {
   dryRun(body: CallInput<typeof paths.policy.dryRun>['body'], signal: AbortSignal): Promise<Result<DryRunResult>>
   /** Rules for what people allowed again and again. */
   suggestions(): Promise<Result<readonly SuggestedRule[]>>
+}
+
+type NotificationPaths = typeof paths.notifications
+
+/** Notifications to this device; for owners also those to others, the channels and the escalations. */
+export interface NotificationCalls {
+  read(): Promise<Result<ReplyOf<NotificationPaths['read']>>>
+  /** Called again, it changes the settings. */
+  subscribe(body: CallInput<NotificationPaths['subscribe']>['body']): Promise<Result<DeviceNotices>>
+  unsubscribe(): Promise<Result<void>>
+  setMayAllow(id: DeviceId, mayAllow: boolean): Promise<Result<DeviceNotices>>
+  /** Sends a test, and waits for the device to report. */
+  test(to: DeviceId | ChannelId): Promise<Result<readonly TestStep[]>>
+  addChannel(channel: ChannelInput): Promise<Result<ReplyOf<NotificationPaths['addChannel']>>>
+  changeChannel(id: ChannelId, channel: ChannelInput): Promise<Result<void>>
+  removeChannel(id: ChannelId): Promise<Result<void>>
+  /** Replaces all of them. */
+  setEscalations(escalations: readonly Escalation[]): Promise<Result<void>>
 }

@@ -287,3 +287,50 @@ it('does nothing more once it is closed', async () => {
   expect(test.stream().isClosed()).toBe(true)
   expect(test.time.waiting()).toBe(0)
 })
+
+it('tells the gateway whether somebody looks at the page, on every stream', async () => {
+  const test = world()
+  test.connect()
+  expect(test.stream().attention).toEqual([])
+  test.link.setInFront(true)
+  test.link.setInFront(true)
+  test.link.setInFront(false)
+  test.link.setInFront(true)
+  expect(test.stream().attention).toEqual([true, false, true])
+
+  test.stream().end('lost')
+  await test.time.advance(250)
+  test.connect()
+  expect(test.stream().attention).toEqual([true])
+  test.link.setInFront(false)
+  test.stream().end('lost')
+  await test.time.advance(500)
+  test.connect()
+  expect(test.stream().attention).toEqual([])
+})
+
+it('puts the notices of a snapshot in parts together', () => {
+  const fake = createFakeTransport()
+  const snapshots: unknown[] = []
+  const ignore = () => {}
+  createLink({
+    transport: fake.transport,
+    timers: createFakeTimers().timers,
+    random: () => 1,
+    handlers: {
+      onSnapshot: ({ notices }) => snapshots.push(notices),
+      onEvent: ignore,
+      onPolicyChanged: ignore,
+      onLive: ignore,
+      onPartial: ignore,
+      onDrop: ignore,
+      onState: ignore,
+    },
+  }).open()
+  const part = { type: 'snapshot-part', sessions: [], asks: [], queued: [] } as const
+  const notice = { askId: 'ask_1', notified: [], seen: [] } as const
+  fake.stream().open()
+  fake.stream().frame(part)
+  fake.stream().frame({ ...part, notices: [{ ...notice, notified: [], seen: [] }], seq: 3, cursor: '3-a' })
+  expect(snapshots).toEqual([[notice]])
+})

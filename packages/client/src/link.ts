@@ -61,6 +61,8 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
   let failures = 0
   let heardAt = 0
   let isClosed = false
+  /** Whether somebody looks at the page. The gateway takes each new stream for one that nobody looks at. */
+  let inFront = false
   /** Something else than the gateway has answered. */
   let isForeign = false
   let callOffRetry = () => {}
@@ -106,6 +108,11 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     setForeign(false)
     patienceMs = TRANSFER_MS
     subscribe(patienceMs)
+    if (inFront) attend()
+  }
+
+  function attend() {
+    stream?.send({ type: 'attention', inFront })
   }
 
   function expect(ms: number) {
@@ -234,6 +241,12 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
     isForeign: () => isForeign,
     /** When the gateway was last heard. */
     heardAt: () => heardAt,
+    /** Told to the gateway now and on each later stream. */
+    setInFront(next: boolean) {
+      if (inFront === next) return
+      inFront = next
+      attend()
+    },
     /** Now, instead of when the back-off is over; a stream that seems to live is asked whether it does. */
     reconnect() {
       if (isClosed) return
@@ -265,5 +278,6 @@ function joined(parts: readonly SnapshotPart[]): SnapshotPart {
     sessions: parts.flatMap(({ sessions }) => sessions),
     asks: parts.flatMap(({ asks }) => asks),
     queued: parts.flatMap(({ queued }) => queued),
+    notices: parts.flatMap(({ notices = [] }) => notices),
   }
 }

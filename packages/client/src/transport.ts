@@ -1,4 +1,4 @@
-import type { ServerFrame, Subscribe } from '@holdpoint/schema/stream'
+import type { Attention, ServerFrame, Subscribe } from '@holdpoint/schema/stream'
 import type { StreamEvent } from '@holdpoint/schema/turn-stream'
 
 /** One call of the native API. */
@@ -49,7 +49,7 @@ export interface StreamHandlers {
 
 export interface Stream {
   /** Dropped when the stream is not open. */
-  send(frame: Subscribe): void
+  send(frame: Subscribe | Attention): void
   /** Nothing is called any more. */
   close(): void
 }

@@ -192,6 +192,8 @@ export interface AgentDriver {
   readonly takesMessages?: true
   /** Its agents are started elsewhere and come to us: nobody can start, resume or end one here. */
   readonly attaches?: true
+  /** An embedded agent whose program runs beside the gateway, and goes on when that is started again. */
+  readonly outlives?: true
   /** Names of its agents' tools, as far as they are known. A rule for another name may be a slip. */
   readonly toolNames?: readonly string[]
   /** What a call does, in words that hold for every agent, for the policy. Left out: no more is known than the tool's name. */

@@ -1,5 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { Notified } from '@holdpoint/schema/notification'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { AskRecord } from './store.ts'
 
@@ -60,10 +62,18 @@ export interface HistoryChoices {
 export interface AskTrail {
   /** In the order they came. */
   readonly sightings: readonly { readonly by: Actor; readonly at: number }[]
+  /** Each step of the notifications about it, in the order they came. */
+  readonly notified: readonly Notified[]
   /** Its outcome's place in the whole log, and the hash of that event. */
   readonly settled?: { readonly seq: number; readonly hash: string }
   /** The newest event of the session: its number there, and its hash. */
   readonly head: { readonly sessionSeq: number; readonly hash: string }
+}
+
+/** One step of a notification, as its event tells it. */
+export function notifiedOf(event: Extract<DurableEvent, { type: 'asks-notified' }>): Notified {
+  const { to, step, at, reason } = event
+  return { to, step, at, ...(reason !== undefined && { reason }) }
 }
 
 /** What is compared with a filter: an index keeps this, and is made again from the log where it is of another version. */

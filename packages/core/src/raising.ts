@@ -32,6 +32,8 @@ export interface RaiseCall {
   readonly does?: ActionOfCall
   /** Whether a rule of the policy, or a yes to an appeal, may allow it. Left out: a person has to, unless it is denied. */
   readonly mayRuleAllow?: boolean
+  /** How long it may wait at most, where that is less than the session says. */
+  readonly timeoutMs?: number
 }
 
 /** A raise that was not taken: nothing was recorded and nobody will answer. The agent's call must be refused. */
@@ -209,7 +211,8 @@ export function createRaising(deps: RaisingDeps) {
     // In the same life of the agent only one that was withdrawn as changed can have had this request.
     const replaced = known ?? earlier
     const { afterMs } = limitIn(session, call.request.kind)
-    const end = afterMs === null ? undefined : at + afterMs
+    const longest = Math.min(afterMs ?? Number.POSITIVE_INFINITY, call.timeoutMs ?? Number.POSITIVE_INFINITY)
+    const end = longest === Number.POSITIVE_INFINITY ? undefined : at + longest
     // The call has waited all the while: changing a file must not give it more time.
     const expiresAt = replaced?.expiresAt ?? end
     const draft = {

@@ -107,6 +107,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     case 'alarm':
       return { ...view, session: { ...session, frozen: true } }
     case 'ask-seen':
+    case 'asks-notified':
       return view
     default:
       return event satisfies never

@@ -182,7 +182,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
   ) {
     const { embedded, ...rest } = options
     const registered = deps.drivers.get(session.agent) ?? missingDriver(session.agent)
-    const driver = session.embedded ? (embedded ?? goneDriver(session.agent)) : registered
+    const ofEmbedded = registered.outlives ? registered : goneDriver(session.agent)
+    const driver = session.embedded ? (embedded ?? ofEmbedded) : registered
     const started = runSession(deps, { session, driver, ...rest })
     running.set(session.id, started)
     void started.over.then(() => {

@@ -8,9 +8,9 @@ type World = Awaited<ReturnType<typeof createCoreWorld>>
 type Started = Awaited<ReturnType<World['session']>>
 
 /** An ask that nobody answers. */
-async function letExpire(world: World, { session, agent }: Started) {
+async function letExpire(world: World, { session, agent }: Started, request: Parameters<typeof agent.ask>[0] = {}) {
   await expect.poll(() => world.view(session)?.session.state).toBe('assistant_turn')
-  const outcome = agent.ask()
+  const outcome = agent.ask(request)
   await world.open(session)
   world.time.advance(1000)
   expect(await outcome).toMatchObject({ kind: 'expired' })
@@ -97,6 +97,15 @@ it('tells nothing where the agent was told by the answer, where a person said no
   await denied.agent.endTurn()
   await world.sessions.send(denied.session.id, { text: 'next' })
   expect(texts(denied)).toEqual(['go', 'next'])
+})
+
+it('tells nothing of an appeal that nobody answered: that stops no turn', async () => {
+  const world = await createCoreWorld()
+  const started = await world.session(STOPS)
+  await letExpire(world, started, { appeal: { reason: 'It runs an unknown script.' } })
+  await started.agent.endTurn()
+  await world.sessions.send(started.session.id, { text: 'next' })
+  expect(texts(started)).toEqual(['go', 'next'])
 })
 
 it('tells it after a restart, and the same again where the message may not have arrived', async () => {

@@ -18,8 +18,9 @@ export const TOLD_NOTICE = `The agent was told before your message: â€œ${LINE}â€
 
 /** The session after one of its asks was settled: a turn that stops because nobody answered is remembered. */
 export function afterSettled(session: Session, ask: Ask, outcome: Outcome): Session {
-  const isStopped =
-    outcome.kind === 'expired' && ask.raisedBy === undefined && limitIn(session, ask.kind).onTimeout === 'interrupt'
+  // What a program asks, and an appeal, stop no turn: the agent goes on without them.
+  const mayStop = ask.raisedBy === undefined && ask.appeal === undefined
+  const isStopped = mayStop && outcome.kind === 'expired' && limitIn(session, ask.kind).onTimeout === 'interrupt'
   return isStopped ? { ...session, unanswered: {} } : session
 }
 

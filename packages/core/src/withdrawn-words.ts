@@ -1,4 +1,5 @@
 import type { WithdrawReason } from '@holdpoint/schema/outcome'
+import { PROGRAM_AGENT } from './program-agent.ts'
 
 const WHY: Readonly<Record<WithdrawReason, string>> = {
   'agent-cancelled': 'the agent cancelled it',
@@ -14,6 +15,7 @@ const AT_TERMINALS: ReadonlySet<string | undefined> = new Set(['attached', 'term
 
 /** Why an ask of this agent was withdrawn; undefined for a reason that this version does not know. */
 export function withdrawnWords(reason: string, agent: string | undefined): string | undefined {
+  if (reason === 'agent-cancelled' && agent === PROGRAM_AGENT) return 'the program that asked took it back'
   if (reason === 'agent-cancelled' && AT_TERMINALS.has(agent))
     return 'it is no longer open in Holdpoint, but its terminal may still ask'
   return Object.hasOwn(WHY, reason) ? WHY[reason as WithdrawReason] : undefined

@@ -7,14 +7,14 @@ export function createFormsServer(): McpServer {
   server.registerTool('fill', { description: 'Asks the person to fill in a short form.', inputSchema: {} }, async () =>
     report(
       await server.server.elicitInput({
-        message: 'Who is the order for?',
+        message: 'Where should the preview of this branch run?',
         requestedSchema: {
           type: 'object',
           properties: {
-            name: { type: 'string', title: 'Name', minLength: 1 },
-            colour: { type: 'string', title: 'Colour', enum: ['red', 'green', 'blue'] },
-            count: { type: 'integer', title: 'How many', minimum: 1, maximum: 10, default: 1 },
-            newsletter: { type: 'boolean', title: 'Newsletter', default: false },
+            name: { type: 'string', title: 'Name of the preview', minLength: 1 },
+            region: { type: 'string', title: 'Region', enum: ['Europe', 'United States', 'Asia'] },
+            count: { type: 'integer', title: 'Copies', minimum: 1, maximum: 10, default: 1 },
+            notify: { type: 'boolean', title: 'Tell the team when it is up', default: false },
           },
           required: ['name'],
         },
@@ -25,7 +25,7 @@ export function createFormsServer(): McpServer {
     report(
       await server.server.elicitInput({
         mode: 'url',
-        message: 'Sign in to go on.',
+        message: 'Sign in to the preview service, then come back.',
         url: 'https://example.invalid/sign-in',
         elicitationId: 'sign-in-1',
       }),

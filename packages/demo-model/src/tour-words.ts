@@ -4,7 +4,7 @@ export const welcome = {
   intro:
     'Hello! I am the demo agent: the real Claude Code, with a script in place of a model. Nothing here costs anything, and I only touch this session’s own scratch folder.\n\n' +
     'I would like to run a command, so I stop and wait for you. **Allow** runs it once, exactly as the card shows it. **Deny** means it never runs, and I carry on with something else.',
-  allowed: 'Thank you. It ran, once, just as you saw it.',
+  allowed: 'Thank you. It ran, once, as you allowed it.',
   refused: (told: string) =>
     `Understood: that did not happen, and that is fine.${told === '' ? '' : ` What reached me was: “${told}”`}`,
 } as const
@@ -22,6 +22,10 @@ export const edited = {
   oldText: ['export function greet(name) {', "  return 'Hello ' + name"].join('\n'),
   newText: ["export function greet(name = 'you') {", '  return `Hello, $' + '{name}!`'].join('\n'),
   allowed: 'The change is in.',
+  /** A person has changed the file before it was written, so that the edit does not fit. */
+  again:
+    'You changed the file, so my edit does not fit it any more. I write the whole file anew instead: the diff shows what that takes from your version and what it adds. Deny it to keep yours.',
+  content: ["export function greet(name = 'you') {", '  return `Hello, $' + '{name}!`', '}', ''].join('\n'),
 } as const
 
 const list: readonly Question[] = [
@@ -56,6 +60,7 @@ export const questions = {
   intro:
     'Sometimes I need your opinion more than your permission. Here are two questions: one answer for the first, as many as you like for the second. You can write your own answer, or skip them and I will be told that you did.',
   list,
+  skipped: 'You skipped the questions. That is fine: I was told so, and go on without your opinion.',
   answered: (text: string) => `This is what reached me:\n\n> ${text.split('\n', 1)[0]}`,
 } as const
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { askForAll, launch, type SeenAsk, startRealClaude } from '@holdpoint/testing/real-claude'
 import { describe, expect, test } from 'vitest'
 import { tour } from './tour.ts'
-import { edited, goodbye, plan, questions } from './tour-words.ts'
+import { edited, goodbye, helperTasks, plan, questions, welcome } from './tour-words.ts'
 
 const answers = {
   [questions.list[0]?.question ?? '']: 'Framed',
@@ -71,6 +71,42 @@ describe.concurrent('the tour, played by the real Claude Code', () => {
     expect(claude.asks.at(-1)?.input.plan).toContain('> Rather not.')
     expect(await claude.files()).toEqual([])
     expect(JSON.stringify(claude.messages)).toContain('What reached me was: “Rather not.”')
+  })
+
+  test('goes on after an edit, a no and a skip, and says what became of each', async () => {
+    const own = 'export const mine = true\n'
+    let writes = 0
+    await using claude = await startRealClaude({
+      script: tour({ wordDelayMs: 0 }),
+      answer(ask) {
+        const { name, input } = ask
+        if (name === 'Bash' && !ask.context.agentID) {
+          return { behavior: 'allow', updatedInput: { ...input, command: 'echo mine > mine.txt' } }
+        }
+        if (name === 'Write' && writes++ > 0) return { behavior: 'deny', message: 'Rather not.' }
+        if (name === 'Write') return { behavior: 'allow', updatedInput: { ...input, content: own } }
+        if (name === 'AskUserQuestion') return { behavior: 'deny', message: 'The user chose not to answer this.' }
+        return allow(ask)
+      },
+      options: launch,
+    })
+    expect(await claude.result()).toMatchObject({ subtype: 'success', result: expect.stringContaining(goodbye.end) })
+    expect(claude.asks.map(shape)).toEqual([
+      'Bash',
+      'Write',
+      'Write',
+      'AskUserQuestion',
+      'ExitPlanMode',
+      'Bash of a helper',
+      'Bash of a helper',
+    ])
+    const said = JSON.stringify(claude.messages)
+    for (const words of [welcome.allowed, edited.again, 'Rather not.', questions.skipped, helperTasks.finished]) {
+      expect(said).toContain(JSON.stringify(words).slice(1, -1))
+    }
+    expect(said).not.toContain('tool_use_error>String to replace not found in file.”')
+    expect(await readFile(join(claude.cwd, 'greet.js'), 'utf8')).toBe(own)
+    expect(await claude.files()).toContain('mine.txt')
   })
 
   test('works with a gate that asks for every call', async () => {

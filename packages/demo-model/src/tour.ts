@@ -45,7 +45,7 @@ function command([round]: readonly Round[]): Played {
   return { used: 1, remark: happened(round) ? welcome.allowed : refused(round) }
 }
 
-function file([writing, editing]: readonly Round[], { cwd = '' }: ModelCall): Played {
+function file([writing, editing, rewriting]: readonly Round[], { cwd = '' }: ModelCall): Played {
   const path = join(cwd, 'greet.js')
   if (!writing) {
     return { reply: [text(written.intro), use('Write', { file_path: path, content: written.content })] }
@@ -56,13 +56,22 @@ function file([writing, editing]: readonly Round[], { cwd = '' }: ModelCall): Pl
     const call = use('Edit', { file_path: path, old_string: oldText, new_string: newText })
     return { reply: [text(edited.intro), call] }
   }
-  return { used: 2, remark: happened(editing) ? edited.allowed : refused(editing) }
+  if (!fitsNoMore(editing)) return { used: 2, remark: happened(editing) ? edited.allowed : refused(editing) }
+  if (!rewriting) {
+    return { reply: [text(edited.again), use('Write', { file_path: path, content: edited.content })] }
+  }
+  return { used: 3, remark: happened(rewriting) ? edited.allowed : refused(rewriting) }
+}
+
+/** The agent found nothing to replace, and asked nobody. */
+function fitsNoMore(round: Round): boolean {
+  return round.some(({ result }) => result?.isError && result.text.includes('String to replace not found'))
 }
 
 function question([round]: readonly Round[]): Played {
   if (!round) return { reply: [text(questions.intro), use('AskUserQuestion', { questions: questions.list })] }
   const result = round[0]?.result
-  return { used: 1, remark: happened(round) && result ? questions.answered(result.text) : refused(round) }
+  return { used: 1, remark: happened(round) && result ? questions.answered(result.text) : questions.skipped }
 }
 
 function planning(rounds: readonly Round[], { planFile }: ModelCall): Played {

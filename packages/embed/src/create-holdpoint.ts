@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { callAction } from '@holdpoint/agents/claude/asks/call-action'
 import { inTime } from '@holdpoint/agents/claude/asks/in-time'
 import { createInteractiveTools } from '@holdpoint/agents/claude/asks/interactive-tools'
 import { whatChanged } from '@holdpoint/agents/claude/asks/what-changed'
@@ -7,6 +8,7 @@ import { createDirectTransport } from '@holdpoint/client/direct-transport'
 import type { Store } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
 import { createGateway, type Gateway } from '@holdpoint/server/gateway'
+import { guardedFiles } from '@holdpoint/server/policy/guarded-files'
 import { mayLogInAt } from '@holdpoint/server/system/addresses'
 import { refuseBind } from '@holdpoint/server/system/bind-check'
 import { createLog, type Log } from '@holdpoint/server/system/log'
@@ -29,7 +31,9 @@ import { whenEnded } from './when-ended.ts'
 const DEFAULT_PORT = 4680
 const MIN_TOKEN = 32
 const LIMITS = { connectionsPerBrowser: 32, connectionsPerToken: 2000 }
-/** In the package it stands beside the bundle that this becomes part of. */
+/** In the package, this is part of a bundle that stands beside our other programs. */
+const PROGRAMS = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
+/** In the package it stands beside that bundle. */
 const WEB_FOLDER = fileURLToPath(new URL('./web', import.meta.url))
 
 /**
@@ -61,6 +65,8 @@ export async function createHoldpoint(options: HoldpointOptions): Promise<Holdpo
       lost: lock.lost,
       whatChanged,
       drivers: () => [],
+      actionOf: callAction,
+      guarded: guardedFiles(process.env, PROGRAMS),
     })
     gateway.resume()
     const { ledger, devices } = gateway

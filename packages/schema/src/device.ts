@@ -6,6 +6,8 @@ import { Role } from './outcome.ts'
 export const Device = z.strictObject({
   id: DeviceId,
   name: z.string(),
+  /** A page of a browser, a token of a program, or `HOLDPOINT_TOKEN`, which the gateway was started with. */
+  kind: z.enum(['browser', 'bearer', 'environment']).optional(),
   role: Role,
   /** When set, this credential sees and answers these sessions only. */
   sessionIds: z.array(SessionId).optional(),
@@ -16,3 +18,5 @@ export const Device = z.strictObject({
   revoking: z.literal(true).optional(),
 })
 export type Device = z.infer<typeof Device>
+
+export const DEVICE_NAME_LENGTH = 120

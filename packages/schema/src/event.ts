@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Ask } from './ask.ts'
 import { AskId, ItemId, RuleId, SessionId } from './id.ts'
 import { Item } from './item.ts'
+import { NoticeStep, NoticeTarget } from './notification.ts'
 import { Actor, Outcome } from './outcome.ts'
 import { Rule } from './rule.ts'
 import { Session, SessionError } from './session.ts'
@@ -41,6 +42,15 @@ export const DurableEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({ ...base, type: z.literal('ask-raised'), ask: Ask }),
   z.strictObject({ ...base, type: z.literal('ask-seen'), askId: AskId, by: Actor }),
+  /** A notification about these asks went a step further on its way to somebody. */
+  z.strictObject({
+    ...base,
+    type: z.literal('asks-notified'),
+    askIds: z.array(AskId).min(1),
+    to: NoticeTarget,
+    step: NoticeStep,
+    reason: z.string().optional(),
+  }),
   z.strictObject({ ...base, type: z.literal('ask-settled'), askId: AskId, outcome: Outcome }),
   /** The outcome reached the agent process that asked. */
   z.strictObject({ ...base, type: z.literal('ask-delivered'), askId: AskId }),

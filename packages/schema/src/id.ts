@@ -26,6 +26,10 @@ export type DeviceId = z.infer<typeof DeviceId>
 export const AttachmentId = prefixed('att')
 export type AttachmentId = z.infer<typeof AttachmentId>
 
+/** A way to tell people besides push: a webhook, ntfy, a chat. */
+export const ChannelId = prefixed('chn')
+export type ChannelId = z.infer<typeof ChannelId>
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Makes ids that sort by time. Clock and randomness come from outside so that tests can repeat a run. */

@@ -4,6 +4,7 @@ import { Ask } from './ask.ts'
 import { DurableEvent, LiveEvent } from './event.ts'
 import { SessionId } from './id.ts'
 import { MessageItem } from './item.ts'
+import { AskNotices } from './notification.ts'
 import { Outcome } from './outcome.ts'
 import { Session } from './session.ts'
 
@@ -24,8 +25,12 @@ export const SocketAnswer = answersWith({
 })
 export type SocketAnswer = z.infer<typeof SocketAnswer>
 
+/** Whether somebody looks at the page of this client: a device whose page is in front needs no notification. */
+const Attention = z.strictObject({ type: z.literal('attention'), inFront: z.boolean() })
+export type Attention = z.infer<typeof Attention>
+
 /** What a client may send on `/api/stream`. */
-export const ClientFrame = z.discriminatedUnion('type', [Subscribe, SocketAnswer])
+export const ClientFrame = z.discriminatedUnion('type', [Subscribe, SocketAnswer, Attention])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
 /** A place in the log. A client sends `cursor` back to continue from there; gateways of an earlier version send none. */
@@ -38,6 +43,8 @@ export const SnapshotPart = z.strictObject({
   asks: z.array(Ask).readonly(),
   /** Messages that wait for their agent, in order. */
   queued: z.array(z.strictObject({ sessionId: SessionId, item: MessageItem })).readonly(),
+  /** Of the asks: who was told, and who has seen them. Gateways of an earlier version send none. */
+  notices: z.array(AskNotices).readonly().optional(),
 })
 export type SnapshotPart = z.infer<typeof SnapshotPart>
 

@@ -3,9 +3,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
 import { createClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-process'
+import { createProgramDriver } from '@holdpoint/agents/programs/program-driver'
 import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
-import type { AgentDriver } from '@holdpoint/core/driver'
+import type { ActionOfCall, AgentDriver, WantedCall } from '@holdpoint/core/driver'
 import { createLedger } from '@holdpoint/core/ledger'
 import { checkRule } from '@holdpoint/core/policy/check-rule'
 import { createSessions } from '@holdpoint/core/sessions'
@@ -13,6 +14,8 @@ import type { Store } from '@holdpoint/core/store'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
+import { createOpenAskNotices } from './attention/ask-notices.ts'
+import { createPresence } from './attention/presence.ts'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
@@ -31,10 +34,10 @@ import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
 import { createMetrics } from './services/metrics.ts'
 import { endRulesOfOlderRecord } from './services/older-record.ts'
+import { createProgramSessions } from './services/program-sessions.ts'
 import { createRecordCheck } from './services/record-check.ts'
 import { resumeClosed } from './services/resume-closed.ts'
 import type { Services } from './services/services.ts'
-import { createSightings } from './services/sightings.ts'
 import { createTimeLimitSettings } from './services/time-limit-settings.ts'
 import { createFanOut } from './stream/fan-out.ts'
 import { createPartialTexts } from './stream/partial-texts.ts'
@@ -61,6 +64,8 @@ export interface ServicesOptions {
   readonly limits: ConnectionLimits
   /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
   readonly timeLimit?: Limit
+  /** `host:port`: private places, or places without TLS, that notifications may be sent to; none unless given (T51). */
+  readonly notifyAllow?: readonly string[]
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
@@ -68,6 +73,8 @@ export interface ServicesOptions {
   readonly lost?: AbortSignal
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
   readonly drivers: (tools: DriverTools) => readonly AgentDriver[]
+  /** What a call does, of agents that no driver is for: a program that embeds us brings its own. */
+  readonly actionOf?: (call: WantedCall) => ActionOfCall
   readonly whatChanged?: BrokerDeps['whatChanged']
   /** The owner's policy file, absolute; `policy.json` in the data folder unless given. */
   readonly policyFile?: string
@@ -105,8 +112,6 @@ export async function createServices(options: ServicesOptions) {
   const lost = options.lost && { lost: options.lost }
   const lastPosition = createLastPosition({ dataDir, ledger, store, clock, warn, ...lost })
   const isOlder = await lastPosition.isLost()
-  if (isOlder) await endRulesOfOlderRecord({ ledger, newId, log })
-  await lastPosition.keep()
   const isAnswered = async (askId: AskId, rule: RuleId) => (await store.ask(askId))?.outcome?.rule === rule
   const epochOf = (id: SessionId) => ledger.views().get(id)?.session.epoch
   const policyRules = await createPolicyRules({
@@ -118,6 +123,7 @@ export async function createServices(options: ServicesOptions) {
     warn,
     isAnswered,
   })
+  if (isOlder) await endRulesOfOlderRecord({ ledger, policyRules, newId, log })
   await removeRulesOfEndedSessions({ ledger, rules: policyRules, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({
@@ -127,6 +133,8 @@ export async function createServices(options: ServicesOptions) {
     log,
     isOlder,
   })
+  // Only now: a gateway that is killed before this has to find again that the record is an older one.
+  await lastPosition.keep()
   const savedRules = () => [...policyRules.list(), ...policyFile.list()]
   const { subscribe } = policyRules
   const ruleUses = await createRuleUses({ records, clock, rules: { list: savedRules, subscribe }, warn })
@@ -171,10 +179,12 @@ export async function createServices(options: ServicesOptions) {
   const trustedFolders = createTrustedFolders(records)
   const { watchedFiles } = trustedFolders
   const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
-  const all = options.terminals ? [...given, options.terminals.attached.driver] : given
+  const programs = createProgramDriver()
+  const attached = options.terminals ? [options.terminals.attached.driver] : []
+  const all = [...given, ...attached, programs.driver]
   const drivers = new Map(all.map((driver) => [driver.agent, driver]))
   const actionOf: Services['actionOf'] = (agent, call) =>
-    drivers.get(agent)?.actionOf?.(call) ?? { action: { type: 'tool' } }
+    (drivers.get(agent) ?? options).actionOf?.(call) ?? { action: { type: 'tool' } }
   const ruleMaking = createRuleMaking({ ledger, policy, rules: policyRules, actionOf, now: clock.now })
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
@@ -202,6 +212,7 @@ export async function createServices(options: ServicesOptions) {
     ruleUses.onStored(stored)
     logTrouble(log, stored)
   })
+  const askNotices = createOpenAskNotices({ ledger, store, warn })
   const devices = await createDevices({
     records,
     clock,
@@ -241,7 +252,9 @@ export async function createServices(options: ServicesOptions) {
     trustedFolders,
     trustWatch,
     keyedStarts: createKeyedStarts(records),
-    sightings: createSightings({ ledger }),
+    askNotices,
+    presence: createPresence(),
+    programSessions: createProgramSessions({ ledger, store, sessions, programs, clock }),
     policy,
     policyRules,
     pastCalls,

@@ -8,12 +8,16 @@ import { createDialects } from './dialects/dialects.ts'
 import type { DialectName } from './dialects/shared/dialect.ts'
 import { createDirectEndpoint } from './direct/direct-endpoint.ts'
 import { createGatewayServer, type ListenOptions } from './gateway-server.ts'
+import { createNotifications } from './notifications/notifications.ts'
+import { createOutbound } from './notifications/outbound.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
+import { channelRoutes } from './routes/channel-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
 import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
+import { notificationRoutes } from './routes/notification-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
 import { ptySocket } from './routes/pty-socket.ts'
@@ -63,6 +67,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController()
   const server = createGatewayServer({ ...services, dataDir, closing: closing.signal })
   const { publicUrl } = server
+  const notifications = await createNotifications(
+    { ...services, outbound: createOutbound({ allowed: options.notifyAllow ?? [] }) },
+    { publicUrl },
+  )
   // What runs in a terminal is named when it is started, and that is another call.
   const offered = agents.filter((agent) => sessions.knows(agent) && agent !== TERMINAL_AGENT)
 
@@ -83,6 +91,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...attachmentRoutes(services),
     ...(hosted ? ptyRoutes(services, hosted) : []),
     ...timeLimitRoutes(services),
+    ...notificationRoutes({ ...services, notifications }),
+    ...channelRoutes({ ...services, channels: notifications.channels }),
     ...systemRoutes(services, () => describeApi(routes, VERSION)),
     ...(terminals ? [accessRoute(services), ...transcriptRoutes(terminals.projects)] : []),
     ...dialects.flatMap((dialect) => dialect.routes),
@@ -95,6 +105,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     closing.abort()
     for (const socket of sockets) socket.server.close()
     try {
+      await notifications.close()
       await closeServices()
     } finally {
       await server.close()

@@ -9,7 +9,7 @@ import { createClaudeProgram } from '@holdpoint/agents/claude/program/claude-pro
 import { machineFolders } from '@holdpoint/agents/claude/program/machine-programs'
 import { createClaudeDriver } from '@holdpoint/agents/claude/sdk/claude-driver'
 import { messageContent } from '@holdpoint/agents/claude/sdk/message-content'
-import { claudeConfigDir, projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
+import { projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/host/client/host-connection'
 import { createTerminalDriver } from '@holdpoint/agents/hosted/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/hosted/terminals'
@@ -19,6 +19,7 @@ import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { ListenOptions } from './gateway-server.ts'
+import { guardedFiles } from './policy/guarded-files.ts'
 import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
 import { systemClock } from './system/system-clock.ts'
@@ -173,19 +174,6 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     await lock.release()
     throw error
   }
-}
-
-/** What decides about every agent of this user: our own programs, and Claude Code's settings with what they run (T71). */
-function guardedFiles(environment: Readonly<Record<string, string | undefined>>, programs: string): string[] {
-  const home = environment.HOME ?? homedir()
-  const settings = ['settings.json', 'settings.local.json', 'hooks', 'skills', 'commands', 'agents', 'plugins']
-  const folder = claudeConfigDir(environment, home)
-  return [
-    programs,
-    join(home, '.claude.json'),
-    join(folder, '.claude.json'),
-    ...settings.map((name) => join(folder, name)),
-  ]
 }
 
 const SYSTEM_PATH = '/usr/bin:/bin'

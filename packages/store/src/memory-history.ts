@@ -9,6 +9,7 @@ import {
   isLetThrough,
   type LetThroughCounts,
   type LetThroughQuery,
+  notifiedOf,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
@@ -58,11 +59,15 @@ export function createMemoryHistory({ asks, sessions, stored, record: read }: Ke
       const ask = asks.get(id)
       const session = ask && sessions.get(ask.sessionId)
       if (!session) return undefined
-      const seen = session.seqs.map((seq) => stored(seq).event).filter((event) => event.type === 'ask-seen')
+      const last = ask.settledSeq ?? Number.MAX_SAFE_INTEGER
+      const events = session.seqs.filter((seq) => seq < last).map((seq) => stored(seq).event)
+      const seen = events.filter((event) => event.type === 'ask-seen')
       const sightings = seen.filter(({ askId }) => askId === id).map(({ by, at }) => ({ by, at }))
+      const told = events.filter((event) => event.type === 'asks-notified')
+      const notified = told.filter(({ askIds }) => askIds.includes(id)).map(notifiedOf)
       const { seq, hash } = stored(ask.settledSeq ?? ask.raisedSeq)
       const settled = ask.settledSeq === undefined ? {} : { settled: { seq, hash } }
-      return { sightings, ...settled, head: { sessionSeq: session.seq, hash: session.hash } }
+      return { sightings, notified, ...settled, head: { sessionSeq: session.seq, hash: session.hash } }
     },
   }
 }

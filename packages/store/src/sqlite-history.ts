@@ -9,6 +9,7 @@ import {
   historyFacts,
   type LetThroughCounts,
   type LetThroughQuery,
+  notifiedOf,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import { RecordDamaged } from '@holdpoint/core/store'
@@ -139,12 +140,14 @@ export class SqliteHistory {
     const { sessionId, settledSeq } = ask
     const last = settledSeq ?? Number.MAX_SAFE_INTEGER
     const sightings: Extract<DurableEvent, { type: 'ask-seen' }>[] = []
+    const notified: AskTrail['notified'][number][] = []
     for (let after = ask.raisedSeq; ; ) {
       const places = placesAfter(this.#db, { sessionId, after, limit: LOOKED_AT })
       const within = JSON.stringify(places.filter((seq) => seq < last))
       for (const row of selectEvents(this.#db, SEEN_AT, [within])) {
         const { event } = readRow(row)
         if (event.type === 'ask-seen' && event.askId === id) sightings.push(event)
+        if (event.type === 'asks-notified' && event.askIds.includes(id)) notified.push(notifiedOf(event))
       }
       after = places.at(-1) ?? last
       if (places.length < LOOKED_AT || after >= last) break
@@ -153,6 +156,7 @@ export class SqliteHistory {
     const hash = settledSeq === null ? undefined : this.#reader.hashAt(settledSeq)
     return {
       sightings: sightings.map(({ by, at }) => ({ by, at })),
+      notified,
       ...(settledSeq !== null && hash !== undefined && { settled: { seq: settledSeq, hash } }),
       head: { sessionSeq: head.sessionSeq, hash: head.hash },
     }
@@ -277,4 +281,4 @@ const LET_THROUGH = `SELECT rule AS rules, count(*) AS calls, ask_id AS latest, 
   AND outcome = 'allowed' AND device = '' AND rule <> '' GROUP BY rule ORDER BY seq DESC`
 const SELECT_ASK = `SELECT session_id AS sessionId, raised_seq AS raisedSeq, settled_seq AS settledSeq
   FROM asks WHERE id = ?`
-const SEEN_AT = `WHERE seq IN (SELECT value FROM json_each(?)) AND type = 'ask-seen' ORDER BY seq`
+const SEEN_AT = `WHERE seq IN (SELECT value FROM json_each(?)) AND type IN ('ask-seen', 'asks-notified') ORDER BY seq`

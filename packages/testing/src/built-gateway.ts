@@ -17,6 +17,18 @@ export interface CommandResult {
   readonly stderr: string
 }
 
+export interface CommandOptions {
+  readonly env?: Record<string, string>
+}
+
+/** A command that was started and has not ended yet. */
+export interface RunningCommand {
+  /** What it has printed so far. */
+  readonly output: Readonly<Output>
+  readonly exited: Promise<CommandResult>
+  kill(signal: NodeJS.Signals): void
+}
+
 export interface BuiltGateway {
   readonly url: string
   /** The single-use code of the ready line. */
@@ -32,7 +44,9 @@ export interface BuiltGateway {
   stop(signal?: NodeJS.Signals): Promise<CommandResult>
   kill9(): Promise<CommandResult>
   /** Runs another command on the same data folder, with the same token. */
-  command(args: readonly string[], options?: { env?: Record<string, string> }): Promise<CommandResult>
+  command(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  /** The same, while it runs. */
+  begin(args: readonly string[], options?: CommandOptions): RunningCommand
   /** Ends gateway, host and agents, and removes the data folder if it was made here. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -75,6 +89,8 @@ export async function startBuiltGateway(options: BuiltGatewayOptions = {}): Prom
     stop,
     kill9: () => stop('SIGKILL'),
     command,
+    begin: (args, { env: more } = {}) =>
+      beginCommand([...args, '--data', dataDir], { env: { ...env, ...more }, home: dataDir }),
     async [Symbol.asyncDispose]() {
       const stopped = await command(['stop', '--all'])
       if (stopped.code !== 0) throw new Error(`stop --all: ${stopped.stderr}`)
@@ -96,6 +112,16 @@ export async function runCommand(
   } finally {
     if (options.home === undefined) rmSync(home, { recursive: true, force: true })
   }
+}
+
+/** Starts one command of the built program. It sees nothing of the environment but what is given. */
+export function beginCommand(
+  args: readonly string[],
+  options: { env: Record<string, string>; home: string },
+): RunningCommand {
+  const child = spawnCli(args, options)
+  const output = collect(child)
+  return { output, exited: result(child, output), kill: (signal) => void child.kill(signal) }
 }
 
 function spawnCli(args: readonly string[], { home, env }: { home: string; env: Record<string, string> }): ChildProcess {

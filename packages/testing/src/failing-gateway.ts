@@ -15,6 +15,7 @@ const {
   FAIL_AT: failAt,
   PORT: port = '0',
   POLICY_FILE: policyFile,
+  NOTIFY_ALLOW: notifyAllow,
 } = process.env
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -29,6 +30,7 @@ const gateway = await startGateway({
   hostMain: beside('../host.js'),
   webFolder: beside('../web'),
   ...(policyFile && { policyFile }),
+  ...(notifyAllow && { notifyAllow: [notifyAllow] }),
   ...(process.env.HOLDPOINT_CLAUDE && { claude: process.env.HOLDPOINT_CLAUDE }),
   environment: process.env,
   drivers: (builtIn, host) => {

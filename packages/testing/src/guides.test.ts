@@ -53,6 +53,8 @@ function namedFlags(text: string): { command: string; flag: string }[] {
 describe('the guides', () => {
   it.each([
     ['embedding.md', ['examples/embed/three-lines.mjs']],
+    ['ask-from-scripts.md', ['examples/ask/deploy.sh', 'examples/ask/github-actions.yml']],
+    ['channels.md', ['examples/webhooks/verify.mjs']],
     [
       'interactive-tools.md',
       readdirSync(join(root, 'examples/interactive-tools')).map((name) => `examples/interactive-tools/${name}`),

@@ -8,6 +8,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { expect, it, onTestFinished } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { LONG, report, TIMEOUT_MS } from './long.ts'
+import { startPushService } from './push-service.ts'
 import { until } from './until.ts'
 
 const PAUSES = LONG ? 30 : 4
@@ -214,4 +215,25 @@ it('F27 a second gateway is refused while the first lives, whatever was removed;
   await world.gateway().kill9()
   const next = await world.restart()
   expect((await next.api.openAsks(world.id)).map(({ id }) => id)).toContain(ask.id)
+})
+
+it('F54 tells people after a restart of an ask that it was killed before it could tell', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using service = await startPushService()
+  const settings = { kinds: ['ask'], content: 'names' }
+  const options = { env: { NOTIFY_ALLOW: service.place } }
+  const world = await startWorld(options)
+  const earlier = await world.openAsk()
+  service.answer(503)
+  const { api } = world.gateway()
+  await api.ok('POST', '/api/notifications/device', { subscription: service.subscribe(), settings })
+  await api.answer(earlier, { kind: 'allow' })
+  await service.until(1)
+  await world.gateway().kill9()
+  service.answer(201)
+  await world.restart(options)
+  const ask = await world.openAsk()
+  const message = await service.message(({ tag }) => tag === ask.id)
+  expect(message).toMatchObject({ path: `/asks/${ask.id}`, silent: false })
 })

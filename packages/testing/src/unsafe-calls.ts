@@ -1,3 +1,4 @@
+import type { Channel as ChannelConfig } from '@holdpoint/schema/notification'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import type { TestGateway } from './test-gateway.ts'
 
@@ -35,7 +36,8 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   if (!raised.ok) throw new Error(raised.refusal)
   const rule = { effect: 'ask', agent: '*', pattern: 'Bash(git push)', scope: { kind: 'everywhere' } }
   const policyRule = await test.api.ok<PolicyRule>('POST', '/api/policy/rules', rule)
-  const ids = { policyRule, ruleId: outcome.rule, messageId: queued.messageId }
+  const { channel } = await test.api.ok<{ channel: ChannelConfig }>('POST', '/api/notifications/channels', CHANNEL)
+  const ids = { channel, policyRule, ruleId: outcome.rule, messageId: queued.messageId }
   return { session, ask, question, form, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
 }
 
@@ -45,6 +47,22 @@ export interface UnsafeCall {
   readonly body?: unknown
   /** Headers of a credential that may make this call. */
   readonly credential: Readonly<Record<string, string>>
+}
+
+const NOTICES = { kinds: ['ask'], content: 'names' }
+const CHANNEL = {
+  name: 'Hook',
+  enabled: false,
+  settings: NOTICES,
+  target: { type: 'webhook', url: 'https://hooks.example/x', secret: `whsec_${'A'.repeat(32)}` },
+}
+/** At an address of this machine, which the gateway refuses to send to: nothing is sent. */
+const SUBSCRIPTION = {
+  endpoint: 'https://127.0.0.1:9/push',
+  keys: {
+    p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+    auth: 'tBHItJI5svbpez7KI4CCXg',
+  },
 }
 
 /** Each route that changes something, by method and pattern, with a call that it would take. */
@@ -82,7 +100,9 @@ export function everyUnsafeCall(
     'POST /api/asks/answer': ['/api/asks/answer', { answers: [{ id: ask.id, ...allow }] }],
     'POST /api/asks': ['/api/asks', raise],
     'POST /api/asks/:id/withdraw': [`/api/asks/${at.raised.id}/withdraw`],
+    'POST /api/asks/leave': ['/api/asks/leave', { key: 'x' }],
     'POST /api/asks/:id/seen': [`/api/asks/${ask.id}/seen`],
+    'POST /api/devices/:id': [`/api/devices/${at.device.id}`, { name: 'Another name' }],
     'DELETE /api/devices/:id': [`/api/devices/${at.device.id}`],
     'POST /api/logout': ['/api/logout'],
     'POST /api/tickets': ['/api/tickets', { path: '/api/stream' }],
@@ -107,6 +127,17 @@ export function everyUnsafeCall(
     'DELETE /api/folders/trusted': [`/api/folders/trusted?path=${encodeURIComponent(cwd)}`],
     'POST /api/time-limits': ['/api/time-limits', { afterMs: 1000 }],
     'DELETE /api/time-limits': ['/api/time-limits'],
+    'POST /api/notifications/device': ['/api/notifications/device', { subscription: SUBSCRIPTION, settings: NOTICES }],
+    'POST /api/notifications/devices/:id/may-allow': [
+      `/api/notifications/devices/${at.owner.device.id}/may-allow`,
+      { mayAllow: true },
+    ],
+    'POST /api/notifications/test': ['/api/notifications/test', { to: at.owner.device.id }],
+    'DELETE /api/notifications/device': ['/api/notifications/device'],
+    'POST /api/notifications/escalations': ['/api/notifications/escalations', { escalations: [] }],
+    'POST /api/notifications/channels': ['/api/notifications/channels', CHANNEL],
+    'POST /api/notifications/channels/:id': [`/api/notifications/channels/${at.channel.id}`, CHANNEL],
+    'DELETE /api/notifications/channels/:id': [`/api/notifications/channels/${at.channel.id}`],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],
     'POST /api/terminals/:sessionId/conversation': [
@@ -118,7 +149,7 @@ export function everyUnsafeCall(
   return Object.fromEntries(
     Object.entries(calls).map(([name, [path, body]]) => {
       const [method = ''] = name.split(' ')
-      const raises = name === 'POST /api/asks' || name.endsWith('/withdraw')
+      const raises = name === 'POST /api/asks' || name.endsWith('/withdraw') || name.endsWith('/leave')
       const who = raises ? at.raiser : name === 'POST /api/logout' ? at.leaving : at.owner
       return [name, { method, path, body, credential: who.headers }]
     }),

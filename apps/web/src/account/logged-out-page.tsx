@@ -1,15 +1,20 @@
 import { Button, Spinner } from '@holdpoint/react/ui/button'
 import { BrandMark } from '../parts/brand.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { browserFacts } from '../push/push-place.ts'
+import { LoginLinkField } from './login-link-field.tsx'
 
 export interface LoggedOutPageProps {
   readonly loggingIn?: boolean
   readonly failure?: string | undefined
+  /** The link that was opened was used already, or is too old. */
+  readonly isLinkSpent?: boolean | undefined
   /** The link may have been opened in another tab: both share one credential. */
   onRetry?(): void
 }
 
-export function LoggedOutPage({ loggingIn = false, failure, onRetry }: LoggedOutPageProps) {
+export function LoggedOutPage({ loggingIn = false, failure, isLinkSpent = false, onRetry }: LoggedOutPageProps) {
+  const { isInstalled } = browserFacts()
   return (
     <main className="grid h-dvh place-items-center overflow-y-auto p-6">
       <div className="w-full max-w-md">
@@ -29,9 +34,18 @@ export function LoggedOutPage({ loggingIn = false, failure, onRetry }: LoggedOut
                 {failure}
               </p>
             )}
+            {isLinkSpent && (
+              <div role="alert" className="mt-4 rounded-lg border border-wait-line bg-wait-bg px-3 py-2 text-sm">
+                <p className="font-medium text-wait">This link does not work any more.</p>
+                <p className="mt-0.5">
+                  A link works once, and for five minutes. It was opened before, perhaps in another tab or by an app
+                  that shows previews, or it is too old. Get a new one:
+                </p>
+              </div>
+            )}
             <p className="mt-3 text-quiet">
-              This browser is not logged in. Press Enter in the terminal where Holdpoint runs, and open the link that it
-              prints.
+              {!isLinkSpent && 'This browser is not logged in. '}Press Enter in the terminal where Holdpoint runs, and
+              open the link that it prints.
             </p>
             <p className="mt-3 text-quiet">No terminal? This prints a link (it needs HOLDPOINT_TOKEN):</p>
             <div className="mt-2 flex items-center justify-between gap-2 rounded-lg border border-line bg-code py-1.5 pr-1.5 pl-4">
@@ -39,8 +53,11 @@ export function LoggedOutPage({ loggingIn = false, failure, onRetry }: LoggedOut
               <CopyButton text="npx holdpoint login" label="Copy the command" />
             </div>
             <p className="mt-4 text-sm text-quiet">
-              On a phone, open Devices in a browser that is logged in and scan the code it shows.
+              {isInstalled
+                ? 'Or open Devices in a browser that is logged in, and copy the link of Pair a device.'
+                : 'On a phone, open Devices in a browser that is logged in and scan the code it shows.'}
             </p>
+            {isInstalled && <LoginLinkField />}
             {onRetry && (
               <Button onClick={onRetry} className="mt-5">
                 I opened the link in another tab

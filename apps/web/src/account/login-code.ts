@@ -1,12 +1,26 @@
+import { takeWantedPath } from './wanted-path.ts'
+
 const FRAGMENT = /^#login=([^&]+)$/
+const CODE = /^[\w-]+$/
 
 /** The single-use code of a login link, taken out of the address bar and of the history at once. */
 export function takeLoginCode(): string | undefined {
   const code = FRAGMENT.exec(window.location.hash)?.[1]
   if (code === undefined) return undefined
   const { pathname, search } = window.location
-  window.history.replaceState(null, '', pathname.startsWith('/login/') ? '/' : pathname + search)
+  window.history.replaceState(null, '', pathname.startsWith('/login/') ? (takeWantedPath() ?? '/') : pathname + search)
   return decodeCode(code)
+}
+
+/** The code of a link, or one that is given alone. */
+export function codeOf(text: string): string | undefined {
+  const code = text.trim().replace(/^.*#login=/s, '')
+  return CODE.test(code) ? code : undefined
+}
+
+/** Logs in as if a link with this code had been opened. */
+export function openLoginCode(code: string): void {
+  window.location.replace(`#login=${code}`)
 }
 
 /** A login link that is opened in a tab of the app changes only the fragment, so the app has to reload itself. */

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { preferences } from '../parts/preferences.ts'
 import { useShownLater } from '../parts/use-shown-later.ts'
+import { keptSettings } from '../push/push-settings.ts'
 import { showCount } from './favicon.ts'
 import { notificationWords } from './notification-words.ts'
 import { showNotification } from './notifications.ts'
@@ -29,13 +30,14 @@ export function Attention() {
     if (added.length === 0) return
     const { sound, volume, notifications } = preferences()
     if (sound) playTone(volume)
-    if (!notifications || document.hasFocus()) return
+    // Where push is on, the gateway sends them.
+    if (!notifications || document.hasFocus() || keptSettings()) return
     for (const ask of added) {
       const session = client.getState().sessions.get(ask.sessionId)
       showNotification({
         ...notificationWords(ask, session),
         tag: ask.id,
-        onClick: () => navigate(`/sessions/${ask.sessionId}`),
+        onClick: () => navigate(`/asks/${ask.id}`),
       })
     }
   }, [asks, state, client, navigate])

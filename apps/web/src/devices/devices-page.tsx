@@ -5,8 +5,9 @@ import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import { Chip } from '@holdpoint/react/ui/chip'
 import { Dialog } from '@holdpoint/react/ui/dialog'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { Device } from '@holdpoint/schema/device'
-import { Plus } from 'lucide-react'
+import { Globe, KeyRound, Pencil, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
@@ -17,12 +18,19 @@ import { useCommand } from '../parts/use-command.ts'
 import { type Remote, useRemote } from '../parts/use-remote.ts'
 import { count } from '../text/count.ts'
 import { PairDialog } from './pair-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 
 const ROLES: Readonly<Record<Device['role'], string>> = {
   owner: 'may do everything',
   approver: 'answers asks and writes to agents',
   viewer: 'can only view',
   raiser: 'raises asks, for hooks and programs',
+}
+
+const KINDS: Readonly<Record<NonNullable<Device['kind']>, string>> = {
+  browser: 'browser',
+  bearer: 'token of a program',
+  environment: 'token that the gateway was started with',
 }
 
 export function DevicesPage() {
@@ -43,10 +51,11 @@ function DeviceList() {
   const { remote, again } = useRemote(useCallback(() => client.devices(), [client]))
   const [pairing, setPairing] = useState(false)
   const [revoking, setRevoking] = useState<Device>()
+  const [renaming, setRenaming] = useState<Device>()
   return (
     <Page
       title="Devices"
-      intro="Browsers and programs that can reach this gateway. A device that you revoke is logged out at once."
+      intro="Browsers that are logged in, and tokens of programs. What you revoke is locked out at once."
       aside={
         <Button variant="primary" icon={Plus} className="ml-auto" onClick={() => setPairing(true)}>
           Pair a device
@@ -61,6 +70,7 @@ function DeviceList() {
                 key={device.id}
                 device={device}
                 isThisOne={device.id === me?.device.id}
+                onRename={() => setRenaming(device)}
                 onRevoke={() => setRevoking(device)}
                 onChanged={again}
               />
@@ -75,6 +85,7 @@ function DeviceList() {
           again()
         }}
       />
+      {renaming && <RenameDialog device={renaming} onRenamed={again} onClose={() => setRenaming(undefined)} />}
       {revoking && (
         <RevokeDialog
           device={newest(revoking, remote)}
@@ -101,21 +112,23 @@ function newest(device: Device, remote: Remote<readonly Device[]>): Device {
 interface DeviceLineProps {
   readonly device: Device
   readonly isThisOne: boolean
+  onRename(): void
   onRevoke(): void
   onChanged(): void
 }
 
-function DeviceLine({ device, isThisOne, onRevoke, onChanged }: DeviceLineProps) {
+function DeviceLine({ device, isThisOne, onRename, onRevoke, onChanged }: DeviceLineProps) {
   const client = useClient()
   const { run, busy, failure } = useCommand()
   const name = render(device.name)
+  const isOurs = device.kind !== 'environment'
+  const Icon = device.kind === undefined || device.kind === 'browser' ? Globe : KeyRound
   return (
     <li className="flex items-center gap-3 px-4 py-3">
+      <Icon aria-hidden className="size-5 shrink-0 text-faint" />
       <div className="min-w-0 flex-1">
-        <p className="flex items-center gap-2 text-sm font-medium">
-          <span className="truncate" title={name}>
-            <VisibleText text={device.name} />
-          </span>
+        <p className="flex flex-wrap items-center gap-x-2 text-sm font-medium">
+          <VisibleText text={device.name} className="min-w-0 wrap-anywhere" />
           {isThisOne && (
             <span className="shrink-0">
               <Chip tone="accent">this one</Chip>
@@ -123,9 +136,21 @@ function DeviceLine({ device, isThisOne, onRevoke, onChanged }: DeviceLineProps)
           )}
         </p>
         <p className="text-[13px] text-quiet">
-          <span title={ROLES[device.role]}>{device.role}</span> · seen <Age since={device.lastSeenAt} suffix=" ago" />
+          {device.kind && `${KINDS[device.kind]} · `}
+          <span title={ROLES[device.role]}>{device.role}</span>
+          {isOurs && (
+            <>
+              {' '}
+              · seen <Age since={device.lastSeenAt} suffix=" ago" />
+            </>
+          )}
           {device.sessionIds && ` · limited to ${count(device.sessionIds.length, 'session')}`}
         </p>
+        {!isOurs && (
+          <p className="text-[13px] text-quiet">
+            To revoke it, start the gateway without it. Until then, whoever has it may do everything.
+          </p>
+        )}
         {device.revoking && (
           <p className="text-[13px] text-deny">
             Locked out. Not yet removed from the disk: free some disk space before you restart Holdpoint, or it can log
@@ -138,6 +163,9 @@ function DeviceLine({ device, isThisOne, onRevoke, onChanged }: DeviceLineProps)
           </p>
         )}
       </div>
+      {isOurs && !device.revoking && (
+        <IconButton icon={Pencil} label={`Rename ${name}`} onClick={onRename} className="-mr-2" />
+      )}
       {device.revoking ? (
         <Button
           busy={busy}
@@ -147,9 +175,11 @@ function DeviceLine({ device, isThisOne, onRevoke, onChanged }: DeviceLineProps)
           Try again
         </Button>
       ) : (
-        <Button variant="deny" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-          Revoke
-        </Button>
+        isOurs && (
+          <Button variant="deny" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+            Revoke
+          </Button>
+        )
       )}
     </li>
   )

@@ -1,8 +1,12 @@
+import { render } from '@holdpoint/core/text/visible-text'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { useNow } from '@holdpoint/react/time/now'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
-import { useState } from 'react'
+import type { Device } from '@holdpoint/schema/device'
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
@@ -10,6 +14,7 @@ import { Notice } from '../parts/notice.tsx'
 import { settle } from '../parts/use-remote.ts'
 import { countdown, isLoopback } from './pairing-words.ts'
 import { QrCode } from './qr-code.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 
 type PairedRole = 'approver' | 'owner' | 'viewer'
 
@@ -20,6 +25,7 @@ const ROLES: readonly { value: PairedRole; label: string; hint: string }[] = [
 ]
 
 interface Pairing {
+  readonly id: string
   readonly url: string
   readonly expiresAt: number
 }
@@ -62,8 +68,89 @@ function PairSteps({ onDone }: { onDone: () => void }) {
   )
 }
 
+/** Often enough for a person who looks from the phone to this page. */
+const LOOK_EVERY_MS = 1500
+
+/** The device that has used the code, once one has. */
+function usePaired(id: string): Device | undefined {
+  const client = useClient()
+  const [device, setDevice] = useState<Device>()
+  const isPaired = device !== undefined
+  useEffect(() => {
+    if (isPaired) return
+    let current = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = async () => {
+      const result = await settle(client.pairing(id))
+      if (!current) return
+      if (result.ok && result.value.device) setDevice(result.value.device)
+      else timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+    }
+    void look()
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [client, id, isPaired])
+  return device
+}
+
+function Paired({ device, onAgain, onDone }: { device: Device; onAgain: () => void; onDone: () => void }) {
+  const [name, setName] = useState(device.name)
+  const [isRenaming, setRenaming] = useState(false)
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col items-center gap-2 py-4 text-center">
+        <CircleCheck aria-hidden className="size-10 text-allow" />
+        <p className="text-base">
+          <strong>
+            <VisibleText text={name} />
+          </strong>{' '}
+          is paired, as {device.role}.
+        </p>
+        <p className="text-sm text-quiet">Not your device? Then somebody else used the link: revoke it in the list.</p>
+      </div>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="quiet" onClick={onAgain}>
+          Pair another
+        </Button>
+        <Button onClick={() => setRenaming(true)}>Rename</Button>
+        <Button variant="primary" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+      {isRenaming && (
+        <RenameDialog device={{ ...device, name }} onRenamed={setName} onClose={() => setRenaming(false)} />
+      )}
+    </div>
+  )
+}
+
 function PairCode({ pairing, onAgain, onDone }: { pairing: Pairing; onAgain: () => void; onDone: () => void }) {
   const left = pairing.expiresAt - useNow()
+  const paired = usePaired(pairing.id)
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {paired && `${render(paired.name)} is paired`}
+      </p>
+      {paired ? (
+        <Paired device={paired} onAgain={onAgain} onDone={onDone} />
+      ) : (
+        <Code pairing={pairing} left={left} onAgain={onAgain} onDone={onDone} />
+      )}
+    </>
+  )
+}
+
+interface CodeProps {
+  readonly pairing: Pairing
+  readonly left: number
+  onAgain(): void
+  onDone(): void
+}
+
+function Code({ pairing, left, onAgain, onDone }: CodeProps) {
   if (left <= 0) {
     return (
       <Notice tone="wait" action={<Button onClick={onAgain}>Make a new one</Button>}>
@@ -75,8 +162,9 @@ function PairCode({ pairing, onAgain, onDone }: { pairing: Pairing; onAgain: () 
     <div className="flex flex-col gap-4">
       {isLoopback(pairing.url) ? (
         <Notice tone="wait">
-          A phone cannot reach this address: Holdpoint listens on this machine only. Start it with <code>--host</code>{' '}
-          and <code>--tls-cert</code>, or with <code>--public-url</code> behind a tunnel or proxy (docs/operations.md).
+          A phone cannot reach this address: Holdpoint listens on this machine only. Start it with{' '}
+          <code className="whitespace-nowrap">--host</code> and <code className="whitespace-nowrap">--tls-cert</code>,
+          or with <code className="whitespace-nowrap">--public-url</code> behind a tunnel or proxy (docs/operations.md).
           Another browser on this machine can use the link.
         </Notice>
       ) : (
@@ -90,9 +178,9 @@ function PairCode({ pairing, onAgain, onDone }: { pairing: Pairing; onAgain: () 
       </div>
       <div className="flex items-center justify-between gap-3">
         <p className="text-sm text-quiet">
-          Single use, expires in <span className="tabular-nums">{countdown(left)}</span>.
+          Waiting for the device. The link works once, for <span className="tabular-nums">{countdown(left)}</span> more.
         </p>
-        <Button onClick={onDone}>Done</Button>
+        <Button onClick={onDone}>Close</Button>
       </div>
     </div>
   )

@@ -112,7 +112,7 @@ it.each([390, 1440] as const)(
 
     // The dialog shows the whole command: its own end counts.
     const long = await openDialog(bash(hidden(100, 'end')))
-    await long.dialog.getByText('Scroll to the end to allow').waitFor()
+    await long.dialog.getByText('Scroll to the end to allow').filter({ visible: true }).waitFor()
     expect(await long.isOff()).toBe(true)
     await screenshots(page, 'remember-dialog')
     await long.dialog.getByRole('group', { name: 'Rule' }).evaluate((box) => {
@@ -129,7 +129,7 @@ it.each([390, 1440] as const)(
     const content = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n')
     const save = { name: 'mcp__notes__save', input: { content } }
     const cut = await openDialog({ tool: save, title: 'Save', context: { cwd: '/w' } })
-    await cut.dialog.getByText('Scroll the card to its end first').waitFor()
+    await cut.dialog.getByText('Scroll the card to its end first').filter({ visible: true }).waitFor()
     expect(await cut.isOff()).toBe(true)
     await screenshots(page, 'remember-dialog-card')
   },

@@ -25,7 +25,7 @@ it('[I6] runs an edited command as the person wrote it, whatever other field has
     })
     const card = cardOf(tab.page, ask.id)
     await card.getByRole('button', { name: 'Edit' }).click()
-    await card.getByLabel('Edit the command').fill('rm -rf build')
+    await card.getByLabel('Your version of the command').fill('rm -rf build')
     await press(card, 'Allow with changes')
     expect(await outcome).toMatchObject({
       kind: 'allowed',

@@ -51,7 +51,7 @@ function outcomeOf(ask: Ask): Promise<string> {
 
 async function denyOn(page: Page, ask: Ask): Promise<void> {
   const card = cardOf(page, ask.id)
-  await card.getByRole('button', { name: 'Deny…' }).click()
+  await press(card, 'Deny…')
   await press(card, 'Deny')
   expect(await outcomeOf(ask)).toBe('denied')
 }

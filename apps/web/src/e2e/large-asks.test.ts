@@ -1,6 +1,6 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
-import { cardOf, press } from '@holdpoint/testing/browser/cards'
+import { cardOf, press, scrollToEnd } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
@@ -56,7 +56,7 @@ it('F58 a page with 60 large asks opens, lists them, and shows and answers one',
   const box = card.getByRole('group').first()
   await until(async () => {
     for (const more of await card.getByRole('button', { name: /^Show more/ }).all()) await more.click()
-    await box.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await scrollToEnd(box)
     return (await allow.getAttribute('aria-disabled')) !== 'true'
   }, 'the end to count as seen')
   await press(card, 'Allow once')

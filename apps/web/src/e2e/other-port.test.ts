@@ -166,7 +166,8 @@ it('logs all tabs out together, and in again', async () => {
   await inside(first).waitFor()
   const second = await visit.context.newPage()
   await second.goto(`${test.api.url}/settings`)
-  await second.getByRole('button', { name: 'Log out' }).click()
+  await second.getByRole('button', { name: 'Log out…' }).click()
+  await second.getByRole('button', { name: 'Log out', exact: true }).click()
   await second.getByText('This browser is not logged in.').waitFor()
   await first.getByText('This browser is not logged in.').waitFor()
   // Both know that this was wanted.

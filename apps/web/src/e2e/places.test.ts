@@ -65,6 +65,27 @@ const PLACES: readonly Place[] = [
   },
   { name: 'session-idle', path: ({ idle }) => `/sessions/${idle}`, text: 'Nothing to worry about.' },
   { name: 'session-failed', path: ({ failed }) => `/sessions/${failed}`, text: 'The agent ran out of memory.' },
+  {
+    name: 'ask',
+    path: () => '/',
+    text: '3 need an answer',
+    async open(page) {
+      const id = await page.locator('[data-ask-id]').first().getAttribute('data-ask-id')
+      await page.goto(new URL(`/asks/${id}`, page.url()).href)
+      await page.getByRole('heading', { name: 'Needs your answer' }).waitFor()
+      await page.getByText('2 more in the inbox').waitFor()
+    },
+  },
+  {
+    name: 'settings-channel',
+    path: () => '/settings',
+    text: 'Add a channel',
+    async open(page) {
+      await button(page, 'Add a channel').click()
+      await page.getByRole('radio', { name: 'Telegram' }).check()
+      await button(page, 'Add a person').click()
+    },
+  },
   { name: 'new', path: () => '/new', text: 'First message' },
   {
     name: 'new-modes',

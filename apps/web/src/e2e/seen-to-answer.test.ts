@@ -200,7 +200,7 @@ describe('a question', () => {
     await page.keyboard.press('6')
     await page.keyboard.press('6')
     await page.keyboard.press('1')
-    await card.getByText('Press 1 again to choose this option').waitFor()
+    await card.getByText('Press 1 again to choose this option').filter({ visible: true }).waitFor()
     await page.keyboard.press('Control+Enter')
     expect(await answered()).toBeUndefined()
     await page.keyboard.press('1')
@@ -223,7 +223,7 @@ describe('a question', () => {
     await page.keyboard.press('Enter')
     expect(await option.isChecked()).toBe(false)
     expect(await answered()).toBeUndefined()
-    await card.getByText('Press 1 again to choose this option').waitFor()
+    await card.getByText('Press 1 again to choose this option').filter({ visible: true }).waitFor()
     // It was brought into sight instead.
     expect(await card.getByText(danger).evaluate(unseenIn)).toBe('')
     await page.keyboard.press('1')

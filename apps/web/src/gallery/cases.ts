@@ -1,7 +1,9 @@
 import type { AnswerState, RuleOffers } from '@holdpoint/react/cards/ask-card'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { AskNotices } from '@holdpoint/schema/notification'
 import type { Session } from '@holdpoint/schema/session'
 import { bash, CWD, edit, form, NOW, plan, question, RAISED, SESSION, tool } from './sample-asks.ts'
+import { noticesOf } from './sample-notices.ts'
 import { offersOf } from './sample-offers.ts'
 import {
   BIDI_COMMAND,
@@ -29,6 +31,7 @@ export interface Case {
   readonly state?: AnswerState
   readonly session?: Session
   readonly blocked?: string
+  readonly notices?: AskNotices
   readonly rules?: RuleOffers
   /** Hundreds or thousands of lines: a page of its own, so that the page of all the others stays quick. */
   readonly huge?: boolean
@@ -83,6 +86,7 @@ const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&sco
 
 const OPEN: readonly Case[] = [
   { id: 'approval-bash--pending', ask: bash(COMMAND, {}, COMMAND_SAYS) },
+  { id: 'approval-bash-notified--pending', ask: bash(COMMAND), notices: noticesOf(bash(COMMAND)) },
   {
     id: 'approval-bash-asked-because--pending',
     ask: bash('psql -c "select 1"', {
@@ -389,10 +393,7 @@ const OPEN: readonly Case[] = [
     id: 'form-long--pending',
     ask: form({ mode: 'form', server: 'notes', message: 'Save these notes?', schema: LONG_FORM_SCHEMA }),
   },
-  {
-    id: 'form-url--pending',
-    ask: form({ mode: 'url', server: 'tickets', message: 'Log in to go on.', url: LINK }),
-  },
+  { id: 'form-url--pending', ask: form({ mode: 'url', server: 'tickets', message: 'Log in to go on.', url: LINK }) },
 ]
 
 export const CASES: readonly Case[] = [...OPEN, ...SETTLED_CASES]

@@ -23,6 +23,7 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
     asks,
     settled: [],
     queues: new Map(),
+    notices: new Map(),
     ruleChanges: 0,
   }
 

@@ -78,6 +78,7 @@ function FixedCase({ entry }: { entry: Case }) {
         onAnswer={(ask, answer) => setAnswers((before) => [...before, JSON.stringify({ id: ask.id, ...answer })])}
         onCancelWaiting={() => setAnswers((before) => [...before, 'cancelled'])}
         blocked={entry.blocked}
+        notices={entry.notices}
         rules={entry.rules}
         {...(entry.state && { state: entry.state })}
       />

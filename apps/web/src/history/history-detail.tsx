@@ -7,6 +7,7 @@ import { duration } from '@holdpoint/react/time/ago'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { HistoryDetail as Detail } from '@holdpoint/schema/endpoints/history'
 import type { AskId } from '@holdpoint/schema/id'
+import type { NoticeStep } from '@holdpoint/schema/notification'
 import { type ReactNode, useCallback } from 'react'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useRemote } from '../parts/use-remote.ts'
@@ -39,7 +40,13 @@ function AskContent({ ask }: { ask: Ask }) {
   )
 }
 
-function Facts({ detail: { ask, project, delivered, sightings, chain } }: { detail: Detail }) {
+const STEPS: Readonly<Record<NoticeStep, string>> = {
+  sent: 'sent',
+  shown: 'shown on its screen',
+  failed: 'could not be sent',
+}
+
+function Facts({ detail: { ask, project, delivered, sightings, notified, chain } }: { detail: Detail }) {
   const { outcome } = ask
   const rules = outcome ? rulesOf(outcome) : []
   return (
@@ -59,6 +66,21 @@ function Facts({ detail: { ask, project, delivered, sightings, chain } }: { deta
               </span>
             ))}
       </Fact>
+      {notified.length > 0 && (
+        <Fact name="notified">
+          {notified.map(({ to, step, at, reason }) => (
+            <span key={`${to.id} ${step} ${at}`} className="block">
+              <VisibleText text={to.name} />: {STEPS[step]} after {waited(at - ask.raisedAt)}
+              {reason !== undefined && (
+                <>
+                  {' '}
+                  (<VisibleText text={reason} />)
+                </>
+              )}
+            </span>
+          ))}
+        </Fact>
+      )}
       {outcome?.by && (
         <Fact name="answered by">
           <VisibleText text={outcome.by.name} /> ({outcome.by.role})

@@ -3,6 +3,7 @@ import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
 import { ListFilter } from 'lucide-react'
 import { useCallback, useId, useState } from 'react'
+import { FilterSelect } from '../parts/filter-select.tsx'
 import { useRemote } from '../parts/use-remote.ts'
 import { type HistoryChoice, NO_CHOICE, OUTCOMES, PERIODS } from './history-query.ts'
 
@@ -38,11 +39,11 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
         )}
       </div>
       <div id={id} className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}>
-        <Filter label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
-        <Filter label="Time" any="Any time" options={PERIODS} {...filter('period')} />
-        <Filter label="Tool" any="Any tool" options={named(tools)} {...filter('tool')} />
-        <Filter label="Project" any="Any project" options={named(projects)} {...filter('project')} />
-        <Filter
+        <FilterSelect label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
+        <FilterSelect label="Time" any="Any time" options={PERIODS} {...filter('period')} />
+        <FilterSelect label="Tool" any="Any tool" options={named(tools)} {...filter('tool')} />
+        <FilterSelect label="Project" any="Any project" options={named(projects)} {...filter('project')} />
+        <FilterSelect
           label="Device"
           any="Any device"
           options={devices.map(({ id: value, name }) => ({ value, label: render(name, { prose: true }) }))}
@@ -50,32 +51,5 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
         />
       </div>
     </>
-  )
-}
-
-interface FilterProps {
-  readonly label: string
-  /** When nothing is chosen. */
-  readonly any: string
-  readonly options: readonly { readonly value: string; readonly label: string }[]
-  readonly value: string
-  onChange(value: string): void
-}
-
-function Filter({ label, any, options, value, onChange }: FilterProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className={`min-h-11 w-full min-w-0 truncate rounded-lg border bg-card px-2 text-base focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8.5 pointer-fine:text-sm ${value === '' ? 'border-line text-quiet' : 'border-accent text-ink'}`}
-    >
-      <option value="">{any}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -1,32 +1,31 @@
-import { type Burst, BurstBar, sameTicks, useBurst } from '@holdpoint/react/cards/burst-bar'
+import type { Burst } from '@holdpoint/react/cards/burst-bar'
 import { LiveAskCard } from '@holdpoint/react/cards/live-ask-card'
-import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import { useSession } from '@holdpoint/react/hooks/use-session'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { AskId } from '@holdpoint/schema/id'
 import { ChevronRight } from 'lucide-react'
-import { memo, useMemo } from 'react'
+import { memo } from 'react'
 import { Link } from 'wouter'
-import { useIsOwner, useMayAct } from '../account/me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
 import { type PlacedGroup, sameGroup } from './placing.ts'
+
+export const CANNOT_ANSWER = 'This browser can view asks, but not answer them.'
 
 export interface InboxGroupProps {
   readonly group: PlacedGroup
   /** The last ask of the page, where it is in this group: there is nothing below it that could move. */
   readonly last: AskId | undefined
   readonly holds: boolean
+  /** Left out where this browser may only look. */
+  readonly burst: Burst | undefined
 }
 
 /** The asks of one session, under a heading that leads to it. */
-export const InboxGroup = memo(function InboxGroup({ group, last, holds }: InboxGroupProps) {
+export const InboxGroup = memo(function InboxGroup({ group, last, holds, burst }: InboxGroupProps) {
   const session = useSession(group.sessionId)
-  const asks = useAsks(group.sessionId)
-  const mayAct = useMayAct()
-  const here = useMemo(() => asks.filter((ask) => group.askIds.includes(ask.id)), [asks, group.askIds])
-  const burst = useBurst(here)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="-mb-2 px-1 text-sm pointer-fine:mb-0">
@@ -47,25 +46,24 @@ export const InboxGroup = memo(function InboxGroup({ group, last, holds }: Inbox
         </Link>
       </h2>
       {group.askIds.map((askId) => (
-        <InboxCard key={askId} askId={askId} holds={holds && askId !== last} burst={mayAct ? burst : undefined} />
+        <InboxCard key={askId} askId={askId} holds={holds && askId !== last} burst={burst} />
       ))}
-      <div className="sticky bottom-2 z-10">
-        <BurstBar asks={here} burst={burst} />
-      </div>
     </section>
   )
 }, sameGroupProps)
 
 /** Groups are new objects each time the page is ordered. */
 function sameGroupProps(before: InboxGroupProps, after: InboxGroupProps): boolean {
-  return before.last === after.last && before.holds === after.holds && sameGroup(before.group, after.group)
+  return (
+    before.last === after.last &&
+    before.holds === after.holds &&
+    before.burst === after.burst &&
+    sameGroup(before.group, after.group)
+  )
 }
 
-interface InboxCardProps {
+interface InboxCardProps extends Pick<InboxGroupProps, 'holds' | 'burst'> {
   readonly askId: AskId
-  readonly holds: boolean
-  /** Left out where this browser may only look. */
-  readonly burst: Burst | undefined
 }
 
 const InboxCard = memo(function InboxCard({ askId, holds, burst }: InboxCardProps) {
@@ -76,14 +74,8 @@ const InboxCard = memo(function InboxCard({ askId, holds, burst }: InboxCardProp
         askId={askId}
         underSession
         canMakeRules={isOwner}
-        {...(burst ? { burst } : { blocked: 'This browser can view asks, but not answer them.' })}
+        {...(burst ? { burst } : { blocked: CANNOT_ANSWER })}
       />
     </HeldSlot>
   )
-}, sameCardProps)
-
-function sameCardProps(before: InboxCardProps, after: InboxCardProps): boolean {
-  return (
-    before.askId === after.askId && before.holds === after.holds && sameTicks(before.burst, after.burst, after.askId)
-  )
-}
+})

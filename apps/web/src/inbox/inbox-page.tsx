@@ -1,20 +1,26 @@
+import { BurstBar, useBurst } from '@holdpoint/react/cards/burst-bar'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
-import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
-import { Kbd } from '@holdpoint/react/ui/kbd'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useMayAct } from '../account/me.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { Heading } from '../parts/page.tsx'
+import { openCard } from '../parts/open-card.ts'
 import { usePageTitle } from '../parts/page-title.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { isFiltering, NO_FILTER } from './ask-filter.ts'
+import { AskList } from './ask-list.tsx'
 import { EmptyInbox } from './empty-inbox.tsx'
-import { InboxGroup } from './inbox-group.tsx'
-import { groupsOf, upToOpen } from './placing.ts'
+import { InboxHeading } from './inbox-heading.tsx'
+import { InboxStatus } from './inbox-status.tsx'
+import { InboxTools } from './inbox-tools.tsx'
+import type { InboxSort } from './placing.ts'
+import { useInbox } from './use-inbox.ts'
+import { useInboxKeys } from './use-inbox-keys.ts'
 import { useLasting } from './use-lasting.ts'
-import { usePlacing } from './use-placing.ts'
-import { usePointerBusy } from './use-pointer-busy.ts'
+import { useViewSwitch } from './use-view-switch.ts'
+import { ViewButtons } from './view-buttons.tsx'
 
 /** Left out where it cannot be loaded: without a catch the whole inbox would be gone, and with it the asks. */
 const RuleDigest = lazy(() =>
@@ -24,78 +30,104 @@ const RuleDigest = lazy(() =>
   ),
 )
 
-/** How many cards are drawn at once; the oldest are the ones to answer first. */
-const STEP = 50
 /** Asks often come one after the other: a list that is there between two of them only flickers. */
 const CALM_MS = 300
+/** From so many asks on, the tools are there without being asked for. */
+const MANY = 8
 
-const KEYS = (
-  <span aria-hidden className="ml-auto hidden items-center gap-1.5 text-xs text-nowrap text-faint sm:pointer-fine:flex">
-    <Kbd>j</Kbd>
-    <Kbd>k</Kbd> move
-    <Kbd>a</Kbd> allow
-    <Kbd>d</Kbd> deny
-    <Kbd>?</Kbd>
-  </span>
-)
-
-/** Everything that waits for this person, oldest first. */
+/** Everything that waits for this person. */
 export function InboxPage() {
   usePageTitle(undefined)
   const list = useRef<HTMLDivElement>(null)
-  const placed = usePlacing(list)
-  const isBusy = usePointerBusy(list)
-  const [shown, setShown] = useState(STEP)
-  const asks = useAsks()
-  const drawn = useMemo(() => upToOpen(placed, asks, shown), [placed, asks, shown])
-  const groups = useMemo(() => groupsOf(drawn), [drawn])
+  const search = useRef<HTMLInputElement>(null)
+  const [filter, setFilter] = useState(NO_FILTER)
+  const [sort, setSort] = useState<InboxSort>('session')
+  const [wantsTools, setWantsTools] = useState<boolean>()
+  const inbox = useInbox(list, filter, sort)
+  const waiting = useAsks().length
   const isConnecting = useGateway((state) => state.link === 'connecting')
-  const waiting = asks.length
-  const oldest = asks[0]?.raisedAt
-  const isNew = useGateway((state) => state.sessions.size === 0)
   const mayAct = useMayAct()
   const isCalm = useLasting(waiting === 0, CALM_MS)
-  const last = drawn.at(-1)
+  const burst = useBurst(inbox.found)
+  const usable = mayAct ? burst : undefined
+  const hasTools = wantsTools ?? inbox.arranged >= MANY
+  // Also while only lines of settled asks are there: the next ask must not move them.
+  const hasList = waiting > 0 || inbox.drawn.length > 0
+
+  const showAll = useCallback(() => setFilter(NO_FILTER), [])
+  const toggleTools = (isWanted: boolean) => {
+    setWantsTools(isWanted)
+    // What nobody can see must not narrow the page down.
+    if (!isWanted) {
+      setFilter(NO_FILTER)
+      setSort('session')
+    }
+  }
+  const onSearch = useCallback(() => {
+    flushSync(() => setWantsTools(true))
+    search.current?.focus()
+    search.current?.select()
+  }, [])
+  const toAsks = useCallback(() => {
+    const next = list.current && openCard(list.current)
+    if (next) next.focus()
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  }, [])
+  const onView = useViewSwitch(list, inbox.view)
+  useInboxKeys({
+    asks: inbox.open,
+    burst: usable,
+    onSearch,
+    onView,
+    onShowAll: isFiltering(filter) ? showAll : undefined,
+  })
 
   return (
     <div className="mx-auto flex min-h-full w-full max-w-240 flex-col px-3 pt-4 pb-8 sm:px-4 desk:px-8 desk:pt-7">
-      <div className="mb-4 flex min-h-9 items-baseline gap-2.5 px-1">
-        <Heading>
-          {isConnecting
-            ? 'Inbox'
-            : waiting === 0
-              ? isNew
-                ? 'Welcome'
-                : 'Nothing needs an answer'
-              : `${waiting} ${waiting === 1 ? 'needs' : 'need'} an answer`}
-        </Heading>
-        {oldest !== undefined && (
-          <span className="text-sm text-nowrap text-quiet">
-            oldest <Age since={oldest} />
-          </span>
-        )}
-        {waiting > 0 && KEYS}
-      </div>
+      <InboxHeading isConnecting={isConnecting}>
+        {hasList && <ViewButtons view={inbox.view} hasTools={hasTools} onTools={toggleTools} onView={onView} />}
+      </InboxHeading>
       {!mayAct && waiting > 0 && (
         <div className="mb-4">
           <Notice>This browser can view asks, but not answer them. An owner can pair it again as an approver.</Notice>
         </div>
       )}
-      <div ref={list} className="flex flex-col gap-6">
-        {groups.map((group) => (
-          <InboxGroup
-            key={group.id}
-            group={group}
-            last={last && group.askIds.at(-1) === last.askId ? last.askId : undefined}
-            holds={isBusy}
+      {hasTools && hasList && (
+        <>
+          <InboxTools
+            filter={filter}
+            sort={sort}
+            search={search}
+            onFilter={setFilter}
+            onSort={setSort}
+            onLeave={toAsks}
           />
-        ))}
+          <div data-sticks="top" className="sticky top-0 z-10 -mx-1 mt-1 mb-2 bg-bg px-1 py-1">
+            <InboxStatus
+              asks={inbox.open}
+              burst={usable}
+              hidden={inbox.hidden}
+              newer={inbox.newer}
+              onShowAll={showAll}
+              onShowNewer={inbox.arrangeAgain}
+            />
+          </div>
+        </>
+      )}
+      {inbox.drawn.length === 0 && inbox.hidden > 0 && (
+        <p className="px-1 py-6 text-center text-sm text-quiet">No ask matches the filter.</p>
+      )}
+      <div ref={list}>
+        <AskList inbox={inbox} burst={usable} list={list} />
       </div>
-      {waiting > shown && (
-        <Button className="mt-6 self-center" onClick={() => setShown(shown + STEP)}>
-          Show more ({waiting - shown})
+      {inbox.left > 0 && (
+        <Button className="mt-6 self-center" onClick={inbox.showMore}>
+          Show more ({inbox.left})
         </Button>
       )}
+      <div data-sticks="bottom" className="sticky bottom-2 z-10 mt-3 empty:hidden">
+        <BurstBar asks={inbox.found} burst={burst} onDone={toAsks} />
+      </div>
       {isConnecting ? <Skeleton rows={2} className="h-44" /> : isCalm && <EmptyInbox />}
       {!isConnecting && (
         <Suspense>

@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
-import { arrange, groupsOf, hasOld, KEEP_MS, place, upToOpen } from './placing.ts'
+import { arrange, groupsOf, hasOld, KEEP_MS, place, unplaced, upToOpen } from './placing.ts'
 
 const ask = (id: string, sessionId: string, raisedAt: number) =>
   ({ id: `ask_${id}`, sessionId: `ses_${sessionId}`, raisedAt }) as unknown as Ask
@@ -22,6 +22,24 @@ describe('the order on arrival', () => {
   it('keeps the line of what was settled a moment ago, and not of what was settled before', () => {
     const known = { asks: [c], settled: [settled(a, 10), settled(b, 10 - KEEP_MS)] }
     expect(idsOf(arrange(known, 11))).toEqual(['a', 'c'])
+  })
+})
+
+describe('an order that the person has chosen', () => {
+  const known = { asks: [a, b, c], settled: [] }
+
+  it('is by age alone', () => {
+    expect(idsOf(arrange(known, 10, 'oldest'))).toEqual(['a', 'b', 'c'])
+    expect(idsOf(arrange(known, 10, 'newest'))).toEqual(['c', 'b', 'a'])
+  })
+
+  it('leaves out a new ask where the newest come first: nothing moves down (T30, I7)', () => {
+    const placed = arrange({ asks: [a, b], settled: [] }, 10, 'newest')
+    const options = { now: 11, mayTidy: true } as const
+    const next = place(placed, known, { ...options, sort: 'newest' })
+    expect(idsOf(next)).toEqual(['b', 'a'])
+    expect(unplaced(next, known.asks)).toEqual([c])
+    expect(unplaced(place(placed, known, { ...options, sort: 'oldest' }), known.asks)).toEqual([])
   })
 })
 

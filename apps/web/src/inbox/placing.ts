@@ -2,6 +2,9 @@ import type { SettledAsk } from '@holdpoint/client/gateway-client'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 
+/** By session is the order on arrival: the session with the oldest ask first. */
+export type InboxSort = 'session' | 'oldest' | 'newest'
+
 /** How long the line of a settled ask stays at least. */
 export const KEEP_MS = 30_000
 
@@ -23,13 +26,14 @@ interface Known {
   readonly settled: readonly SettledAsk[]
 }
 
-/** The order on arrival: by session, the one with the oldest ask first; what was settled a moment ago keeps its line. */
-export function arrange({ asks, settled }: Known, now: number): readonly Placed[] {
+/** The order that was chosen, of all that is there now; what was settled a moment ago keeps its line. */
+export function arrange({ asks, settled }: Known, now: number, sort: InboxSort = 'session'): readonly Placed[] {
   const replaced = new Set(asks.map((ask) => ask.replaces))
   const recent = settled
     .filter(({ ask, outcome }) => now - outcome.at < KEEP_MS && !replaced.has(ask.id))
     .map(({ ask }) => ask)
   const all = [...recent, ...asks].sort((one, other) => one.raisedAt - other.raisedAt)
+  if (sort !== 'session') return inGroups((sort === 'oldest' ? all : all.reverse()).map(newlyPlaced))
   const bySession = new Map<SessionId, Ask[]>()
   for (const ask of all) {
     const group = bySession.get(ask.sessionId)
@@ -42,12 +46,13 @@ export function arrange({ asks, settled }: Known, now: number): readonly Placed[
 /**
  * The next order. Nothing ever moves up or down because something new came: a new ask goes to the end, also when its
  * session has a group further up. One for a call whose ask was withdrawn as changed takes the place of that one. What is
- * settled stays; what is unknown goes, and `mayTidy` lets old lines go, too.
+ * settled stays; what is unknown goes, and `mayTidy` lets old lines go, too. Where the newest come first, the end is no
+ * place for a new one: it is left out until the person wants a new order.
  */
 export function place(
   placed: readonly Placed[],
   { asks, settled }: Known,
-  { now, mayTidy }: { now: number; mayTidy: boolean },
+  { now, mayTidy, sort = 'session' }: { now: number; mayTidy: boolean; sort?: InboxSort },
 ): readonly Placed[] {
   const open = new Set(asks.map((ask) => ask.id))
   const settledAt = new Map(settled.map(({ ask, outcome }) => [ask.id, outcome.at]))
@@ -61,7 +66,7 @@ export function place(
       return at !== undefined && !(mayTidy && now - at >= KEEP_MS)
     })
   const there = new Set(kept.map(({ askId }) => askId))
-  const added = asks.filter((ask) => !there.has(ask.id)).map(newlyPlaced)
+  const added = sort === 'newest' ? [] : asks.filter((ask) => !there.has(ask.id)).map(newlyPlaced)
   const isSame = kept.length === placed.length && kept.every(({ askId }, index) => askId === placed[index]?.askId)
   return added.length === 0 && isSame ? placed : inGroups([...kept, ...added])
 }
@@ -92,11 +97,21 @@ function inGroups(placed: readonly Placed[]): readonly Placed[] {
 }
 
 /** The first entries that contain this number of open asks; lines of settled asks do not count. */
-export function upToOpen(placed: readonly Placed[], asks: readonly Ask[], count: number): readonly Placed[] {
+export function upToOpen<Entry extends Placed>(
+  placed: readonly Entry[],
+  asks: readonly Ask[],
+  count: number,
+): readonly Entry[] {
   const open = new Set(asks.map((ask) => ask.id))
   let left = count
   const end = placed.findIndex(({ askId }) => open.has(askId) && left-- === 0)
   return end === -1 ? placed : placed.slice(0, end)
+}
+
+/** The open asks that have no place yet. */
+export function unplaced(placed: readonly Placed[], asks: readonly Ask[]): readonly Ask[] {
+  const there = new Set(placed.map(({ askId }) => askId))
+  return asks.filter((ask) => !there.has(ask.id))
 }
 
 /** Whether there are lines that `place` would let go. */

@@ -121,7 +121,7 @@ function HistoryLine({ entry: { ask, project, sessionTitle } }: { entry: History
       <OutcomeRules outcome={ask.outcome} className="px-4 pl-9.5" />
       <Link
         href={`/sessions/${ask.sessionId}`}
-        className="-mt-2 mr-4 ml-9.5 flex min-h-11 max-w-full items-center truncate rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:-mt-1 pointer-fine:mb-1 pointer-fine:min-h-6"
+        className="-mt-2 mr-4 ml-9.5 flex min-h-11 max-w-full items-center truncate rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:mt-0 pointer-fine:mb-1 pointer-fine:min-h-6"
       >
         <VisibleText
           text={[sessionTitle, projectName({ agent: ask.agent, cwd: project === '' ? undefined : project })]

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
+export type InboxView = 'cards' | 'lines'
 
 export interface Preferences {
   readonly theme: Theme
@@ -8,10 +9,12 @@ export interface Preferences {
   readonly sound: boolean
   /** From 0 to 1. */
   readonly volume: number
+  /** Whole cards, or a line for each ask. */
+  readonly inbox: InboxView
 }
 
 const KEY = 'holdpoint.preferences'
-const DEFAULTS: Preferences = { theme: 'system', notifications: false, sound: false, volume: 0.5 }
+const DEFAULTS: Preferences = { theme: 'system', notifications: false, sound: false, volume: 0.5, inbox: 'cards' }
 const listeners = new Set<() => void>()
 let current = read()
 
@@ -73,6 +76,7 @@ export function parsePreferences(text: string | null): Preferences {
     notifications: kept.notifications === true,
     sound: kept.sound === true,
     volume: typeof kept.volume === 'number' ? Math.min(1, Math.max(0, kept.volume)) : DEFAULTS.volume,
+    inbox: kept.inbox === 'lines' ? 'lines' : 'cards',
   }
 }
 

@@ -5,7 +5,7 @@ import { useIsOwner } from '../account/me.tsx'
 import { EndRuleDialog } from './end-rule-dialog.tsx'
 
 const LOOK =
-  'inline-flex min-h-11 items-center rounded text-quiet underline decoration-line underline-offset-2 hover:text-ink hover:decoration-current focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-0'
+  'inline-flex min-h-11 items-center rounded text-quiet underline decoration-line underline-offset-2 hover:text-ink hover:decoration-current focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-6'
 
 /** From what a rule decided to the rule itself, and a way to end it. */
 export function RuleActions({ rules, decided }: RuleActionsProps) {

@@ -46,6 +46,8 @@ describe('rules by where they hold', () => {
     ['only reads', [['everywhere', '', 'ls']]],
     ['/b', [['project', '/b', 'push']]],
     ['retry npm', [['session', SESSION, 'kept']]],
+    ['ush', []],
+    ['pu', [['project', '/b', 'push']]],
     ['nothing like it', []],
   ])('are found by every word of %j', (words, found) => expect(groups(words)).toEqual(found))
 

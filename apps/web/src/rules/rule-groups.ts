@@ -16,7 +16,7 @@ export interface RuleGroup {
 }
 
 export interface Wanted {
-  /** Every one of these words has to be in a rule. */
+  /** Every one of these words has to be in a rule, as a word or as its beginning: `ls` is not in `also`. */
   readonly words: string
   /** Only these; all of them where it is empty. */
   readonly ids: ReadonlySet<string>
@@ -41,7 +41,7 @@ export function ruleGroups(
     const { scope, place } = placeOf(shown)
     const text = [textOf(shown), place, scope === 'session' ? titleOf(place) : ''].join('\n').toLowerCase()
     if (ids.size > 0 && !ids.has(shown.id)) continue
-    if (!wanted.every((word) => text.includes(word))) continue
+    if (!wanted.every((word) => hasWord(text, word))) continue
     const key = `${scope} ${place}`
     const group = groups.get(key) ?? { scope, place, rules: [] }
     group.rules.push(shown)
@@ -50,6 +50,13 @@ export function ruleGroups(
   return [...groups]
     .map(([key, group]) => ({ key, ...group }))
     .sort((one, other) => SCOPES.indexOf(one.scope) - SCOPES.indexOf(other.scope) || (one.place < other.place ? -1 : 1))
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!/[a-z0-9]/.test(word.charAt(0)) || !/[a-z0-9]/.test(text.charAt(at - 1))) return true
+  }
+  return false
 }
 
 function placeOf(shown: ShownRule): { scope: RuleGroup['scope']; place: string } {

@@ -1,3 +1,4 @@
+import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import type { Session } from '@holdpoint/schema/session'
 import { Pause } from 'lucide-react'
@@ -84,8 +85,9 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
           {mayWrite && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
           {isProgramAlone && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
-              This agent runs inside another program, and only that program can write to it. You can answer its asks
-              here.
+              {session.agent === PROGRAM_AGENT
+                ? 'This is a program that asks people. It takes no messages; you can answer its asks here.'
+                : 'This agent runs inside another program, and only that program can write to it. You can answer its asks here.'}
             </p>
           )}
           {session.attached && !showsAsks && (

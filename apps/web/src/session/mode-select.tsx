@@ -17,7 +17,7 @@ export function ModeSelect({ session }: { session: Session }) {
         value={session.permissionMode}
         aria-busy={busy}
         onChange={(event) => void run(client.setMode(session.id, event.target.value as PermissionMode))}
-        className="min-h-11 rounded-lg border border-line bg-card px-2.5 text-base focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 pointer-fine:text-sm"
+        className="field-sizing-content min-h-11 max-w-52 rounded-lg border border-line bg-card px-2.5 text-base focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 pointer-fine:text-sm"
       >
         {[...COMMON_MODES, ...OTHER_MODES].map(({ mode, name }) => (
           <option key={mode} value={mode}>

@@ -1,3 +1,4 @@
+import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
@@ -78,9 +79,11 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
       <p className="mt-3 text-xs text-quiet">
         {session.attached
           ? 'The agent was started in a terminal on the gateway’s machine. Change its mode and model there, and end it there.'
-          : session.embedded
-            ? 'The agent runs inside another program, which decides what it loads and may do.'
-            : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
+          : session.agent === PROGRAM_AGENT
+            ? 'A program that asks people: a script, or a client of MCP. Its name and folder are its own words.'
+            : session.embedded
+              ? 'The agent runs inside another program, which decides what it loads and may do.'
+              : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
       </p>
       <FailureNotice why={failure} className="mt-4" />
       {mayAct && isBusy && !session.attached && (

@@ -31,11 +31,11 @@ export function SessionHeader({ session }: { session: Session }) {
       facts={
         <>
           <StatusDot status={status} />
-          <span className={`shrink-0 ${status === 'waiting' ? 'font-medium text-wait' : ''}`}>
+          <span className={`min-w-0 truncate ${status === 'waiting' ? 'font-medium text-wait' : ''}`}>
             {statusWords(status)}
           </span>
           <span aria-hidden>·</span>
-          <span className="min-w-0 truncate" title={render(session.cwd)}>
+          <span className="min-w-0 shrink-99 truncate" title={render(session.cwd)}>
             <VisibleText text={projectName(session)} code />
           </span>
           {session.attached && (

@@ -54,7 +54,7 @@ function byNeed(one: Session, other: Session): number {
 }
 
 /** All demo sessions together, though each has a folder of its own. */
-function projectOf(session: Session): string {
+export function projectOf(session: Session): string {
   return session.agent === 'demo' ? 'demo' : session.projectId
 }
 

@@ -1,19 +1,20 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
-import { Bell, LogOut, Volume2 } from 'lucide-react'
-import { useState } from 'react'
-import { forgetLogin, rememberLogin } from '../account/login-memory.ts'
+import { Volume2 } from 'lucide-react'
+import { useCallback } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
-import { askForNotifications, notificationState, showNotification } from '../attention/notifications.ts'
 import { playTone } from '../attention/sound.ts'
+import { ThisBrowser } from '../devices/this-browser.tsx'
 import { Choice } from '../parts/choice.tsx'
-import { FailureNotice } from '../parts/failure-notice.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { setPreferences, usePreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
-import { useCommand } from '../parts/use-command.ts'
+import { useRemote } from '../parts/use-remote.ts'
+import { ChannelsPanel } from './notifications/channels-panel.tsx'
+import { DeviceNotificationsPanel } from './notifications/device-notifications-panel.tsx'
+import { EscalationsPanel } from './notifications/escalations-panel.tsx'
+import { NotifiedDevicesPanel } from './notifications/notified-devices-panel.tsx'
 import { TimeLimitsPanel } from './time-limits-panel.tsx'
 import { TrustedFoldersPanel } from './trusted-folders-panel.tsx'
 
@@ -27,9 +28,11 @@ export function SettingsPage() {
   const { theme } = usePreferences()
   const isKnown = useMe() !== undefined
   const isOwner = useIsOwner()
+  const client = useClient()
+  const notifications = useRemote(useCallback(() => client.notifications.read(), [client]))
   return (
     <Page title="Settings">
-      <p className="text-sm text-quiet">Saved in this browser, for this browser only:</p>
+      <p className="text-sm text-quiet">For this browser only:</p>
       <Panel title="Appearance">
         <Choice
           legend="Theme"
@@ -40,14 +43,17 @@ export function SettingsPage() {
           onChange={(value) => setPreferences({ theme: value })}
         />
       </Panel>
-      <Panel title="When an ask needs your answer">
-        <NotificationSetting />
+      <DeviceNotificationsPanel {...notifications} />
+      <Panel title="Sound">
         <SoundSetting />
       </Panel>
-      <Account />
+      <ThisBrowser />
       {isKnown && isOwner && (
         <>
           <p className="mt-4 text-sm text-quiet">Saved in the gateway, for everyone who uses it:</p>
+          <NotifiedDevicesPanel {...notifications} />
+          <ChannelsPanel {...notifications} />
+          <EscalationsPanel {...notifications} />
           <TimeLimitsPanel />
           <TrustedFoldersPanel />
         </>
@@ -56,61 +62,13 @@ export function SettingsPage() {
   )
 }
 
-function NotificationSetting() {
-  const { notifications } = usePreferences()
-  const [permission, setPermission] = useState(notificationState)
-  const [tested, setTested] = useState<boolean>()
-  async function onChange(wanted: boolean) {
-    const state = wanted ? await askForNotifications() : permission
-    setPermission(state)
-    setPreferences({ notifications: wanted && state === 'granted' })
-  }
-  const test = () =>
-    setTested(
-      showNotification({
-        title: 'A command needs your answer',
-        body: 'A test from Holdpoint',
-        tag: 'test',
-        onClick() {},
-      }),
-    )
-  return (
-    <div className="flex flex-col gap-3">
-      <Switch
-        label="Notifications"
-        hint="While this page is open in the background. They name the tool and the session, nothing else."
-        checked={notifications && permission === 'granted'}
-        onChange={(wanted) => void onChange(wanted)}
-      />
-      {permission === 'denied' && (
-        <Notice tone="wait">
-          This browser blocks notifications from this site. You can allow them in its site settings.
-        </Notice>
-      )}
-      {permission === 'unsupported' && <Notice>This browser does not support notifications for web pages.</Notice>}
-      {tested === false && (
-        <Notice tone="wait">
-          This browser did not show it: on phones, only installed apps can show notifications.
-        </Notice>
-      )}
-      {notifications && permission === 'granted' && (
-        <div>
-          <Button icon={Bell} onClick={test}>
-            Test notification
-          </Button>
-        </div>
-      )}
-    </div>
-  )
-}
-
 function SoundSetting() {
   const { sound, volume } = usePreferences()
   return (
-    <div className="flex flex-col gap-3 border-t border-line pt-4">
+    <div className="flex flex-col gap-3">
       <Switch
         label="Sound"
-        hint="Two short, soft tones for each new ask."
+        hint="Two short, soft tones for each new ask, while this page is open."
         checked={sound}
         onChange={(wanted) => {
           setPreferences({ sound: wanted })
@@ -137,28 +95,5 @@ function SoundSetting() {
         </div>
       )}
     </div>
-  )
-}
-
-function Account() {
-  const client = useClient()
-  const me = useMe()
-  const { run, busy, failure } = useCommand()
-  async function logOut() {
-    forgetLogin()
-    if (!(await run(client.logout()))) rememberLogin()
-  }
-  return (
-    <Panel title="This browser">
-      <p className="text-sm text-quiet">
-        {me ? `${me.device.name}, ${me.device.role}. Holdpoint ${me.version}.` : 'Logged in.'}
-      </p>
-      <FailureNotice why={failure} />
-      <div>
-        <Button icon={LogOut} busy={busy} onClick={() => void logOut()}>
-          Log out
-        </Button>
-      </div>
-    </Panel>
   )
 }

@@ -14,8 +14,16 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
   {
     title: 'Inbox',
     keys: [
-      ['j', 'Next card'],
-      ['k', 'Previous card'],
+      ['j', 'Next ask'],
+      ['k', 'Previous ask'],
+      ['/', 'Filter; Esc leads back to the asks'],
+      ['v', 'Lines or whole cards'],
+      ['Enter', 'Open a line'],
+      ['x', 'Select this ask'],
+      ['Shift X', 'Select all that are shown'],
+      ['Shift A', 'Allow the selected ones'],
+      ['Shift D', 'Deny the selected ones'],
+      ['Esc', 'Close the line, clear the selection, then the filter'],
     ],
   },
   {
@@ -48,7 +56,14 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
 export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Keys">
-      <div className="sm:columns-2 sm:gap-6">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields. */}
+      <div
+        role="group"
+        aria-label="All keys"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is longer than a phone, and the keyboard has to scroll it.
+        tabIndex={0}
+        className="rounded-lg outline-offset-4 focus-visible:outline-2 focus-visible:outline-accent sm:columns-2 sm:gap-6"
+      >
         {KEYS.map(({ title, keys }) => (
           <section key={title} className="break-inside-avoid pb-5">
             <h3 className="mb-1.5 text-xs font-semibold text-faint">{title}</h3>

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { Attention } from '../attention/attention.tsx'
 import { NavigationContext } from '../parts/navigation.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { PushUpkeep } from '../push/push-upkeep.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { OutdatedBar } from './outdated-bar.tsx'
 import { PageFault } from './page-fault.tsx'
@@ -61,6 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <KeysDialog open={keysOpen} onClose={() => setKeysOpen(false)} />
       <AskAnnouncer />
       <Attention />
+      <PushUpkeep />
     </NavigationContext>
   )
 }

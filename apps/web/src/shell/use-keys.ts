@@ -1,4 +1,4 @@
-import { isTyping, TEXT_FIELDS } from '@holdpoint/react/ui/typing'
+import { isFreeKey } from '@holdpoint/react/ui/typing'
 import { useEffect } from 'react'
 import { isDrawn } from '../parts/open-card.ts'
 
@@ -16,7 +16,7 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     let prefixAt = Number.NEGATIVE_INFINITY
     function onKeyDown(event: KeyboardEvent) {
-      if (!isFree(event)) return
+      if (!isFreeKey(event)) return
       const isPrefixed = event.timeStamp - prefixAt < PREFIX_MS
       prefixAt = Number.NEGATIVE_INFINITY
       const act = actionOf(event.key, isPrefixed)
@@ -38,19 +38,13 @@ export function useKeys(keys: Keys): void {
   }, [keys])
 }
 
-function isFree(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (document.querySelector('dialog[open]') || isTyping()) return false
-  const { target } = event
-  return !(target instanceof Element && target.closest(TEXT_FIELDS))
-}
-
-/** From card to card of the page, in the order of the page. */
+/** From ask to ask of the page, in the order of the page. */
 function moveFocus(step: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>('main [data-ask-id]')].filter(
-    (card) => card.tabIndex >= 0 && isDrawn(card),
-  )
+  const cards = [...document.querySelectorAll<HTMLElement>('main [data-ask-id]')]
   const at = cards.findIndex((card) => card.contains(document.activeElement))
-  const next = at < 0 ? cards.at(step > 0 ? 0 : -1) : cards[Math.min(cards.length - 1, Math.max(0, at + step))]
+  const before = at < 0 ? cards : cards.slice(0, at)
+  const ahead = step > 0 ? cards.slice(at + 1) : before.toReversed()
+  // One after the other: to look at one that is far out of sight, the browser has to lay it out.
+  const next = ahead.find((card) => card.tabIndex >= 0 && isDrawn(card)) ?? cards[at]
   next?.focus()
 }

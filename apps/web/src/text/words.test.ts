@@ -30,12 +30,14 @@ it('names a browser as people do', () => {
 })
 
 it('takes kept preferences only as far as they make sense', () => {
-  expect(parsePreferences('{"theme":"dark","sound":"yes","volume":7}')).toEqual({
+  expect(parsePreferences('{"theme":"dark","sound":"yes","volume":7,"inbox":"grid"}')).toEqual({
     theme: 'dark',
     notifications: false,
     sound: false,
     volume: 1,
+    inbox: 'cards',
   })
+  expect(parsePreferences('{"inbox":"lines"}')).toMatchObject({ inbox: 'lines' })
   expect(parsePreferences('[')).toMatchObject({ theme: 'system' })
   expect(parsePreferences('null')).toMatchObject({ theme: 'system' })
 })

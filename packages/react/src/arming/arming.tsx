@@ -22,12 +22,16 @@ export interface Arming {
   readonly armed: boolean
   /** How often the wait began. */
   readonly round: number
+  /** A press has just come to nothing, because it came too early. */
+  readonly wasEarly: boolean
   /** Goes on the element that holds the buttons. Without one on the page, nothing is armed. */
   readonly area: (element: HTMLElement | null) => (() => void) | undefined
   /** Since when nothing has happened that makes this kind of press doubtful; checks once more before it returns. */
   disturbedAt(sort: PressSort): number
   /** Restarts the wait. */
   disturb(): void
+  /** Says for a while that a press did not count, or takes that back. */
+  sayEarly(wasEarly: boolean): void
 }
 
 /**
@@ -37,24 +41,37 @@ export interface Arming {
 export type PressSort = 'pointer' | 'key'
 
 const NEVER = Number.POSITIVE_INFINITY
+const SAID_MS = 4000
+
+interface Look {
+  readonly armed: boolean
+  readonly round: number
+  readonly wasEarly: boolean
+}
 
 /** Arms buttons a while after they appear, move or change what they decide, and after the window comes to the front. */
 export function useArming(key: string): Arming {
-  const [look, setLook] = useState({ armed: false, round: 0 })
+  const [look, setLook] = useState<Look>({ armed: false, round: 0, wasEarly: false })
   const controls = useMemo(() => createArming(key, setLook), [key])
   return useMemo(() => ({ ...controls, ...look }), [controls, look])
 }
 
-function createArming(key: string, setLook: Dispatch<SetStateAction<{ armed: boolean; round: number }>>) {
+function createArming(key: string, setLook: Dispatch<SetStateAction<Look>>) {
   let disturbed = NEVER
   let moved = NEVER
   let timer: ReturnType<typeof setTimeout> | undefined
+  let said: ReturnType<typeof setTimeout> | undefined
   let watch: Watch | undefined
 
   function startWait() {
-    setLook(({ round }) => ({ armed: false, round: round + 1 }))
+    setLook((look) => ({ ...look, armed: false, round: look.round + 1 }))
     clearTimeout(timer)
-    timer = setTimeout(() => setLook(({ round }) => ({ armed: true, round })), ARMING_MS)
+    timer = setTimeout(() => setLook((look) => ({ ...look, armed: true })), ARMING_MS)
+  }
+  function sayEarly(wasEarly: boolean) {
+    clearTimeout(said)
+    if (wasEarly) said = setTimeout(() => sayEarly(false), SAID_MS)
+    setLook((look) => (look.wasEarly === wasEarly ? look : { ...look, wasEarly }))
   }
   function disturb() {
     if (!watch) return
@@ -74,11 +91,12 @@ function createArming(key: string, setLook: Dispatch<SetStateAction<{ armed: boo
     return () => {
       cancelAnimationFrame(frame)
       clearTimeout(timer)
+      clearTimeout(said)
       watch?.stop()
       watch = undefined
       disturbed = NEVER
       moved = NEVER
-      setLook(({ round }) => ({ armed: false, round }))
+      setLook(({ round }) => ({ armed: false, round, wasEarly: false }))
     }
   }
   function disturbedAt(sort: PressSort) {
@@ -91,24 +109,49 @@ function createArming(key: string, setLook: Dispatch<SetStateAction<{ armed: boo
     disturb()
     return NEVER
   }
-  return { key, area, disturb, disturbedAt }
+  return { key, area, disturb, disturbedAt, sayEarly }
 }
 
-/** Whether a key on the keyboard may decide now: pressed once by a person, not held, not in the wait. */
+/** Whether a key on the keyboard may decide now: pressed once by a person, not held, not in the wait, which it says. */
 export function keyDecides(arming: Arming, event: KeyboardEvent): boolean {
-  return !event.repeat && event.nativeEvent.isTrusted && isArmed(arming.disturbedAt('key'), event.timeStamp)
+  if (event.repeat || !event.nativeEvent.isTrusted) return false
+  const counts = isArmed(arming.disturbedAt('key'), event.timeStamp)
+  arming.sayEarly(!counts)
+  return counts
 }
 
 const ArmingContext = createContext<Arming | undefined>(undefined)
 
 /** The place of buttons that decide. Says itself whether they are armed, in its look and in `data-armed`. */
-export function ArmedArea({ arming, children, ...rest }: { arming: Arming } & HTMLAttributes<HTMLDivElement>) {
+export function ArmedArea({
+  arming,
+  className = '',
+  children,
+  ...rest
+}: { arming: Arming } & HTMLAttributes<HTMLDivElement>) {
   return (
     <ArmingContext value={arming}>
-      <div {...rest} ref={arming.area} data-armed={arming.armed}>
+      <div {...rest} ref={arming.area} data-armed={arming.armed} className={`relative ${className}`}>
         {children}
+        <EarlyNote isSaid={arming.wasEarly} />
       </div>
     </ArmingContext>
+  )
+}
+
+/** Floats above the buttons: a line that pushed them away would restart their wait. Nothing under it is out of reach. */
+function EarlyNote({ isSaid }: { isSaid: boolean }) {
+  return (
+    <p
+      role="status"
+      className={
+        isSaid
+          ? 'pointer-events-none absolute right-3 bottom-full z-2 mb-1.5 ml-3 rounded-lg bg-ink px-3 py-1.5 text-[13px] text-bg shadow-lift'
+          : 'sr-only'
+      }
+    >
+      {isSaid && 'That press did not count: this had just appeared or moved. Press again.'}
+    </p>
   )
 }
 
@@ -117,7 +160,7 @@ export function ArmedButton({ onPress, className = '', ...rest }: ButtonProps & 
   const arming = useContext(ArmingContext)
   const down = useRef<Down>(undefined)
   if (!arming) throw new Error('an ArmedButton needs an ArmedArea around it')
-  const { key, disturbedAt } = arming
+  const { key, disturbedAt, sayEarly } = arming
 
   function onPointerDown(event: PointerEvent) {
     const usable = event.isPrimary && event.button === 0 && isArmed(disturbedAt('pointer'), event.timeStamp)
@@ -137,6 +180,7 @@ export function ArmedButton({ onPress, className = '', ...rest }: ButtonProps & 
     }
     const counts = decides(press, down.current)
     down.current = undefined
+    if (press.trusted) sayEarly(!counts)
     if (counts) onPress()
   }
   return (

@@ -1,6 +1,10 @@
 import { render } from '@holdpoint/core/text/visible-text'
+import { Maximize2 } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { isPointInSight, useZoomedIn } from './in-sight.ts'
+import { JumpToEnd } from './jump-to-end.tsx'
 
 export interface SeenRegionProps {
   readonly label: string
@@ -9,9 +13,14 @@ export interface SeenRegionProps {
   /** Whether there is more to come below the end: what is there then is not the end. */
   readonly incomplete?: boolean
   readonly maxHeight?: string
-  /** Has a frame only while there is something to scroll or to say: content that is a part of its card. */
+  /**
+   * Has a frame only while there is something to scroll or to say: content that is a part of its card. Other content can be
+   * opened over the whole window where it scrolls.
+   */
   readonly frameless?: boolean
   readonly className?: string
+  /** A line above that stays while the content scrolls. */
+  readonly head?: ReactNode
   /** A line below, about the size of the content. */
   readonly footer?: ReactNode
   readonly children: ReactNode
@@ -42,6 +51,7 @@ export function SeenRegion({
   maxHeight = 'min(60dvh, 34rem)',
   frameless = false,
   className = '',
+  head,
   footer,
   children,
   onEndSeen,
@@ -50,6 +60,7 @@ export function SeenRegion({
   const end = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)
   const [tooWide, setTooWide] = useState(false)
+  const [fills, setFills] = useState(false)
   const zoomed = useZoomedIn()
   const [seenContent, setSeenContent] = useState<{ content: unknown }>()
   const seen = seenContent?.content === content
@@ -61,6 +72,11 @@ export function SeenRegion({
   useLayoutEffect(() => {
     tell.current = onEndSeen
   })
+
+  function markSeen() {
+    setSeenContent({ content })
+    tell.current?.()
+  }
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -103,8 +119,12 @@ export function SeenRegion({
   }, [watched, content])
 
   const isTold = onEndSeen !== undefined && (scrolls || tooWide || zoomed)
+  const mayFill = !frameless && scrolls
   return (
-    <div className={`min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}>
+    <div
+      data-end={onEndSeen && (seen ? 'seen' : 'unseen')}
+      className={`min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and a landmark for each block is noise. */}
       <div
         ref={scroller}
@@ -114,6 +134,21 @@ export function SeenRegion({
         className="relative overflow-auto focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
         style={{ maxHeight }}
       >
+        {(head !== undefined || mayFill) && (
+          <div className="sticky top-0 z-10 flex items-center gap-x-3 border-b border-line bg-panel px-3 py-1.5 text-[12.5px]">
+            <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
+              {head ?? <span className="text-faint">{render(label)}</span>}
+            </div>
+            {mayFill && (
+              <IconButton
+                icon={Maximize2}
+                label="Full screen"
+                onClick={() => setFills(true)}
+                className="-my-2 -mr-2.5 pointer-fine:-my-1.5"
+              />
+            )}
+          </div>
+        )}
         <div className="min-w-0">
           <UnfinishedContext value={countInside}>{children}</UnfinishedContext>
         </div>
@@ -132,6 +167,29 @@ export function SeenRegion({
             </span>
           )}
         </p>
+      )}
+      {mayFill && (
+        <Dialog
+          full
+          open={fills}
+          onClose={() => setFills(false)}
+          title={render(label)}
+          aside={onEndSeen && !seen && <JumpToEnd />}
+        >
+          <SeenRegion
+            label={label}
+            content={content}
+            incomplete={incomplete}
+            maxHeight="100%"
+            frameless
+            className="flex max-h-full flex-col"
+            head={head}
+            footer={footer}
+            {...(onEndSeen && { onEndSeen: markSeen })}
+          >
+            {children}
+          </SeenRegion>
+        </Dialog>
       )}
     </div>
   )

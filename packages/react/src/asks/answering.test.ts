@@ -80,7 +80,7 @@ describe('answering through a client', () => {
     expect(sent.map(({ answer }) => answer.digest)).toEqual(['d1', 'd2'])
     sent[0]?.resolve({ ok: true, value: outcome })
     sent[1]?.resolve({ ok: false, status: 409, code: 'digest_mismatch', message: '' })
-    await done
+    expect(await done).toEqual({ counted: [asks[0]], failed: [asks[1]] })
     expect(asks.map((ask) => answeringOf(client, ask).getState().kind)).toEqual(['settled-here', 'failed'])
   })
 

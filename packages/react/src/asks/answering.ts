@@ -35,16 +35,35 @@ interface UnderWay {
   faulted(fault: unknown): void
 }
 
+export interface SentTogether {
+  /** Their answers are the outcome. */
+  readonly counted: readonly Ask[]
+  /** Something else is the outcome, or there is none. Each card says what happened. */
+  readonly failed: readonly Ask[]
+}
+
 /** Sends several answers at once, each by a call of its own and bound to its own ask; every card sees its own come and go. */
 export async function answerTogether(
   client: GatewayClient,
   answers: readonly { readonly ask: Ask; readonly answer: Answer }[],
-): Promise<void> {
+): Promise<SentTogether> {
   const begun = answers.flatMap(({ ask, answer }) => {
     const underWay = answeringOf(client, ask).begin(answer)
     return underWay ? [{ ask, answer, underWay }] : []
   })
-  if (begun.length === 0) return
+  if (begun.length > 0) await sendAll(client, begun)
+  const asks = answers.map(({ ask }) => ask)
+  const counted = asks.filter((ask) => answeringOf(client, ask).getState().kind === 'settled-here')
+  return { counted, failed: asks.filter((ask) => !counted.includes(ask)) }
+}
+
+interface Begun {
+  readonly ask: Ask
+  readonly answer: Answer
+  readonly underWay: UnderWay
+}
+
+async function sendAll(client: GatewayClient, begun: readonly Begun[]): Promise<void> {
   try {
     const results = await client.answerAll(begun.map(({ ask, answer }) => ({ ask, answer })))
     for (const { ask, underWay } of begun) {

@@ -101,7 +101,7 @@ describe("a card of an app's own, in a browser", () => {
     expect(await answers(page)).toEqual([])
     await card.getByText('folder 199').scrollIntoViewIfNeeded()
     await card.getByRole('group', { name: 'Input of the call' }).evaluate((box) => box.scrollTo(0, box.scrollHeight))
-    await card.getByText('Scroll to the end to answer').waitFor({ state: 'detached' })
+    await card.getByText('Scroll to the end to answer').filter({ visible: true }).waitFor({ state: 'detached' })
     await press(card, 'Submit')
     expect(await answers(page)).toHaveLength(1)
     await page.close()

@@ -8,6 +8,7 @@ import { SeenFields } from '../arming/seen-fields.tsx'
 import { JsonTree } from '../text/json-tree.tsx'
 import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning } from '../text/visible-text.tsx'
+import { FROZEN } from './answer-hint.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 
@@ -20,8 +21,12 @@ export interface Answering {
   readonly off: boolean
   /** Nothing that lets the agent continue can be sent now. */
   readonly cannotSend: boolean
-  /** Why not, where the person can do something about it. */
+  /** Why not; the card says what keeps it from being answered at all. */
   readonly hint: string | undefined
+  /** It is because not all was on screen to its end. */
+  readonly unseen: boolean
+  /** Why not, in any case. */
+  readonly why: string | undefined
   /** Only from a press or a key that counts. */
   send(answer: Answer): void
 }
@@ -34,12 +39,16 @@ export function useCardAnswering(card: OpenCardProps) {
   const howToSee = useHowToSee()
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const off = card.blocked !== undefined || sent !== undefined
+  const frozen = card.session?.frozen === true
+  const hint = off ? undefined : frozen ? FROZEN : ends.all ? undefined : `${howToSee} to answer`
   const answering: Answering = {
     arming,
     sent,
     off,
-    cannotSend: off || card.session?.frozen === true || !ends.all,
-    hint: ends.all || off ? undefined : `${howToSee} to answer`,
+    cannotSend: off || frozen || !ends.all,
+    hint,
+    unseen: !off && !frozen && !ends.all,
+    why: card.blocked ?? hint,
     send(answer) {
       if (!sent) card.onAnswer(ask, answer)
     },

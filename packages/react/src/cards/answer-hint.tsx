@@ -1,4 +1,22 @@
+import { JumpToEnd } from '../arming/jump-to-end.tsx'
+
+/** Why a session takes no yes. */
+export const FROZEN = 'Frozen by an alarm: nothing is allowed'
+
+interface AnswerHintProps {
+  readonly text: string | undefined
+  /** It is because not all was on screen to its end. */
+  readonly unseen?: boolean
+  readonly className?: string
+}
+
 /** Why the buttons below cannot be pressed yet. */
-export function AnswerHint({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <p className="pb-2 text-[13px] text-wait">{text}</p>
+export function AnswerHint({ text, unseen = false, className = '' }: AnswerHintProps) {
+  if (text === undefined) return null
+  return (
+    <div className={`flex flex-wrap items-center gap-x-1 text-[13px] text-wait ${className}`}>
+      <p>{text}</p>
+      {unseen && <JumpToEnd />}
+    </div>
+  )
 }

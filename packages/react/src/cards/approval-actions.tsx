@@ -1,16 +1,21 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import { Ellipsis } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { ArmedButton, type Arming, useArming } from '../arming/arming.tsx'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { isTyping } from '../ui/typing.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
+import { AnswerHint } from './answer-hint.tsx'
 
 interface ApprovalActionsProps {
   readonly arming: Arming
   /** Why an allow has to wait. */
   readonly hint: string | undefined
+  /** It has to wait because not all was on screen to its end. */
+  readonly unseen: boolean
+  /** Why nothing can be done here; the card says it. */
+  readonly blocked: string | undefined
   readonly opensOnNo: boolean
   readonly sent: Answer | undefined
   readonly cannotAllow: boolean
@@ -28,9 +33,21 @@ interface ApprovalActionsProps {
 
 /** Desktop: Deny… Edit, then remember and allow. Phone: Deny… and Allow once, large, the rest behind "More…". */
 export function ApprovalActions(props: ApprovalActionsProps) {
-  const { arming, hint, opensOnNo, sent, cannotAllow, cannotDeny, cannotChange, onEdit, onMore, onRemember } = props
+  const {
+    arming,
+    hint,
+    unseen,
+    blocked,
+    opensOnNo,
+    sent,
+    cannotAllow,
+    cannotDeny,
+    cannotChange,
+    onEdit,
+    onMore,
+    onRemember,
+  } = props
   const deny = useRef<HTMLButtonElement>(null)
-  const hintId = useId()
   useEffect(() => {
     // Never taken from where the person is: a card must not catch what they type.
     if (opensOnNo && document.activeElement === document.body && !isTyping())
@@ -38,14 +55,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   }, [opensOnNo])
   const remembering = sent?.kind === 'allow' && sent.remember !== undefined
   return (
-    <ActionRow
-      arming={arming}
-      hint={
-        <p id={hintId} className={`pb-2 text-[13px] text-wait sm:hidden ${hint === undefined ? 'hidden' : ''}`}>
-          {hint}
-        </p>
-      }
-    >
+    <ActionRow arming={arming} hint={<AnswerHint text={hint} unseen={unseen} className="pb-1 sm:hidden" />}>
       {onMore && (
         <IconButton
           icon={Ellipsis}
@@ -59,6 +69,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         ref={deny}
         variant={opensOnNo ? 'primary' : 'deny'}
         off={cannotDeny || sent !== undefined}
+        why={blocked}
         onClick={props.onDeny}
         aria-keyshortcuts="d"
         className={WIDE_ON_PHONE}
@@ -69,6 +80,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         <Button
           variant="quiet"
           off={cannotChange || sent !== undefined}
+          why={blocked ?? hint}
           onClick={onEdit}
           aria-keyshortcuts="e"
           className="max-sm:hidden"
@@ -76,9 +88,9 @@ export function ApprovalActions(props: ApprovalActionsProps) {
           Edit
         </Button>
       )}
-      <Spacer />
-      <span aria-hidden className="text-[13px] text-wait max-sm:hidden">
-        {hint}
+      {/* As wide as there is room: it must not push the buttons into another line. */}
+      <span className="hidden min-w-0 flex-1 justify-end text-right sm:flex">
+        <AnswerHint text={hint} unseen={unseen} className="justify-end" />
       </span>
       {props.notOffered !== undefined && (
         <span className="min-w-32 grow-9 basis-0 text-right text-xs text-faint max-sm:hidden">{props.notOffered}</span>
@@ -86,6 +98,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       {onRemember && (
         <Button
           off={cannotChange || sent !== undefined}
+          why={blocked ?? hint}
           busy={remembering}
           onClick={onRemember}
           aria-keyshortcuts="r"
@@ -97,10 +110,10 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       <ArmedButton
         variant={opensOnNo ? 'plain' : 'primary'}
         off={cannotAllow || remembering}
+        why={blocked ?? hint}
         busy={sent?.kind === 'allow' && !remembering}
         onPress={props.onAllow}
         aria-keyshortcuts="a"
-        aria-describedby={hint === undefined ? undefined : hintId}
         className={WIDE_ON_PHONE}
       >
         {opensOnNo ? 'Allow once…' : 'Allow once'}
@@ -113,12 +126,14 @@ interface ConfirmRowProps {
   readonly decision: string
   readonly busy: boolean
   readonly off: boolean
+  /** Why it is off. */
+  readonly why: string | undefined
   onAllow(): void
   onClose(): void
 }
 
 /** The second press that an ask which opens on No takes. */
-export function ConfirmRow({ decision, busy, off, onAllow, onClose }: ConfirmRowProps) {
+export function ConfirmRow({ decision, busy, off, why, onAllow, onClose }: ConfirmRowProps) {
   const arming = useArming(decision)
   return (
     <ActionRow
@@ -134,7 +149,7 @@ export function ConfirmRow({ decision, busy, off, onAllow, onClose }: ConfirmRow
       >
         Back
       </Button>
-      <ArmedButton variant="primary" off={off} busy={busy} onPress={onAllow} className={WIDE_ON_PHONE}>
+      <ArmedButton variant="primary" off={off} why={why} busy={busy} onPress={onAllow} className={WIDE_ON_PHONE}>
         Allow once
       </ArmedButton>
     </ActionRow>

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import { keyDecides, useArming } from '../arming/arming.tsx'
 import { useEndsSeen } from '../arming/ends-seen.tsx'
 import { useHowToSee } from '../arming/in-sight.ts'
+import { FROZEN } from './answer-hint.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { ApprovalActions, ConfirmRow } from './approval-actions.tsx'
 import { approvalBlocks } from './approval-blocks.ts'
@@ -50,7 +51,9 @@ export function ApprovalCard(card: OpenCardProps) {
   const howToSee = useHowToSee()
   const unseen = ends.all ? undefined : `${howToSee} to allow`
   const unknown = ask.tool ? undefined : 'It names no tool: nothing to allow'
-  const hint = blocked || sent ? undefined : frozen ? 'Frozen by an alarm: nothing is allowed' : (unknown ?? unseen)
+  const hint = blocked || sent ? undefined : frozen ? FROZEN : (unknown ?? unseen)
+  const whyOff = card.blocked ?? hint
+  const waitsToBeSeen = hint !== undefined && hint === unseen
 
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
@@ -81,6 +84,8 @@ export function ApprovalCard(card: OpenCardProps) {
         <ApprovalActions
           arming={arming}
           hint={hint}
+          unseen={waitsToBeSeen}
+          blocked={card.blocked}
           opensOnNo={ask.flags.defaultToNo}
           sent={sent}
           cannotAllow={cannotAllow}
@@ -98,6 +103,7 @@ export function ApprovalCard(card: OpenCardProps) {
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
+          why={whyOff}
           onAllow={() => allow()}
           onClose={() => setPanel('actions')}
         />
@@ -129,6 +135,7 @@ export function ApprovalCard(card: OpenCardProps) {
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
+          why={whyOff}
           onAllow={(input) => allow({ updatedInput: { ...input } })}
           onClose={() => setPanel('actions')}
         />
@@ -142,7 +149,8 @@ export function ApprovalCard(card: OpenCardProps) {
           decision={decision}
           busy={sent !== undefined}
           off={cannotAllow}
-          unseen={unseen !== undefined}
+          why={whyOff}
+          unseen={waitsToBeSeen}
           onRuleSeen={() => {
             // A person who has read the whole rule has read the command in it.
             const { command } = ask.context

@@ -36,6 +36,21 @@ describe('a card', () => {
     expect(textOf(markup(sampleAsk(given)))).not.toContain('program')
   })
 
+  it('names the credential of a program in a session without an agent (T27)', () => {
+    const shown = textOf(markup(sampleAsk({ agent: 'program', raisedBy: 'dev_1', raiser: 'CI' })))
+    expect(shown).toContain('Asked by a program, with the credential “CI”')
+    expect(shown).not.toContain('not by the agent')
+  })
+
+  it('has a place to write, and nothing to choose, where a question has no options', () => {
+    const free = markup(
+      sampleAsk({ kind: 'question', questions: [{ question: 'Which?', options: [], multiSelect: false }] }),
+    )
+    expect(free).toContain('aria-label="Your answer"')
+    expect(free).not.toContain('type="radio"')
+    expect(textOf(free)).not.toContain('Other')
+  })
+
   it('T44 says that it contains a secret, and shows it all the same', () => {
     const command = `curl -H 'Authorization: Bearer ${'aB3dE5fG7h'.repeat(3)}' https://example.com`
     const html = markup(sampleAsk({ tool: { name: 'Bash', input: { command } }, context: { cwd: '/w', command } }))

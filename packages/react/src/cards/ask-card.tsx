@@ -1,6 +1,7 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { AskNotices } from '@holdpoint/schema/notification'
 import type { Session } from '@holdpoint/schema/session'
 import { type ComponentType, type FormEvent, useState } from 'react'
 import { type AnswerState, initialAnswerState, isSettled } from '../asks/answer-state.ts'
@@ -50,6 +51,8 @@ export interface AskCardProps {
   readonly selection?: CardSelection | undefined
   /** The card stands under its session's name, and does not repeat it. */
   readonly underSession?: boolean
+  /** Who was told of it, and who has seen it. Left out: the card does not say. */
+  readonly notices?: AskNotices | undefined
   /** Where an allow can make rules, too. Left out: it can only have this very call remembered. */
   readonly rules?: RuleOffers | undefined
   /** A fixed time, for pictures and tests; left out, the clock. */

@@ -1,109 +1,147 @@
-import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
-import type { AskId } from '@holdpoint/schema/id'
-import { useMemo, useState } from 'react'
-import { ArmedArea, ArmedButton, useArming } from '../arming/arming.tsx'
-import { answerTogether } from '../asks/answering.ts'
-import { type BurstSelection, burstReducer, burstView, NO_BURST } from '../asks/burst-state.ts'
-import { useLink } from '../hooks/use-link.tsx'
-import { useClient } from '../providers/holdpoint-provider.tsx'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { type Burst, createBurst } from '../asks/burst.ts'
+import { burstView, type LeftOut, MOST_AT_ONCE } from '../asks/burst-state.ts'
+import { useGateway } from '../hooks/use-gateway.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import { Button } from '../ui/button.tsx'
-import type { CardSelection } from './ask-card.tsx'
+import { isFreeKey } from '../ui/typing.tsx'
+import { BatchDialog, type BatchDialogProps } from './batch-dialog.tsx'
 
-/** The ticks of one group of asks, shared by its cards and its bar. */
-export interface Burst {
-  readonly selection: BurstSelection
-  markEndSeen(ask: Ask): void
-  /** Undefined where its card has no tick box. */
-  isTicked(askId: AskId): boolean | undefined
-  /** The tick box of one card; undefined where it has none. */
-  selectionOf(ask: Ask): CardSelection | undefined
-  clear(): void
-}
+export type { Burst } from '../asks/burst.ts'
 
-/** Whether the ticks of a group, which are another object with each of its asks, still say the same of this one. */
-export function sameTicks(before: Burst | undefined, after: Burst | undefined, askId: AskId): boolean {
-  return (before === undefined) === (after === undefined) && before?.isTicked(askId) === after?.isTicked(askId)
-}
-
-/** Ticks for the open asks of one session. Cards get a tick box when at least two approvals wait. */
+/** Ticks for asks that are shown together, of any sessions. The ticks of what is not among them any more are gone. */
 export function useBurst(asks: readonly Ask[]): Burst {
-  const [selection, setSelection] = useState(NO_BURST)
-  return useMemo(() => {
-    const approvals = new Set(asks.filter((ask) => ask.kind === 'approval').map((ask) => ask.id))
-    const isTicked = (askId: AskId) =>
-      approvals.size > 1 && approvals.has(askId) ? selection.ticked.has(askId) : undefined
-    return {
-      selection,
-      isTicked,
-      markEndSeen: (ask) => setSelection((before) => burstReducer(before, { type: 'end-seen', ask })),
-      selectionOf(ask) {
-        const selected = isTicked(ask.id)
-        if (selected === undefined) return undefined
-        return {
-          selected,
-          onChange: (ticked) =>
-            setSelection((before) => burstReducer(before, { type: 'ticked', ask, selected: ticked })),
-        }
-      },
-      clear: () => setSelection((before) => burstReducer(before, { type: 'cleared' })),
-    }
-  }, [asks, selection])
+  const [burst] = useState(createBurst)
+  useLayoutEffect(() => burst.show(asks), [burst, asks])
+  return burst
 }
 
-/** Answers the ticked asks of one session together, each by its own digest. Nothing while fewer than two wait. */
-export function BurstBar({ asks, burst }: { asks: readonly Ask[]; burst: Burst }) {
-  const client = useClient()
-  const live = useLink().state === 'live'
-  const [busy, setBusy] = useState<'allow' | 'deny'>()
-  const { chosen, cannotAllow, decision } = burstView(asks, burst.selection)
-  const arming = useArming(decision)
-  if (chosen.length === 0) return null
+/** Whether an ask is ticked; undefined where its card has no tick box. */
+export function useTick(burst: Burst | undefined, ask: Ask): boolean | undefined {
+  const isTicked = () => burst?.isTicked(ask)
+  return useSyncExternalStore(burst?.subscribe ?? nobody, isTicked, isTicked)
+}
 
-  async function answer(kind: 'allow' | 'deny') {
-    setBusy(kind)
-    const answers = chosen.map((ask) => ({ ask, answer: { kind, digest: ask.digest } satisfies Answer }))
-    // A refusal is shown on the ask's own card.
-    await answerTogether(client, answers)
-    setBusy(undefined)
-    burst.clear()
-  }
+function nobody() {
+  return () => {}
+}
+
+export interface BurstBarProps {
+  /** Those that `useBurst` was told of. */
+  readonly asks: readonly Ask[]
+  readonly burst: Burst
+  /** The dialog is closed, and the bar may be gone with the last tick: the focus needs another place. */
+  onDone?(): void
+}
+
+/** What can be done with the ticked asks. Nothing while none is ticked. Shift+A and Shift+D press its buttons. */
+export function BurstBar({ asks, burst, onDone }: BurstBarProps) {
+  const selection = useSyncExternalStore(burst.subscribe, burst.getSelection)
+  const frozen = useGateway(({ sessions }) => [...sessions.values()].flatMap(({ id, frozen: is }) => (is ? [id] : [])))
+  const { chosen, allowed, leftOut, tools } = burstView(asks, selection, (id) => frozen.includes(id))
+  const [dialog, setDialog] = useState<Pick<BatchDialogProps, 'kind' | 'asks' | 'leftOut'>>()
+  const isBar = chosen.length > 0
+  const mayAllow = allowed.length > 0
+
+  const open = (kind: BatchDialogProps['kind']) =>
+    setDialog(kind === 'deny' ? { kind, asks: chosen, leftOut: [] } : { kind, asks: allowed, leftOut })
+  useEffect(() => {
+    if (!isBar) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isFreeKey(event) || !((event.key === 'A' && mayAllow) || event.key === 'D')) return
+      // The letter must not end up in the field that opens.
+      event.preventDefault()
+      open(event.key === 'A' ? 'allow' : 'deny')
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  })
 
   return (
-    <ArmedArea
-      arming={arming}
-      role="group"
-      aria-label="Answer the selected asks"
-      className="flex flex-wrap items-center gap-2 rounded-xl border border-accent bg-accent-bg px-4 py-2.5 text-sm"
-    >
-      <span className="font-medium">{chosen.length} selected</span>
-      <Button variant="quiet" onClick={burst.clear} className="max-sm:ml-auto">
-        Clear
-      </Button>
-      <span
-        className="min-w-0 flex-1 text-[13px] text-wait max-sm:not-empty:basis-full max-sm:empty:flex-none"
-        aria-live="polite"
-      >
-        {cannotAllow}
-      </span>
-      <ArmedButton
-        variant="deny"
-        off={!live || busy === 'allow'}
-        busy={busy === 'deny'}
-        onPress={() => void answer('deny')}
-        className="max-sm:grow"
-      >
-        Deny {chosen.length} selected
-      </ArmedButton>
-      <ArmedButton
-        variant="primary"
-        off={!live || cannotAllow !== undefined || busy === 'deny'}
-        busy={busy === 'allow'}
-        onPress={() => void answer('allow')}
-        className="max-sm:grow"
-      >
-        Allow {chosen.length} selected
-      </ArmedButton>
-    </ArmedArea>
+    <>
+      {isBar && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields.
+        <div
+          role="group"
+          aria-label="Answer the selected asks"
+          className="flex flex-wrap items-center gap-2 rounded-xl border border-accent bg-accent-bg px-4 py-2.5 text-sm shadow-lift"
+        >
+          <span className="font-medium">{chosen.length} selected</span>
+          <Button variant="quiet" onClick={burst.clear} className="max-sm:ml-auto">
+            Clear
+          </Button>
+          <div
+            aria-live="polite"
+            className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-wait max-sm:not-empty:basis-full max-sm:empty:flex-none"
+          >
+            {tools.length > 1 ? (
+              <OneTool tools={tools} onChoose={(others) => burst.tick(others, false)} />
+            ) : (
+              notAllAllowed(chosen, allowed, leftOut)
+            )}
+          </div>
+          <Button variant="deny" aria-keyshortcuts="Shift+D" onClick={() => open('deny')} className="max-sm:grow">
+            Deny {chosen.length}…
+          </Button>
+          <Button
+            variant="primary"
+            aria-keyshortcuts="Shift+A"
+            off={!mayAllow}
+            onClick={() => open('allow')}
+            className="max-sm:grow"
+          >
+            Allow{mayAllow ? ` ${allowed.length}` : ''}…
+          </Button>
+        </div>
+      )}
+      {dialog && (
+        <BatchDialog
+          {...dialog}
+          burst={burst}
+          onClose={() => {
+            setDialog(undefined)
+            onDone?.()
+          }}
+        />
+      )}
+    </>
   )
+}
+
+/** Lets go of what is not of one tool. */
+function OneTool({
+  tools,
+  onChoose,
+}: {
+  tools: ReturnType<typeof burstView>['tools']
+  onChoose(others: readonly Ask[]): void
+}) {
+  return (
+    <>
+      <span>Only calls of one tool can be allowed together:</span>
+      {tools.map(({ name, asks }) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => onChoose(tools.filter((tool) => tool.name !== name).flatMap((tool) => tool.asks))}
+          className="min-h-11 max-w-48 truncate rounded-md px-1.5 font-medium underline underline-offset-2 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
+        >
+          only <VisibleText text={name} code /> ({asks.length})
+        </button>
+      ))}
+    </>
+  )
+}
+
+/** Which of the selected asks an allow does not take, and why. */
+function notAllAllowed(
+  chosen: readonly Ask[],
+  allowed: readonly Ask[],
+  leftOut: readonly LeftOut[],
+): string | undefined {
+  const reasons = [...new Set(leftOut.map(({ why }) => why))]
+  const words = reasons.map((why) => `${leftOut.filter((entry) => entry.why === why).length} left out: ${why}`)
+  const rest = chosen.length - allowed.length - leftOut.length
+  return [...words, ...(rest > 0 ? [`At most ${MOST_AT_ONCE} at once: ${rest} stay selected`] : [])].join(' · ')
 }

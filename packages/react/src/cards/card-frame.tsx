@@ -1,4 +1,5 @@
 import { raiserOf } from '@holdpoint/core/call-facts'
+import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
@@ -10,6 +11,7 @@ import { isTyping, TEXT_FIELDS } from '../ui/typing.tsx'
 import type { AskCardProps } from './ask-card.tsx'
 import { CardMeta } from './card-meta.tsx'
 import { headingOf } from './heading.ts'
+import { NoticeLine } from './notice-line.tsx'
 import { RaisedByLine } from './raised-by.tsx'
 
 /** What every open card gets: the card's properties with its state known and not settled. */
@@ -61,7 +63,8 @@ export function CardFrame({ card, arming, onKey, onSubmit, children }: CardFrame
         now={now}
         selection={selection}
       />
-      <RaisedByLine raiser={raiserOf(ask)} className="px-4 pt-1" />
+      <NoticeLine notices={card.notices} raisedAt={ask.raisedAt} now={now} />
+      <RaisedByLine raiser={raiserOf(ask)} alone={ask.agent === PROGRAM_AGENT} className="px-4 pt-1" />
       <CardHeading id={heading} ask={ask} session={session} />
       {/* The buttons that stick stay inside this: they never cover whose card it is. */}
       <div>{children}</div>

@@ -1,11 +1,10 @@
-import { render, unescape as unescaped } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
-import { useId, useState } from 'react'
+import { Braces, TextCursorInput } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
-import { EditDiff } from '../text/diff-view.tsx'
-import { EscapeWarning } from '../text/visible-text.tsx'
 import { Button } from '../ui/button.tsx'
-import { commandField, type Edited, editedInput } from './edited-input.ts'
+import { JsonField, TextFields } from './edit-fields.tsx'
+import { commandField, type Edited, type Input, jsonOf, sameBut, textFields } from './edited-input.ts'
 import { panelKeys } from './panel-keys.ts'
 
 interface EditPanelProps {
@@ -14,25 +13,46 @@ interface EditPanelProps {
   readonly decision: string
   readonly busy: boolean
   readonly off: boolean
-  onAllow(input: Readonly<Record<string, unknown>>): void
+  /** Why it is off. */
+  readonly why: string | undefined
+  onAllow(input: Input): void
   onClose(): void
 }
 
-/** Changes the input before it is allowed: the command where there is one, else the whole input as JSON. */
-export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPanelProps) {
+/** Changes the input before it is allowed: its texts as texts where it has some, else, or when wanted, all of it as JSON. */
+export function EditPanel({ ask, decision, busy, off, why, onAllow, onClose }: EditPanelProps) {
   const arming = useArming(decision)
-  const field = useId()
-  const original = ask.tool?.input ?? {}
-  const name = commandField(ask)
-  const before = name === undefined ? JSON.stringify(original, null, 2) : String(original[name])
-  // Escapes stay escaped while the person edits, so that invisible characters are not removed or added by mistake.
-  const [shown, setShown] = useState(() => render(before, { multiline: true }))
-  const text = unescaped(shown)
-  const edited: Edited =
-    name === undefined ? editedInput(original, text) : { ok: true, input: { ...original, [name]: text } }
-  const cannot = off || !edited.ok || text === before
+  const panel = useRef<HTMLDivElement>(null)
+  const original = useMemo(() => ask.tool?.input ?? {}, [ask])
+  const names = useMemo(() => textFields(ask), [ask])
+  const [asJson, setAsJson] = useState(names.length === 0)
+  const [edited, setEdited] = useState<Edited>({ ok: true, input: original })
+  useEffect(() => {
+    // Not returned: some browsers give a promise, which React would call as a function.
+    panel.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+
+  const input = edited.ok ? edited.input : undefined
+  const isSame = input !== undefined && jsonOf(input) === jsonOf(original)
+  const whyOff = off ? why : isSame ? 'Nothing is changed yet' : input ? undefined : 'This is not valid yet'
+  const cannot = off || isSame || !input
+  // The texts show nothing else: what was changed elsewhere would run unseen (I6).
+  const onlyTexts = input !== undefined && sameBut(names, original, input)
+  const cannotBeText = asJson && names.length > 0 && !onlyTexts
+  const aside = names.length > 0 && (
+    <Button
+      variant="quiet"
+      icon={asJson ? TextCursorInput : Braces}
+      off={cannotBeText}
+      why={ONLY_JSON}
+      onClick={() => setAsJson(!asJson)}
+      className="-mr-2 -ml-2"
+    >
+      {asJson ? 'Edit as text' : 'Raw JSON'}
+    </Button>
+  )
   function allow() {
-    if (edited.ok) onAllow(edited.input)
+    if (input && !cannot) onAllow(input)
   }
   const onKeyDown = panelKeys({
     onClose,
@@ -42,39 +62,36 @@ export function EditPanel({ ask, decision, busy, off, onAllow, onClose }: EditPa
   })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the text field and buttons inside.
-    <div onKeyDown={onKeyDown} className="mt-3 border-t border-line px-4 py-3">
-      <label htmlFor={field} className="text-[13px] text-quiet">
-        {name === undefined ? 'Edit the input; your version will run' : 'Edit the command; your version will run'}
-      </label>
-      <textarea
-        id={field}
-        // biome-ignore lint/a11y/noAutofocus: the person asked for this field with the press before.
-        autoFocus
-        dir="ltr"
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        value={shown}
-        aria-invalid={!edited.ok}
-        aria-describedby={`${field}-issue`}
-        onChange={(event) => setShown(event.target.value)}
-        className="mt-1 block scroll-mb-36 field-sizing-content max-h-[40dvh] min-h-20 w-full resize-y rounded-lg border border-edge bg-code px-3 py-2 font-mono text-base leading-6 focus-visible:outline-2 focus-visible:outline-accent sm:text-[13px]"
-      />
-      <p id={`${field}-issue`} aria-live="polite" className="mt-1 text-[13px] text-deny empty:hidden">
-        {edited.ok ? '' : render(edited.issue)}
-      </p>
-      <div className="mt-2 flex flex-col gap-2 empty:hidden">
-        <EscapeWarning texts={[text]} />
-        {edited.ok && text !== before && <EditDiff before={before} after={text} />}
+    <div ref={panel} onKeyDown={onKeyDown} className="mt-3 border-t border-line">
+      <div className="flex flex-col gap-3 px-4 py-3">
+        {input && !asJson ? (
+          <TextFields
+            names={names}
+            original={original}
+            input={input}
+            aside={aside}
+            what={commandField(ask) === undefined ? undefined : 'command'}
+            onChange={(next) => setEdited({ ok: true, input: next })}
+          />
+        ) : (
+          <JsonField original={original} input={input ?? original} edited={edited} aside={aside} onChange={setEdited} />
+        )}
+        {cannotBeText && input && <p className="text-[13px] text-quiet">{ONLY_JSON}</p>}
       </div>
-      <ArmedArea arming={arming} className="mt-2.5 flex flex-wrap justify-end gap-2">
+      <ArmedArea
+        arming={arming}
+        className="bottom-(--hp-bottom,0px) z-1 flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-card px-4 py-2.5 group-data-tall/card:sticky"
+      >
+        <span className="text-[13px] text-quiet max-sm:basis-full">{whyOff}</span>
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <ArmedButton variant="primary" off={cannot} busy={busy} onPress={allow} className="max-sm:flex-1">
+        <ArmedButton variant="primary" off={cannot} why={whyOff} busy={busy} onPress={allow} className="max-sm:flex-1">
           Allow with changes
         </ArmedButton>
       </ArmedArea>
     </div>
   )
 }
+
+const ONLY_JSON = 'As text, not all that you have changed could be seen: it stays JSON.'

@@ -1,7 +1,7 @@
 import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import { describe, expect, it } from 'vitest'
 import { sampleAsk } from '../testing/sample-ask.ts'
-import { commandField, editedInput } from './edited-input.ts'
+import { editedInput, sameBut, textFields } from './edited-input.ts'
 
 const original = { file_path: '/a', limit: 3, tags: ['x'], deep: null }
 
@@ -21,17 +21,36 @@ describe('an edited input', () => {
     expect(editedInput(original, text)).toEqual({ ok: false, issue: expect.stringMatching(issue) })
   })
 
+  const ask = (name: string, input: Record<string, unknown>, { command = '', diff = '' } = {}) =>
+    sampleAsk({
+      tool: { name, input },
+      display: callDisplay({ name, input, ...(diff !== '' && { diff }) }),
+      context: { ...(command !== '' && { command }), ...(diff !== '' && { diff, filePath: '/a' }) },
+    })
+
   it('I6 finds the field of the command by its name, not by its text', () => {
-    const ask = (input: Record<string, unknown>, command?: string, name = 'Bash') =>
-      sampleAsk({
-        tool: { name, input },
-        display: callDisplay({ name, input }),
-        context: { ...(command !== undefined && { command }) },
-      })
-    expect(commandField(ask({ description: 'ls', command: 'ls' }, 'ls'))).toBe('command')
-    expect(commandField(ask({ command: 'ls' }, 'other'))).toBeUndefined()
-    expect(commandField(ask({ command: 'ls' }))).toBeUndefined()
+    expect(textFields(ask('Bash', { description: 'ls', command: 'ls' }, { command: 'ls' }))).toEqual(['command'])
+    expect(textFields(ask('Bash', { command: 'ls' }, { command: 'other' }))).toEqual([])
+    expect(textFields(ask('Bash', { command: 'ls' }))).toEqual([])
     // No driver says which field runs.
-    expect(commandField(ask({ command: 'ls' }, 'ls', 'Shell'))).toBeUndefined()
+    expect(textFields(ask('Shell', { command: 'ls' }, { command: 'ls' }))).toEqual([])
+  })
+
+  it('edits what a diff shows, and other long texts, as texts; no path', () => {
+    const diff = '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n'
+    const path = `/${'a'.repeat(100)}`
+    expect(textFields(ask('Write', { file_path: path, content: 'y' }, { diff }))).toEqual(['content'])
+    expect(textFields(ask('Write', { file_path: path, content: 'x\ny' }))).toEqual(['content'])
+    expect(textFields(ask('Edit', { file_path: path, old_string: 'x', new_string: 'y' }, { diff }))).toEqual([
+      'old_string',
+      'new_string',
+    ])
+    expect(textFields(ask('Task', { subject: 'short', prompt: 'two\nlines', list: ['a\nb'] }))).toEqual(['prompt'])
+  })
+
+  it('I6 knows whether anything but the texts was changed', () => {
+    expect(sameBut(['a'], { a: '1', b: 2 }, { a: '2', b: 2 })).toBe(true)
+    expect(sameBut(['a'], { a: '1', b: 2 }, { a: '1', b: 3 })).toBe(false)
+    expect(sameBut(['a'], { a: '1', b: 2 }, { a: '1', b: 2, c: 1 })).toBe(false)
   })
 })

@@ -14,13 +14,15 @@ interface FormActionsProps {
 }
 
 export function FormActions({ ask, answering, unready = false, onSubmit }: FormActionsProps) {
-  const { arming, sent, off, cannotSend, hint, send } = answering
+  const { arming, sent, off, cannotSend, hint, unseen, why, send } = answering
+  const missing = unready ? 'Not filled in yet' : undefined
   const { form } = ask
   return (
-    <ActionRow arming={arming} hint={<AnswerHint text={hint} />}>
+    <ActionRow arming={arming} hint={<AnswerHint text={hint ?? missing} unseen={unseen} className="pb-2" />}>
       <ArmedButton
         variant="quiet"
         off={off && sent?.kind !== 'cancel'}
+        why={why}
         busy={sent?.kind === 'cancel'}
         onPress={() => send({ kind: 'cancel', digest: ask.digest })}
       >
@@ -29,6 +31,7 @@ export function FormActions({ ask, answering, unready = false, onSubmit }: FormA
       <ArmedButton
         variant="deny"
         off={off && sent?.kind !== 'decline'}
+        why={why}
         busy={sent?.kind === 'decline'}
         onPress={() => send({ kind: 'decline', digest: ask.digest })}
         className={WIDE_ON_PHONE}
@@ -40,6 +43,7 @@ export function FormActions({ ask, answering, unready = false, onSubmit }: FormA
         <ArmedButton
           icon={ExternalLink}
           off={cannotSend}
+          why={why}
           onPress={() => window.open(form.url, '_blank', 'noopener,noreferrer')}
           className={WIDE_ON_PHONE}
         >
@@ -49,6 +53,7 @@ export function FormActions({ ask, answering, unready = false, onSubmit }: FormA
       <ArmedButton
         variant="primary"
         off={(cannotSend || unready) && sent?.kind !== 'submit'}
+        why={why ?? missing}
         busy={sent?.kind === 'submit'}
         onPress={onSubmit}
         className={WIDE_ON_PHONE}

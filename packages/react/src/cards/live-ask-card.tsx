@@ -12,7 +12,7 @@ import { type Link, useLink } from '../hooks/use-link.tsx'
 import { useWholeAsk } from '../hooks/use-whole-ask.ts'
 import { useClient } from '../providers/holdpoint-provider.tsx'
 import { AskCard } from './ask-card.tsx'
-import { type Burst, sameTicks } from './burst-bar.tsx'
+import { type Burst, useTick } from './burst-bar.tsx'
 import { LargeCard } from './large-card.tsx'
 
 export interface LiveAskCardProps {
@@ -43,13 +43,7 @@ export const LiveAskCard = memo(function LiveAskCard({ askId, ask: given, ...res
   if (known && known !== kept) setKept(known)
   const ask = known ?? kept
   return ask && <Card key={`${ask.id} ${ask.digest}`} ask={ask} {...rest} />
-}, sameCard)
-
-function sameCard(before: LiveAskCardProps, after: LiveAskCardProps): boolean {
-  const { burst: ticksBefore, ...restBefore } = before
-  const { burst: ticksAfter, ...restAfter } = after
-  return sameShallow(restBefore, restAfter) && sameTicks(ticksBefore, ticksAfter, after.askId)
-}
+})
 
 type CardProps = Omit<LiveAskCardProps, 'askId'> & { readonly ask: Ask }
 
@@ -60,6 +54,8 @@ function Card({ ask: given, burst, blocked, underSession = false, canMakeRules =
   const isLarge = given.omitted !== undefined
   const ask = useMemo(() => loading.whole ?? named(given), [loading.whole, given])
   const { state, answer, cancelWaiting } = useAnswering(ask)
+  const selected = useTick(burst, given)
+  const notices = useGateway((gateway) => gateway.notices.get(ask.id), Object.is)
   const session = useGateway(({ sessions }) => sessions.get(ask.sessionId), sameOn(ask, state))
   const card = {
     ask,
@@ -69,6 +65,7 @@ function Card({ ask: given, burst, blocked, underSession = false, canMakeRules =
     onSeen: () => client.seen(ask),
     blocked: blocked ?? whyBlocked(link),
     underSession,
+    notices,
     rules: canMakeRules ? client : undefined,
   }
   if (!loading.whole && !isSettled(state)) return <LargeCard card={{ ...card, state }} loading={loading} />
@@ -78,7 +75,7 @@ function Card({ ask: given, burst, blocked, underSession = false, canMakeRules =
       state={state}
       // A large ask is answered on its own: a tick is bound to what the list holds, which is not all of it.
       onEndSeen={() => !isLarge && burst?.markEndSeen(ask)}
-      selection={isLarge ? undefined : burst?.selectionOf(ask)}
+      selection={selected === undefined ? undefined : { selected, onChange: (ticked) => burst?.tick([ask], ticked) }}
     />
   )
 }

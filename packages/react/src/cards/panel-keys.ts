@@ -8,6 +8,8 @@ interface PanelKeys {
 /** Of a panel that was opened on a card: Escape closes it alone, Ctrl+Enter does what it is there for. */
 export function panelKeys({ onConfirm, onClose }: PanelKeys) {
   return (event: KeyboardEvent) => {
+    // A dialog that the panel has opened has its own Escape.
+    if (event.target instanceof Element && event.currentTarget.contains(event.target.closest('dialog'))) return
     if (event.key === 'Escape') {
       event.stopPropagation()
       // The field goes with its panel: the focus goes back to the card that it was opened from.

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import { FactLine } from './agent-says.tsx'
+import { AnswerHint, FROZEN } from './answer-hint.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { besidesPlan } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
@@ -45,7 +46,9 @@ export function PlanCard(card: OpenCardProps) {
 
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const blocked = card.blocked !== undefined
-  const cannotApprove = blocked || card.session?.frozen === true || !ends.all || sent?.kind === 'deny'
+  const frozen = card.session?.frozen === true
+  const hint = blocked || sent ? undefined : frozen ? FROZEN : ends.all ? undefined : `${howToSee} to approve`
+  const cannotApprove = blocked || frozen || !ends.all || sent?.kind === 'deny'
 
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
@@ -98,7 +101,7 @@ export function PlanCard(card: OpenCardProps) {
       ) : (
         <ActionRow
           arming={arming}
-          hint={<ModeSelect mode={mode} onChange={setMode} hint={ends.all ? undefined : `${howToSee} to approve`} />}
+          hint={<ModeSelect mode={mode} onChange={setMode} hint={hint} unseen={hint !== FROZEN} />}
         >
           <IconButton
             icon={Ellipsis}
@@ -110,6 +113,7 @@ export function PlanCard(card: OpenCardProps) {
           <Button
             variant="deny"
             off={blocked || sent !== undefined}
+            why={card.blocked}
             onClick={() => setSendingBack(true)}
             className={WIDE_ON_PHONE}
           >
@@ -128,6 +132,7 @@ export function PlanCard(card: OpenCardProps) {
           <ArmedButton
             variant="primary"
             off={cannotApprove}
+            why={card.blocked ?? hint}
             busy={sent?.kind === 'allow'}
             onPress={approve}
             className={`max-sm:leading-tight max-sm:whitespace-normal ${WIDE_ON_PHONE}`}
@@ -169,10 +174,11 @@ function PlanEditor({ text, original, onChange }: { text: string; original: stri
 interface ModeSelectProps {
   readonly mode: PermissionMode
   readonly hint: string | undefined
+  readonly unseen: boolean
   onChange(mode: PermissionMode): void
 }
 
-function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
+function ModeSelect({ mode, hint, unseen, onChange }: ModeSelectProps) {
   const field = useId()
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 pb-2.5 text-[13px]">
@@ -194,7 +200,7 @@ function ModeSelect({ mode, hint, onChange }: ModeSelectProps) {
           </option>
         ))}
       </select>
-      {hint !== undefined && <span className="text-wait max-sm:basis-full sm:ml-auto">{hint}</span>}
+      <AnswerHint text={hint} unseen={unseen} className="max-sm:basis-full sm:ml-auto" />
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { raiserOf } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
 import { ArmedButton } from '../arming/arming.tsx'
-import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
+import { JumpToEnd } from '../arming/jump-to-end.tsx'
+import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
 import type { Answering } from './answer-frame.tsx'
-import { AnswerHint } from './answer-hint.tsx'
 
 interface QuestionActionsProps {
   readonly ask: Ask
@@ -16,37 +16,50 @@ interface QuestionActionsProps {
 }
 
 export function QuestionActions({ ask, answering, unready, repeat, onSubmit }: QuestionActionsProps) {
-  const { arming, sent, off, cannotSend, hint, send } = answering
-  const skipHint = `Skip tells the ${raiserOf(ask) === undefined ? 'agent' : 'program'} that you chose not to answer`
+  const { arming, sent, off, cannotSend, hint, unseen, why, send } = answering
+  const who = raiserOf(ask) === undefined ? 'agent' : 'program'
+  const isOne = (ask.questions?.length ?? 0) <= 1
+  const missing = isOne ? 'Not answered yet' : 'Not all answered yet'
+  const state =
+    repeat === undefined
+      ? (hint ?? (unready ? missing : 'Ready to send'))
+      : `Press ${repeat} again to choose this option`
+  const tone = repeat === undefined && hint === undefined ? 'text-quiet' : 'text-wait'
   return (
     <ActionRow
       arming={arming}
       hint={
-        <>
-          <AnswerHint text={repeat === undefined ? hint : `Press ${repeat} again to choose this option`} />
-          <p className="pb-2 text-center text-[13px] text-faint sm:hidden">{skipHint}</p>
-        </>
+        <div className="pb-2 text-center text-[13px] sm:hidden">
+          <span className={tone}>{state}.</span>{' '}
+          {unseen ? <JumpToEnd /> : <span className="text-faint">The {who} is told if you skip.</span>}
+        </div>
       }
     >
       <ArmedButton
         variant="quiet"
         off={off && sent?.kind !== 'cancel'}
+        why={why}
         busy={sent?.kind === 'cancel'}
         onPress={() => send({ kind: 'cancel', digest: ask.digest })}
         className={WIDE_ON_PHONE}
       >
         Skip
       </ArmedButton>
-      <span className="text-[13px] text-faint max-sm:hidden">{skipHint}</span>
-      <Spacer />
+      <span className="text-[13px] text-faint max-sm:hidden">Skip tells the {who} that you chose not to answer</span>
+      {/* Always there, and as wide as there is room: a line that comes and goes would move the buttons. */}
+      <span className={`min-w-0 flex-1 text-right text-[13px] max-sm:hidden ${tone}`}>
+        {state}
+        {unseen && <JumpToEnd />}
+      </span>
       <ArmedButton
         variant="primary"
         off={(cannotSend || unready) && sent?.kind !== 'answer'}
+        why={why ?? missing}
         busy={sent?.kind === 'answer'}
         onPress={onSubmit}
         className={WIDE_ON_PHONE}
       >
-        {(ask.questions?.length ?? 0) > 1 ? 'Send answers' : 'Send answer'}
+        {isOne ? 'Send answer' : 'Send answers'}
       </ArmedButton>
     </ActionRow>
   )

@@ -5,7 +5,16 @@ import { AnswerFrame, useCardAnswering } from './answer-frame.tsx'
 import { isButton, type OpenCardProps } from './card-frame.tsx'
 import { QuestionActions } from './question-actions.tsx'
 import { QuestionField } from './question-field.tsx'
-import { answersOf, digitsAt, firstOpen, NOTHING_PICKED, type Pick, picked, written } from './question-state.ts'
+import {
+  answersOf,
+  digitsAt,
+  firstOpen,
+  NOTHING_PICKED,
+  nextOpen,
+  type Pick,
+  picked,
+  written,
+} from './question-state.ts'
 import { questionTexts } from './question-texts.ts'
 
 /** Questions with options; all of them on one card, sent together. */
@@ -33,6 +42,14 @@ export function QuestionCard(card: OpenCardProps) {
     const question = questions[place]
     if (question && !off) change(place, (before) => picked(question, before, option))
   }
+  /** The focus leaves a question that has its one answer: the next digit is for the next question. */
+  function handOn(event: KeyboardEvent, option: number) {
+    const question = questions[digits]
+    if (!question || question.multiSelect || option > question.options.length) return
+    const after = picks.map((entry, place) => (place === digits ? picked(question, entry, option) : entry))
+    const next = nextOpen(questions, after, digits)
+    if (next !== -1) focusQuestion(event, next)
+  }
   function submit() {
     if (open === -1) send({ kind: 'answer', digest: ask.digest, answers: answersOf(questions, picks) })
   }
@@ -47,6 +64,7 @@ export function QuestionCard(card: OpenCardProps) {
       if (!bringIntoSight(event, digits, option)) return setRepeat(event.key)
       pick(digits, option)
       if (option === questions[digits]?.options.length) focusOther(event, digits)
+      else if (focused === digits && !off) handOn(event, option)
     } else if (event.key === 'Enter' && !isButton(event)) {
       event.preventDefault()
       // On to the question that is still open.
@@ -92,6 +110,12 @@ function bringIntoSight(event: KeyboardEvent, place: number, option: number): bo
   if (!box || isInSight(box)) return true
   box.scrollIntoView({ block: 'center' })
   return false
+}
+
+function focusQuestion(event: KeyboardEvent, place: number) {
+  const question = event.currentTarget.querySelector<HTMLElement>(`[data-question="${place}"]`)
+  question?.querySelector('input')?.focus({ preventScroll: true })
+  question?.scrollIntoView({ block: 'center' })
 }
 
 function focusOther(event: KeyboardEvent, place: number) {

@@ -1,5 +1,6 @@
 import type { Question } from '@holdpoint/schema/ask'
 import { useId, useRef } from 'react'
+import { useKeepInSight } from '../arming/use-keep-in-sight.ts'
 import { CodeBlock } from '../text/code-block.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Chip } from '../ui/chip.tsx'
@@ -36,8 +37,11 @@ export function QuestionField({
 }: QuestionFieldProps) {
   const name = useId()
   const text = useRef<HTMLTextAreaElement>(null)
+  useKeepInSight(text, pick.other, pick.text)
   const type = question.multiSelect ? 'checkbox' : 'radio'
   const other = question.options.length
+  // Nothing to choose from: one's own words are the answer, and not another one.
+  const isFree = other === 0
   const hasPreview = question.options.some((option) => option.preview !== undefined)
   const columns = other > 1 && !hasPreview ? 'md:grid-cols-2' : ''
   return (
@@ -86,30 +90,32 @@ export function QuestionField({
             )}
           </div>
         ))}
-        <div className={OPTION}>
-          <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-3 pointer-fine:min-h-9 pointer-fine:py-2">
-            <input
-              type={type}
-              name={name}
-              checked={pick.other}
-              aria-disabled={off || undefined}
-              onChange={() => {
-                onPick(other)
-                if (!off && !pick.other) text.current?.focus()
-              }}
-              className={INPUT}
-            />
-            <span>Other…</span>
-            {digits && other < 9 && <Digit digit={other + 1} isHere={digits === 'here'} />}
-          </label>
-          <div className={pick.other ? 'px-3 pb-2.5' : 'sr-only'}>
+        <div className={isFree ? 'min-w-0' : OPTION}>
+          {!isFree && (
+            <label className="flex min-h-11 cursor-pointer gap-2.5 px-3 py-3 pointer-fine:min-h-9 pointer-fine:py-2">
+              <input
+                type={type}
+                name={name}
+                checked={pick.other}
+                aria-disabled={off || undefined}
+                onChange={() => {
+                  onPick(other)
+                  if (!off && !pick.other) text.current?.focus()
+                }}
+                className={INPUT}
+              />
+              <span>Other…</span>
+              {digits && other < 9 && <Digit digit={other + 1} isHere={digits === 'here'} />}
+            </label>
+          )}
+          <div className={isFree ? '' : pick.other ? 'px-3 pb-2.5' : 'sr-only'}>
             <textarea
               ref={text}
-              aria-label="Other: your own words"
+              aria-label={isFree ? 'Your answer' : 'Other: your own words'}
               rows={1}
               value={pick.text}
               readOnly={off}
-              tabIndex={pick.other ? 0 : -1}
+              tabIndex={isFree || pick.other ? 0 : -1}
               maxLength={65_536}
               placeholder="Say it in your own words"
               onChange={(event) => onWrite(event.target.value)}

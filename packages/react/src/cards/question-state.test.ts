@@ -6,6 +6,7 @@ import {
   firstOpen,
   isAnswered,
   NOTHING_PICKED,
+  nextOpen,
   type Pick,
   picked,
   written,
@@ -64,6 +65,16 @@ describe('answering questions', () => {
     expect(at([answered, answered, NOTHING_PICKED])).toBe(2)
     expect(at([answered, answered, answered], 2)).toBe(2)
     expect(at([answered, answered, NOTHING_PICKED], 1, 0)).toBe(0)
+    // Not back to the first, which was left open, before the others below have been asked.
+    expect(at([NOTHING_PICKED, answered, NOTHING_PICKED], 2)).toBe(0)
+  })
+
+  it('goes from a question to the next below that is open, then to those above', () => {
+    const questions = [one, one, one]
+    const answered = picked(one, NOTHING_PICKED, 0)
+    expect(nextOpen(questions, [NOTHING_PICKED, answered, NOTHING_PICKED], 1)).toBe(2)
+    expect(nextOpen(questions, [NOTHING_PICKED, answered, answered], 2)).toBe(0)
+    expect(nextOpen(questions, [answered, answered, answered], 0)).toBe(-1)
   })
 
   it('sends a label once though two options have it', () => {

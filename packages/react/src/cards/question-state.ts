@@ -36,9 +36,15 @@ export function firstOpen(questions: readonly Question[], picks: readonly Pick[]
   return questions.findIndex((_, index) => !isAnswered(picks[index] ?? NOTHING_PICKED))
 }
 
+/** The open question that comes after this one, from the top again where there is none below; -1 when none is open. */
+export function nextOpen(questions: readonly Question[], picks: readonly Pick[], after: number): number {
+  const below = questions.findIndex((_, index) => index > after && !isAnswered(picks[index] ?? NOTHING_PICKED))
+  return below === -1 ? firstOpen(questions, picks) : below
+}
+
 /**
  * The question that digits go to: the one with the focus. Else one that takes several options keeps them once it was
- * used, and others hand them on to the first that is open.
+ * used, and others hand them on to the next that is open.
  */
 export function digitsAt(
   questions: readonly Question[],
@@ -47,7 +53,7 @@ export function digitsAt(
 ): number {
   if (focused !== undefined) return focused
   if (used !== undefined && questions[used]?.multiSelect) return used
-  const open = firstOpen(questions, picks)
+  const open = nextOpen(questions, picks, used ?? -1)
   return open === -1 ? (used ?? 0) : open
 }
 

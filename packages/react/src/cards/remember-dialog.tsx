@@ -7,6 +7,7 @@ import { CodeBlock } from '../text/code-block.tsx'
 import { EscapeWarning } from '../text/visible-text.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { AnswerHint } from './answer-hint.tsx'
 import type { RuleOffers } from './ask-card.tsx'
 import { notCompared } from './remembering-words.ts'
 import { type RuleChoice, useRuleChoice } from './rule-choice.ts'
@@ -23,6 +24,8 @@ interface RememberDialogProps {
   readonly decision: string
   readonly busy: boolean
   readonly off: boolean
+  /** Why it is off. */
+  readonly why: string | undefined
   /** It is off because not all of the card was on screen to its end. */
   readonly unseen: boolean
   onAllow(remember: RememberRequest): void
@@ -33,7 +36,7 @@ interface RememberDialogProps {
 
 /** Shows exactly what would be allowed from now on, before it is. */
 export function RememberDialog(props: RememberDialogProps) {
-  const { open, ask, exact, rules, unseen, onClose, onRuleSeen } = props
+  const { open, ask, exact, rules, why, unseen, onClose, onRuleSeen } = props
   const choice = useRuleChoice(ask, open ? rules : undefined, exact !== undefined)
   const [isRuleSeen, setRuleSeen] = useState(false)
   const howToSee = useHowToSee()
@@ -44,7 +47,7 @@ export function RememberDialog(props: RememberDialogProps) {
       open={open}
       onClose={onClose}
       title="Allow and remember"
-      footer={open && <Footer {...props} choice={choice} hint={unseen ? hint : undefined} />}
+      footer={open && <Footer {...props} choice={choice} hint={unseen ? hint : why} />}
     >
       <div className="flex flex-col gap-3 text-sm">
         {rules && <RuleChoices choice={choice} rules={rules} hasExact={exact !== undefined} now={Date.now()} />}
@@ -84,13 +87,14 @@ function Footer({ decision, busy, off, hint, choice, onAllow, onClose }: FooterP
   const arming = useArming(`${decision} ${choice.key}`)
   return (
     <ArmedArea arming={arming} className="flex w-full flex-wrap items-center justify-end gap-2">
-      {hint !== undefined && <span className="text-[13px] text-wait max-sm:basis-full">{hint}</span>}
+      <AnswerHint text={hint} className="max-sm:basis-full" />
       <Button variant="quiet" onClick={onClose}>
         Cancel
       </Button>
       <ArmedButton
         variant="primary"
         off={off || !choice.isReady}
+        why={hint}
         busy={busy}
         onPress={() => onAllow(choice.wanted(Date.now()))}
         className="max-sm:flex-1"

@@ -53,28 +53,22 @@ export function DiffView(props: DiffViewProps) {
 function ParsedDiff({ parsed, ...props }: DiffViewProps & { parsed: UnifiedDiff }) {
   const { diff, filePath, wide, maxHeight, onEndSeen } = props
   const part = nameOfPart(parsed, props)
-  const box = useRef<HTMLDivElement>(null)
-  const sideBySide = useRoom(box) && wide !== false
   const shown = useShownLines(parsed, filePath)
   const lineCount = parsed.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   const last = parsed.hunks.at(-1)?.lines.at(-1)
   const digits = String(Math.max(last?.oldNumber ?? 0, last?.newNumber ?? 0)).length
   return (
-    <div ref={box} className="min-w-0">
-      <SeenRegion
-        label={`Changes to ${filePath}`}
-        content={diff}
-        maxHeight={maxHeight}
-        footer={lineCount > 20 && `${lineCount.toLocaleString('en')} lines`}
-        onEndSeen={onEndSeen}
-      >
-        <DiffHeader parsed={parsed} filePath={filePath} part={part} />
-        {parsed.hunks.length === 0 && <NoLines part={part} />}
-        <div dir="ltr" className="font-mono text-[12.5px] leading-5">
-          <Hunks parsed={parsed} shown={shown} digits={digits} wide={wide === true || sideBySide} />
-        </div>
-      </SeenRegion>
-    </div>
+    <SeenRegion
+      label={`Changes to ${filePath}`}
+      content={diff}
+      maxHeight={maxHeight}
+      head={<DiffHead parsed={parsed} filePath={filePath} part={part} />}
+      footer={lineCount > 20 && `${lineCount.toLocaleString('en')} lines`}
+      onEndSeen={onEndSeen}
+    >
+      {parsed.hunks.length === 0 && <NoLines part={part} />}
+      <Hunks parsed={parsed} shown={shown} digits={digits} wide={wide} />
+    </SeenRegion>
   )
 }
 
@@ -102,25 +96,27 @@ interface HunksProps {
   readonly parsed: UnifiedDiff
   readonly shown: readonly (readonly ShownLine[])[]
   readonly digits: number
-  readonly wide: boolean
+  readonly wide: boolean | undefined
 }
 
 function Hunks({ parsed, shown, digits, wide }: HunksProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const hasRoom = useRoom(box)
   const all = useMemo(() => shown.flat(), [shown])
   const { shown: drawn, more } = useGradual(all, { costOf: costOfLine, atOnce: LINES_AT_ONCE, unit: 'lines or marks' })
   const drawnHunks = useMemo(() => firstLines(shown, drawn.length), [shown, drawn])
   return (
-    <>
+    <div ref={box} dir="ltr" className="font-mono text-[12.5px] leading-5">
       {drawnHunks.map((lines, index) => (
         <div key={index}>
           <div className="border-y border-line bg-panel px-3 text-faint first:border-t-0 select-none">
             <VisibleText text={parsed.hunks[index]?.header ?? ''} code />
           </div>
-          <HunkLines lines={lines} digits={digits} wide={wide} />
+          <HunkLines lines={lines} digits={digits} wide={wide ?? hasRoom} />
         </div>
       ))}
       {more}
-    </>
+    </div>
   )
 }
 
@@ -141,15 +137,15 @@ function firstLines(hunks: readonly (readonly ShownLine[])[], count: number): re
   return first
 }
 
-interface DiffHeaderProps {
+interface DiffHeadProps {
   readonly parsed: UnifiedDiff
   readonly filePath: string
   readonly part: string | undefined
 }
 
-function DiffHeader({ parsed, filePath, part }: DiffHeaderProps) {
+function DiffHead({ parsed, filePath, part }: DiffHeadProps) {
   return (
-    <div className="sticky top-0 z-10 flex flex-wrap items-center gap-x-3 border-b border-line bg-panel px-3 py-1.5 text-[12.5px]">
+    <>
       <VisibleText text={filePath} code className="min-w-0 font-mono text-ink" />
       {parsed.oldPath === '/dev/null' && <span className="text-quiet">new file</span>}
       {part !== undefined && (
@@ -165,7 +161,7 @@ function DiffHeader({ parsed, filePath, part }: DiffHeaderProps) {
           <span className="sr-only">removed </span>−{parsed.removed}
         </span>
       </span>
-    </div>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes, Ref } from 'react'
+import { type ButtonHTMLAttributes, type Ref, useId } from 'react'
 
 export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'deny'
 
@@ -16,6 +16,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   readonly icon?: LucideIcon
   /** Shown as switched off, but it keeps the focus: a button that vanishes from under the keyboard loses its place. */
   readonly off?: boolean
+  /** Why it is off, for those who do not see the words beside it. */
+  readonly why?: string | undefined
   readonly busy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -24,23 +26,32 @@ export function Button({
   variant = 'plain',
   icon: Icon,
   off,
+  why,
   busy,
   onClick,
   className = '',
   children,
   ...rest
 }: ButtonProps) {
+  const reason = useId()
+  const isExplained = off && why !== undefined
   return (
     <button
       type="button"
       {...rest}
       aria-disabled={off || busy || undefined}
       aria-busy={busy || undefined}
+      aria-describedby={isExplained ? reason : rest['aria-describedby']}
       onClick={off || busy ? (event) => event.preventDefault() : onClick}
       className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-3.5 text-sm font-medium whitespace-nowrap transition-colors motion-reduce:transition-none select-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-55 pointer-fine:min-h-9 ${LOOK[variant]} ${className}`}
     >
       {busy ? <Spinner /> : Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       {children}
+      {isExplained && (
+        <span id={reason} hidden>
+          {why}
+        </span>
+      )}
     </button>
   )
 }

@@ -12,6 +12,16 @@ export function isTyping(): boolean {
   return typing
 }
 
+/**
+ * Whether a key on the document can be a command of the page: nobody types, no dialog is open, nothing else has taken it,
+ * and it is not held down.
+ */
+export function isFreeKey(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (document.querySelector('dialog[open]') || isTyping()) return false
+  return !isTextField(event.target)
+}
+
 /** Follows the person's typing. Once per page, and before the first card that takes single letters. */
 export function watchTyping(): () => void {
   const over = new AbortController()

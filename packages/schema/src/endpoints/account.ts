@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Device } from '../device.ts'
+import { DEVICE_NAME_LENGTH, Device } from '../device.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { SessionId } from '../id.ts'
 import { Role } from '../outcome.ts'
@@ -22,7 +22,7 @@ export const accountEndpoints = {
     summary: 'Exchange a single-use code for a credential: the secret of a page, or a token with bearer:true',
     body: z.strictObject({
       code: z.string().min(1).max(256),
-      name: z.string().max(120).optional(),
+      name: z.string().max(DEVICE_NAME_LENGTH).optional(),
       bearer: z.boolean().optional(),
     }),
     replies: {
@@ -67,6 +67,12 @@ export const accountEndpoints = {
     summary: 'Every credential',
     replies: { 200: z.object({ devices: z.array(Device) }) },
   },
+  rename: {
+    ...paths.account.rename,
+    summary: 'Rename a credential: an owner any, others their own',
+    body: z.strictObject({ name: z.string().trim().min(1).max(DEVICE_NAME_LENGTH) }),
+    replies: { 200: Device },
+  },
   revoke: {
     ...paths.account.revoke,
     summary: 'Revoke a credential immediately',
@@ -76,6 +82,11 @@ export const accountEndpoints = {
     ...paths.account.pair,
     summary: 'A single-use code for another device, valid for five minutes',
     body: z.strictObject({ role: Role, sessionIds: z.array(SessionId).min(1).max(1000).optional() }),
-    replies: { 201: z.object({ code: z.string(), url: z.string(), expiresAt: z.int() }) },
+    replies: { 201: z.object({ id: z.string(), code: z.string(), url: z.string(), expiresAt: z.int() }) },
+  },
+  pairing: {
+    ...paths.account.pairing,
+    summary: 'Whether the code of a pairing was used, and the device that used it. Known until the code would expire',
+    replies: { 200: z.object({ device: Device.optional(), expiresAt: z.int() }) },
   },
 } satisfies EndpointsOf<typeof paths.account>

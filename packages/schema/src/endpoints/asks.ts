@@ -6,6 +6,7 @@ import { AskId, SessionId } from '../id.ts'
 import { Outcome } from '../outcome.ts'
 import { paths } from '../paths.ts'
 import { ProposedRule } from '../policy.ts'
+import { AskTimeout } from '../time-limit.ts'
 
 /** Asks in one reply. */
 export const LIST_LIMIT = 1000
@@ -70,6 +71,17 @@ const limitedContent = {
   }).optional(),
 } satisfies Record<keyof AskContent, z.ZodType>
 
+/** What names one run of a program for its credential: the same key is the same session, and its request ids count in it. */
+const ProgramKey = z.string().min(1).max(256)
+
+/** A program that asks without a session of an agent. It gets a session of its own. */
+const Program = z.strictObject({
+  key: ProgramKey,
+  /** Who asks, as people read it. Said by the program: shown, never relied on. */
+  title: z.string().min(1).max(256),
+})
+export type Program = z.infer<typeof Program>
+
 /**
  * What a raiser sends, with a limit for every text (F58); how long a tool's input may be, the broker says. Limits are here
  * and not in the schema of what is recorded: what was recorded before them can still be read.
@@ -91,9 +103,13 @@ export const RaiseAsk = AskRequest.omit({
   subagentName: true,
   suggestions: true,
 }).extend({
-  sessionId: SessionId,
+  /** The session that the ask belongs to. Left out by a program that belongs to none: it says who it is instead. */
+  sessionId: SessionId.optional(),
+  program: Program.optional(),
   tool: Tool.omit({ mcpServer: true }).optional(),
   epoch: z.int().min(1).optional(),
+  /** How long it may wait, at most: a shorter limit of the session holds. */
+  timeoutMs: AskTimeout.optional(),
   agentSays: text.optional(),
   // Facts are read off the tool's input, which the digest covers; beside it a raiser could show something else (I6).
   context: AskContext.pick({ cwd: true }).extend({ cwd: z.string().max(PATH_LIMIT) }),
@@ -139,7 +155,8 @@ export const askEndpoints = {
   },
   raise: {
     ...paths.asks.raise,
-    summary: 'Raise an ask, once for each session, epoch and request id',
+    summary:
+      'Raise an ask, once for each session, epoch and request id; or, with program instead of sessionId, once for each key and request id',
     body: RaiseAsk,
     replies: { 201: Ask },
   },
@@ -147,6 +164,12 @@ export const askEndpoints = {
     ...paths.asks.withdraw,
     summary: 'Withdraw an ask that was raised over the API',
     replies: { 200: z.object({ outcome: Outcome }) },
+  },
+  leave: {
+    ...paths.asks.leave,
+    summary: 'End the session of a program. Its open asks are withdrawn',
+    body: z.strictObject({ key: ProgramKey }),
+    replies: { 204: 'ended, or there was none' },
   },
   seen: {
     ...paths.asks.seen,

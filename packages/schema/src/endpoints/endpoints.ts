@@ -6,6 +6,7 @@ import { askEndpoints } from './asks.ts'
 import { attachmentEndpoints } from './attachments.ts'
 import { folderEndpoints } from './folders.ts'
 import { historyEndpoints } from './history.ts'
+import { notificationEndpoints } from './notifications.ts'
 import { policyEndpoints } from './policy.ts'
 import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -29,6 +30,7 @@ const endpoints = {
   history: historyEndpoints,
   policy: policyEndpoints,
   timeLimits: timeLimitEndpoints,
+  notifications: notificationEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Ask } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { AskId, RuleId } from '../id.ts'
+import { Notified } from '../notification.ts'
 import { Actor, Outcome } from '../outcome.ts'
 import { paths } from '../paths.ts'
 
@@ -42,6 +43,8 @@ export const HistoryDetail = z.object({
   /** Whether the agent has been seen to get the outcome. */
   delivered: z.boolean(),
   sightings: z.array(z.object({ by: Actor, at: z.int() })),
+  /** Each step of the notifications about it. */
+  notified: z.array(Notified),
   chain: z.object({
     /** The event with the outcome: its place in the whole log, and its hash. */
     settled: z.object({ seq: z.int(), hash: z.string() }).optional(),

@@ -237,12 +237,79 @@ describe('devices', () => {
     })
   })
 
-  it('takes HOLDPOINT_TOKEN as an owner that is in no list and cannot be revoked', async () => {
-    const { devices } = await setUp({ token: 'the-token' })
+  it('takes HOLDPOINT_TOKEN as an owner that is in the list, is stored nowhere, and cannot be revoked', async () => {
+    const { devices, records } = await setUp({ token: 'the-token' })
     const device = devices.authenticate({ token: 'the-token' })
     expect(device).toMatchObject({ role: 'owner' })
-    expect(devices.list()).toEqual([])
+    expect(devices.list()).toEqual([device])
+    expect(await records.list('devices')).toEqual([])
     if (device) expect(await devices.revoke(device.id)).toBe('unknown')
     expect(devices.authenticate({ token: 'the-token' })).toBeDefined()
+  })
+})
+
+describe('a name', () => {
+  it('is changed for good, also when it is used meanwhile', async () => {
+    const { devices, restart, login, pass } = await setUp()
+    const { device, secret } = await login()
+    const renaming = devices.rename(device.id, 'Phone of Ann')
+    pass(HOUR)
+    devices.authenticate({ pageSecret: secret })
+    expect(await renaming).toMatchObject({ id: device.id, name: 'Phone of Ann' })
+    expect((await restart()).current(device.id)).toMatchObject({ name: 'Phone of Ann' })
+  })
+
+  it('T12 brings no device back that was revoked meanwhile', async () => {
+    const { devices, restart, login } = await setUp()
+    const { device, secret } = await login()
+    await Promise.all([devices.rename(device.id, 'Phone of Ann'), devices.revoke(device.id)])
+    expect(devices.authenticate({ pageSecret: secret })).toBeUndefined()
+    expect(await devices.rename(device.id, 'Back again')).toBeUndefined()
+    expect((await restart()).list()).toEqual([])
+  })
+
+  it('stays as it was where it cannot be stored', async () => {
+    const { records } = createMemoryStore()
+    let isFull = false
+    const put: Records['put'] = (...record) => {
+      if (isFull) throw new StoreFault('full', 'disk full')
+      return records.put(...record)
+    }
+    const { devices, login } = await setUp({ records: { ...records, put } })
+    const { device } = await login()
+    isFull = true
+    await expect(devices.rename(device.id, 'Phone of Ann')).rejects.toThrow('disk full')
+    expect(devices.current(device.id)).toMatchObject({ name: 'x' })
+  })
+
+  it('of the token of the environment stays, and the list says what it is', async () => {
+    const { devices, login } = await setUp({ token: 'a token' })
+    await login('browser')
+    await login('bearer')
+    const kinds = devices.list().map(({ kind }) => kind)
+    expect(kinds.sort()).toEqual(['bearer', 'browser', 'environment'])
+    const token = devices.authenticate({ token: 'a token' })
+    expect(token && (await devices.rename(token.id, 'Mine'))).toBeUndefined()
+  })
+})
+
+describe('a pairing', () => {
+  it('names the device that used its code, and no other', async () => {
+    const { devices } = await setUp()
+    const one = devices.newCode({ role: 'viewer' })
+    const other = devices.newCode({ role: 'viewer' })
+    expect(devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt })
+    const redeemed = await devices.redeem(one.code, { name: 'Phone', kind: 'browser' })
+    expect(devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt, device: redeemed?.device })
+    expect(devices.pairing(other.id)?.device).toBeUndefined()
+  })
+
+  it('is no code, and is forgotten when its code expires', async () => {
+    const { devices, pass } = await setUp()
+    const { id, code } = devices.newCode({ role: 'owner' })
+    expect(await devices.redeem(id, { name: 'Thief', kind: 'browser' })).toBeUndefined()
+    expect(devices.pairing(code)).toBeUndefined()
+    pass(HOUR)
+    expect(devices.pairing(id)).toBeUndefined()
   })
 })

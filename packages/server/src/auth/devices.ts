@@ -1,6 +1,6 @@
 import type { Clock } from '@holdpoint/core/clock'
 import { type Records, StoreFault } from '@holdpoint/core/store'
-import type { Device } from '@holdpoint/schema/device'
+import { DEVICE_NAME_LENGTH, type Device } from '@holdpoint/schema/device'
 import type { DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Role } from '@holdpoint/schema/outcome'
 import { hashSecret, newSecret } from './secrets.ts'
@@ -15,8 +15,8 @@ interface StoredDevice extends Device {
   readonly secretHash?: string
   /** Of the secret that a page keeps where only pages of its own origin can read it (T64). */
   readonly pageSecretHash?: string
-  /** Browsers idle out; bearer tokens are for programs and do not. */
-  readonly kind: 'browser' | 'bearer'
+  /** Browsers idle out; tokens are for programs and do not. */
+  readonly kind: NonNullable<Device['kind']>
 }
 
 /** What a caller shows to say who it is. The one is never taken for the other. */
@@ -28,9 +28,8 @@ const CODE_MS = 5 * 60 * 1000
 const SAVE_EVERY_MS = 60_000
 const ERASE_AGAIN_MS = 1000
 const COLLECTION = 'devices'
-const NAME_LIMIT = 120
 
-/** The device that stands for `HOLDPOINT_TOKEN`. It is not in the list: it lives and dies with the environment. */
+/** The device that stands for `HOLDPOINT_TOKEN`. It is stored nowhere: it lives and dies with the environment. */
 const TOKEN_DEVICE_ID: DeviceId = 'dev_00000000000000000000000000'
 
 /**
@@ -52,8 +51,12 @@ export interface Devices {
   wasCookie(value: string): boolean
   /** Whether a device is still what it was. */
   current(id: DeviceId): Device | undefined
+  /** Whether there is such a device, also one whose login has run out. One that was revoked is not known any more. */
+  knows(id: DeviceId): boolean
   /** A single-use code that turns into a credential with this grant. */
-  newCode(grant: Grant, by?: DeviceId): { code: string; expiresAt: number }
+  newCode(grant: Grant, by?: DeviceId): { id: string; code: string; expiresAt: number }
+  /** What became of a code, by the id that it was made with; undefined once it would have expired. */
+  pairing(id: string): { readonly device?: Device; readonly expiresAt: number } | undefined
   /** Trades a code for a credential; of two who try the same code one gets it. */
   redeem(
     code: string,
@@ -62,6 +65,8 @@ export interface Devices {
   /** As `current`, and it is in use now: a device that only listens is so as well. */
   use(id: DeviceId): Device | undefined
   list(): Device[]
+  /** Undefined where there is no such device, or its name is not ours to change. */
+  rename(id: DeviceId, name: string): Promise<Device | undefined>
   /** Takes effect before it returns: later answers with this credential are refused, and its streams are closed. */
   revoke(id: DeviceId): Promise<Revoked>
   onRevoked(listener: (id: DeviceId) => void): void
@@ -81,7 +86,8 @@ export async function createDevices(deps: {
   const byPageSecret = new Map<string, StoredDevice>()
   const oldCookies = new Map<string, StoredDevice>()
   const byId = new Map<DeviceId, StoredDevice>()
-  const codes = new Map<string, { grant: Grant; life: Life; by: DeviceId | undefined }>()
+  const codes = new Map<string, { id: string; grant: Grant; life: Life; by: DeviceId | undefined }>()
+  const pairings = new Map<string, { life: Life; device?: DeviceId }>()
   const lives = new Map<DeviceId, readonly Life[]>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
@@ -103,7 +109,7 @@ export async function createDevices(deps: {
       createdAt: at,
       lastSeenAt: at,
       secretHash: hashSecret(deps.token),
-      kind: 'bearer',
+      kind: 'environment',
     })
   }
 
@@ -192,17 +198,27 @@ export async function createDevices(deps: {
       const device = alive(byId.get(id))
       return device && publicDevice(device)
     },
+    knows: (id) => byId.has(id),
     use(id) {
       const device = alive(byId.get(id))
       if (device) touch(device)
       return device && publicDevice(device)
     },
     newCode(grant, by) {
-      for (const [hash, { life }] of codes) if (isOver(life)) codes.delete(hash)
+      for (const known of [codes, pairings]) for (const [key, { life }] of known) if (isOver(life)) known.delete(key)
       const code = newSecret()
+      // Not made from the code: whoever reads it, in a log of addresses, say, gets no device.
+      const id = newSecret()
       const life = lifeUntil(now() + CODE_MS, CODE_MS)
-      codes.set(hashSecret(code), { grant, life, by })
-      return { code, expiresAt: life.at }
+      codes.set(hashSecret(code), { id, grant, life, by })
+      pairings.set(id, { life })
+      return { id, code, expiresAt: life.at }
+    },
+    pairing(id) {
+      const pairing = pairings.get(id)
+      if (!pairing || isOver(pairing.life)) return undefined
+      const device = pairing.device && alive(byId.get(pairing.device))
+      return { expiresAt: pairing.life.at, ...(device && { device: publicDevice(device) }) }
     },
     async redeem(code, { name, kind }) {
       const hash = hashSecret(code)
@@ -213,7 +229,7 @@ export async function createDevices(deps: {
       const secret = newSecret()
       const device: StoredDevice = {
         id: deps.newId('dev'),
-        name: name.slice(0, NAME_LIMIT),
+        name: name.slice(0, DEVICE_NAME_LENGTH),
         role: entry.grant.role,
         ...(entry.grant.sessionIds && { sessionIds: [...entry.grant.sessionIds] }),
         createdAt: at,
@@ -229,12 +245,34 @@ export async function createDevices(deps: {
         return undefined
       }
       remember(device)
+      pairings.set(entry.id, { life: entry.life, device: device.id })
       return { device: publicDevice(device), secret }
     },
-    list: () => [
-      ...[...byId.values()].filter((device) => alive(device) && device.id !== TOKEN_DEVICE_ID).map(publicDevice),
-      ...revoking.values(),
-    ],
+    list() {
+      const living = [...byId.values()].filter(alive).map(publicDevice)
+      const isOfEnvironment = ({ id }: Device) => id === TOKEN_DEVICE_ID
+      return [
+        ...living.filter((device) => !isOfEnvironment(device)),
+        ...revoking.values(),
+        ...living.filter(isOfEnvironment),
+      ]
+    },
+    async rename(id, name) {
+      const device = alive(byId.get(id))
+      if (!device || id === TOKEN_DEVICE_ID) return undefined
+      // Memory first, and in the same turn as the write: a reading that is saved meanwhile has the new name too, and a revoke
+      // that comes now removes what is written here.
+      const renamed = { ...device, name }
+      remember(renamed)
+      try {
+        await deps.records.put(COLLECTION, id, renamed)
+      } catch (error) {
+        const current = byId.get(id)
+        if (current) remember({ ...current, name: device.name })
+        throw error
+      }
+      return publicDevice(renamed)
+    },
     async revoke(id) {
       if (id === TOKEN_DEVICE_ID) return 'unknown'
       const device = byId.get(id)
@@ -255,7 +293,7 @@ export async function createDevices(deps: {
 }
 
 function publicDevice(device: StoredDevice): Device {
-  const { secretHash, pageSecretHash, kind, ...rest } = device
+  const { secretHash, pageSecretHash, ...rest } = device
   return rest
 }
 

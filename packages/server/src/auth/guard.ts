@@ -62,7 +62,7 @@ export type Admission =
   | { ok: false; refusal: GuardRefusal; detail?: string }
 
 export interface RouteAccess {
-  /** `public` needs no credential and gives none of our data. */
+  /** `public` needs no credential. It gives none of our data, or only what a token in its body is about. */
   readonly action: Action | 'public'
   /** Content types the body may have; JSON alone unless the route says otherwise. */
   readonly accepts?: readonly string[]

@@ -12,6 +12,7 @@ export const POLICY = {
   'configure-session': ['owner'],
   'trust-folder': ['owner'],
   'set-time-limits': ['owner'],
+  'manage-notifications': ['owner'],
   'end-session': ['owner'],
   'read-asks': ['owner', 'approver', 'viewer'],
   'read-own-ask': ['owner', 'approver', 'viewer', 'raiser'],
@@ -24,6 +25,10 @@ export const POLICY = {
   'read-policy': ['owner', 'approver', 'viewer'],
   'change-policy': ['owner'],
   'manage-devices': ['owner'],
+  /** Of the own device. */
+  'get-notifications': ['owner', 'approver', 'viewer'],
+  /** Its own name, for all but owners. Cards show the name of a raiser: it keeps the one that it was paired with. */
+  'rename-device': ['owner', 'approver', 'viewer'],
   'attach-file': ['owner', 'approver'],
   'read-transcripts': ['owner'],
   'read-events': ['owner', 'approver', 'viewer'],
@@ -41,6 +46,7 @@ const GATEWAY_WIDE = new Set<Action>([
   'send-command',
   'trust-folder',
   'set-time-limits',
+  'manage-notifications',
   'manage-devices',
   'read-metrics',
   'read-transcripts',

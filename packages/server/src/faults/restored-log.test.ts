@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Append, Store } from '@holdpoint/core/store'
 import type { Item } from '@holdpoint/schema/item'
+import type { PolicyRule } from '@holdpoint/schema/policy'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { openEventSource } from '@holdpoint/testing/event-source'
 import { overrideStore } from '@holdpoint/testing/override-store'
@@ -12,6 +13,8 @@ import { until } from '@holdpoint/testing/until'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LAST_POSITION } from '../services/last-position.ts'
 
+/** Where the rules of the policy are kept. */
+const RULES = 'policy-rules'
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
 /** A store that can be put back to an earlier state: every commit is kept, and a copy has the same rows. */
@@ -29,6 +32,7 @@ function recorded() {
     async backup(): Promise<Store> {
       const copy = createMemoryStore()
       for (const appends of commits) await copy.append(appends)
+      for (const { key, value } of await store.records.list(RULES)) await copy.records.put(RULES, key, value)
       return copy
     },
   }
@@ -153,6 +157,26 @@ describe('T32 a record that was replaced by an older one while the agent lives o
       isLogged: false,
       notices: [expect.any(String)],
     })
+  })
+
+  it('F17 ends the rules of the policy for a session, too; others are for an owner to look at', async () => {
+    const dataDir = await folder()
+    const { store, backup } = recorded()
+    const before = await startTestGateway({ store, dataDir })
+    const { session, agent } = await before.session()
+    const add = (scope: object) =>
+      before.api.ok<PolicyRule>('POST', '/api/policy/rules', { effect: 'allow', agent: '*', pattern: 'Deploy', scope })
+    const { id } = await add({ kind: 'session', sessionId: session.id })
+    await add({ kind: 'everywhere' })
+    const copy = await backup()
+    expect((await before.api.call('DELETE', `/api/policy/rules/${id}`)).status).toBe(204)
+    await say(before, agent, 1)
+    await before[Symbol.asyncDispose]()
+    for (const start of ['first', 'second']) {
+      await using test = await startTestGateway({ store: copy, dataDir })
+      const { rules } = await test.api.ok<{ rules: PolicyRule[] }>('GET', '/api/policy')
+      expect(rules, start).toMatchObject([{ scope: { kind: 'everywhere' } }])
+    }
   })
 
   it('F17 also when the gateway was killed a moment after', async () => {

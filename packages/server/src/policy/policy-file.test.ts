@@ -209,6 +209,19 @@ describe('the owner’s policy file', () => {
     expect(await inForce(await open())).toEqual(['allow Bash(ls *)', 'deny Bash(sudo *)'])
   })
 
+  it('F17 allows nothing of an older record after the next start either, though the file was broken or the disk full', async () => {
+    const { store, open } = setUp()
+    write(LS, SUDO)
+    await confirmed(await open())
+    vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))
+    await expect(open({ isOlder: true })).rejects.toThrow('full')
+    writeFileSync(path, '{', { mode: 0o600 })
+    expect(await inForce(await open({ isOlder: true }))).toEqual(['deny Bash(sudo *)'])
+    expect(await inForce(await open())).toEqual(['deny Bash(sudo *)'])
+    write(LS, SUDO)
+    expect(await inForce(await open())).toEqual(['deny Bash(sudo *)'])
+  })
+
   it('is not confirmed unless that is on disk; what is stricter holds all the same', async () => {
     const { store, open, warn } = setUp()
     const file = await open()

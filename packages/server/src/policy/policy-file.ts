@@ -54,7 +54,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   let stamp: string | undefined
   /** Most people have no such file, and every call looks. */
   let isMissing = false
-  let isSaved = !deps.isOlder
+  let isSaved = true
   const inTurn = createTurn()
   const listeners = new Set<() => void>()
   const state = (): PolicyFileState => ({
@@ -128,6 +128,8 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     if (!(await isAsBefore())) await change(load)
   }
 
+  // On disk before anything else: the next start does not know any more that the record was an older one.
+  if (deps.isOlder && !isLost) await records.put(COLLECTION, KEY, { rules })
   await refresh()
   return {
     refresh,

@@ -71,6 +71,30 @@ describe('rules of the policy', () => {
     expect(rules.list()).toHaveLength(1)
   })
 
+  it('that the disk kept when they were removed are removed by the next try', async () => {
+    const { store, open } = setUp()
+    const rules = await open()
+    const { id } = await added(rules)
+    const remove = vi.spyOn(store.records, 'remove').mockRejectedValue(new Error('full'))
+    await expect(rules.remove(id)).rejects.toThrow('full')
+    await expect(rules.remove(id)).rejects.toThrow('full')
+    remove.mockRestore()
+    expect(await rules.remove(id)).toBe(true)
+    expect(await rules.remove(id)).toBe(false)
+    expect((await open()).list()).toEqual([])
+  })
+
+  it('of an answer that may be on record can be removed before they hold', async () => {
+    const { open } = setUp(createMemoryStore(), undefined, async () => true)
+    const rules = await open()
+    const prepared = await rules.prepare(LS, BY, `ask_${'0'.repeat(26)}`)
+    const { id } = prepared.ok ? prepared : expect.fail('it was refused')
+    expect(rules.list()).toEqual([])
+    expect(await rules.remove(id)).toBe(true)
+    expect(await rules.remove(id)).toBe(false)
+    expect((await open()).list()).toEqual([])
+  })
+
   it('that allow end at once, those that forbid only when they are off the disk', async () => {
     const { store, open } = setUp()
     const rules = await open()

@@ -188,14 +188,14 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     remove: (id) =>
       inTurn(async () => {
         const known = byId.get(id)
-        if (!known && !unreadable.has(id)) return false
         // An allow ends at once, also if the disk does not take it: to ask is always safe. What is stricter stays until then.
         if (known?.effect === 'allow') drop(id)
-        // Also where it could not be taken from there when its answer was recorded: it must not come back.
-        await records.remove(PREPARED, id)
-        await records.remove(COLLECTION, id)
+        // Also what does not hold here: what the disk kept at an earlier try, or of an answer that may be on record, would hold
+        // from the next start on.
+        const wasPrepared = await records.remove(PREPARED, id)
+        const wasSaved = await records.remove(COLLECTION, id)
         drop(id)
-        return true
+        return known !== undefined || wasPrepared || wasSaved
       }),
     unreadable: () => [...unreadable],
     subscribe(listener) {

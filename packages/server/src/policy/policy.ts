@@ -83,7 +83,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     const parts = callParts(untrusted)
     const [isOwn, repository, real, { guarded: closed, unguarded }] = await Promise.all([
       session.trusted && isOwnRepository(project, cwd),
-      project === undefined ? undefined : repositoryPolicy(project),
+      repositoryPolicy(project ?? session.cwd),
       realPaths(pathsOfParts(parts)),
       places,
       refreshed,

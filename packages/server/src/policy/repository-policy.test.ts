@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
@@ -56,6 +65,16 @@ describe('a repository’s own policy file', () => {
   it('need not be there', async () => {
     expect(await read()).toBeUndefined()
     expect(await verdict('touch x')).toMatchObject({ effect: 'allow' })
+  })
+
+  it('T35 asks about every call while the folder itself cannot be followed', async () => {
+    write({ effect: 'deny', pattern: 'Bash(touch *)' })
+    renameSync(project, join(root, 'moved'))
+    symlinkSync(project, project)
+    expect(await verdict('touch x', join(root, 'moved'))).toMatchObject({
+      effect: 'ask',
+      reason: expect.stringContaining('policy file cannot be read'),
+    })
   })
 
   it('T35 makes things stricter, in its folder alone, and never looser', async () => {

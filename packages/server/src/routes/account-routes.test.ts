@@ -52,3 +52,44 @@ describe('POST /api/logout', () => {
     expect((await api.call('GET', '/api/me')).status).toBe(200)
   })
 })
+
+describe('POST /api/devices/:id', () => {
+  it('lets an owner rename any device and others their own; raisers keep the name that cards show', async () => {
+    await using test = await startTestGateway()
+    const { device, api } = await test.credential({ role: 'approver' })
+    const raiser = await test.credential({ role: 'raiser' })
+    const rename = (by: typeof api, id: string, name = 'Phone of Ann') =>
+      by.call('POST', `/api/devices/${id}`, { name })
+    expect(await rename(test.api, device.id)).toMatchObject({ status: 200, body: { name: 'Phone of Ann' } })
+    expect(await rename(api, device.id, ' My phone ')).toMatchObject({ status: 200, body: { name: 'My phone' } })
+    expect(await rename(api, raiser.device.id)).toMatchObject({ status: 404 })
+    expect(await rename(raiser.api, raiser.device.id)).toMatchObject({ status: 403 })
+    expect(await rename(test.api, raiser.device.id)).toMatchObject({ status: 200 })
+    for (const name of ['', '  ', 'x'.repeat(121)]) {
+      expect(await rename(api, device.id, name)).toMatchObject({ status: 422 })
+    }
+  })
+
+  it('T5 gives an owner of some sessions no other device', async () => {
+    await using test = await startTestGateway()
+    const { session } = await test.session()
+    const some = await test.credential({ role: 'owner', sessionIds: [session.id] })
+    const other = await test.credential({ role: 'viewer' })
+    const reply = await some.api.call('POST', `/api/devices/${other.device.id}`, { name: 'Mine' })
+    expect(reply.status).toBe(404)
+  })
+})
+
+describe('GET /api/pairings/:id', () => {
+  it('tells owners, and nobody else, which device used the code', async () => {
+    await using test = await startTestGateway()
+    const { id, code } = await test.api.ok<{ id: string; code: string }>('POST', '/api/pairings', { role: 'viewer' })
+    const read = () => test.api.ok<{ device?: { name: string } }>('GET', `/api/pairings/${id}`)
+    expect((await read()).device).toBeUndefined()
+    await test.api.ok('POST', '/api/login', { code, name: 'Phone', bearer: true })
+    expect((await read()).device).toMatchObject({ name: 'Phone', role: 'viewer', kind: 'bearer' })
+    const viewer = await test.credential({ role: 'viewer' })
+    expect((await viewer.api.call('GET', `/api/pairings/${id}`)).status).toBe(403)
+    expect((await test.api.call('GET', '/api/pairings/unknown')).status).toBe(404)
+  })
+})

@@ -3,6 +3,7 @@ import { accountEndpoints } from '@holdpoint/schema/endpoints/account'
 import { DeviceId, type SessionId } from '@holdpoint/schema/id'
 import { loginLink } from '../auth/login-link.ts'
 import { forgetOldCookie } from '../auth/old-cookie.ts'
+import { may } from '../auth/policy.ts'
 import { TICKET_MS } from '../auth/tickets.ts'
 import type { Services } from '../services/services.ts'
 import { VERSION } from '../system/version.ts'
@@ -99,6 +100,17 @@ export function accountRoutes(services: Deps): Route[] {
       action: 'manage-devices',
       handle: () => ({ status: 200, body: { devices: services.devices.list() } }),
     }),
+    route(accountEndpoints.rename, {
+      action: 'rename-device',
+      async handle({ params, body, device }) {
+        const id = DeviceId.safeParse(params.id)
+        if (!id.success || (id.data !== device.id && !may(device, 'manage-devices'))) return refusal('not_found')
+        const renamed = await services.devices.rename(id.data, body.name)
+        if (!renamed) return refusal('not_found')
+        services.log.info('device_renamed', { device: id.data, name: renamed.name, by: device.id })
+        return { status: 200, body: renamed }
+      },
+    }),
     route(accountEndpoints.revoke, {
       action: 'manage-devices',
       async handle({ params, device }) {
@@ -114,8 +126,15 @@ export function accountRoutes(services: Deps): Route[] {
     route(accountEndpoints.pair, {
       action: 'manage-devices',
       handle({ body, device }) {
-        const { code, expiresAt } = services.devices.newCode(body, device.id)
-        return { status: 201, body: { code, url: loginLink(services.publicUrl(), code), expiresAt } }
+        const { id, code, expiresAt } = services.devices.newCode(body, device.id)
+        return { status: 201, body: { id, code, url: loginLink(services.publicUrl(), code), expiresAt } }
+      },
+    }),
+    route(accountEndpoints.pairing, {
+      action: 'manage-devices',
+      handle({ params }) {
+        const pairing = services.devices.pairing(params.id ?? '')
+        return pairing ? { status: 200, body: pairing } : refusal('not_found')
       },
     }),
   ]

@@ -8,9 +8,11 @@ import type { Device } from '@holdpoint/schema/device'
 import { askEndpoints, LIST_LIMIT, MAX_IDS, type OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { z } from 'zod'
 import { actorOf, sees } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
 import { answerAsk } from '../services/answering.ts'
+import type { PlaceResult } from '../services/program-sessions.ts'
 import { CompleteAsk } from '../services/raise-ask.ts'
 import type { Services } from '../services/services.ts'
 import { cursorOf } from '../stream/cursor.ts'
@@ -40,10 +42,13 @@ const NONE_OFFERED: OfferedRules = {
   project: '',
 }
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'sightings' | 'actionOf' | 'ruleMaking' | 'log'>
+type Deps = Pick<
+  Services,
+  'ledger' | 'store' | 'broker' | 'devices' | 'askNotices' | 'actionOf' | 'ruleMaking' | 'programSessions' | 'log'
+>
 
 export function askRoutes(services: Deps): Route[] {
-  const { broker, store, ledger, sightings, actionOf, ruleMaking } = services
+  const { broker, store, ledger, askNotices, actionOf, ruleMaking, programSessions } = services
 
   /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
   async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
@@ -60,6 +65,15 @@ export function askRoutes(services: Deps): Route[] {
     broker.delivered({ sessionId, epoch, requestIds: [requestId] }).catch((error: unknown) => {
       services.log.warn('delivery_not_recorded', { askId: ask.id, error: String(error) })
     })
+  }
+
+  async function placeOf(device: Device, body: z.infer<typeof CompleteAsk>): Promise<PlaceResult> {
+    const { sessionId, program, requestId, context } = body
+    if (program) return programSessions.placeOf(device, { program, requestId, cwd: context.cwd })
+    const view = sessionId && sees(device, sessionId) ? ledger.views().get(sessionId) : undefined
+    if (!view) return { ok: false, refusal: 'not_found' }
+    const { id, agent, epoch } = view.session
+    return { ok: true, place: { sessionId: id, agent, epoch: body.epoch ?? epoch } }
   }
 
   async function waitForOutcome(record: AskRecord, seconds: number, signal: AbortSignal): Promise<AskRecord> {
@@ -172,17 +186,18 @@ export function askRoutes(services: Deps): Route[] {
         action: 'raise-ask',
         bodyLimit: LARGE_BODY,
         async handle({ body, device }) {
-          const { sessionId, epoch, ...request } = body
-          const view = sees(device, sessionId) ? ledger.views().get(sessionId) : undefined
-          if (!view) return refusal('not_found')
+          const placed = await placeOf(device, body)
+          if (!placed.ok) return refusal(placed.refusal)
+          const { sessionId: _, program, epoch: __, timeoutMs, ...request } = body
           const { tool, context } = request
+          const { agent, ...place } = placed.place
           const raised = await broker.raise({
-            sessionId,
-            epoch: epoch ?? view.session.epoch,
+            ...place,
             request: { ...request, suggestions: [] },
             raisedBy: device,
+            ...(timeoutMs !== undefined && { timeoutMs }),
             // What denies a call of the agent denies the same call of a program. None is allowed: it may run elsewhere.
-            ...(tool && { does: actionOf(view.session.agent, { tool, cwd: context.cwd }) }),
+            ...(tool && { does: actionOf(agent, { tool, cwd: context.cwd }) }),
           })
           if (!raised.ok) return refusal(raised.refusal)
           // The same call of another raiser, or of the agent itself: its outcome is not for this one.
@@ -203,12 +218,19 @@ export function askRoutes(services: Deps): Route[] {
         return { status: 200, body: { outcome: publicOutcome(outcome) } }
       },
     }),
+    route(askEndpoints.leave, {
+      action: 'raise-ask',
+      handle({ device, body }) {
+        programSessions.leave(device, body.key)
+        return { status: 204 }
+      },
+    }),
     route(askEndpoints.seen, {
       action: 'see-ask',
       async handle({ device, params }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
-        if (!record.outcome && !sightings.has(record.ask.id, device.id)) {
+        if (!record.outcome && !askNotices.hasSeen(record.ask.id, device.id)) {
           await broker.seen(record.ask.id, actorOf(device))
         }
         return { status: 204 }

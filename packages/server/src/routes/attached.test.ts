@@ -9,6 +9,7 @@ import { whatChanged } from '@holdpoint/agents/claude/asks/what-changed'
 import { createAttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
 import { hookCredential, readToken } from '@holdpoint/agents/claude/hooks/hook-access'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { Device } from '@holdpoint/schema/device'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { Item } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
@@ -662,6 +663,12 @@ describe.concurrent('an ask of a terminal', () => {
   })
 })
 
+/** The tokens of programs; the one of the environment is none of them. */
+async function tokensOf({ api }: Pick<Awaited<ReturnType<typeof startWorld>>, 'api'>) {
+  const { devices } = await api.ok<{ devices: Device[] }>('GET', '/api/devices')
+  return devices.filter(({ kind }) => kind === 'bearer')
+}
+
 describe.concurrent('[I8] the credential of terminals', () => {
   it('[T54] stands in a file for this user alone, stays over restarts, and answers nothing', async () => {
     await using world = await startWorld()
@@ -669,8 +676,7 @@ describe.concurrent('[I8] the credential of terminals', () => {
     const token = readToken(world.dataDir)
     await world.restart()
     expect(readToken(world.dataDir)).toBe(token)
-    const { devices } = await world.api.ok<{ devices: { name: string; role: string }[] }>('GET', '/api/devices')
-    expect(devices).toMatchObject([{ name: 'Terminals on this machine', role: 'raiser' }])
+    expect(await tokensOf(world)).toMatchObject([{ name: 'Terminals on this machine', role: 'raiser' }])
     const headers = { authorization: `Bearer ${token}` }
     for (const path of ['/api/asks', '/api/sessions', '/api/transcripts'])
       expect((await fetch(world.api.url + path, { headers })).status).toBe(403)
@@ -691,8 +697,7 @@ describe.concurrent('[I8] the credential of terminals', () => {
     const terminal = await world.terminal()
     const reply = terminal.hook('PermissionRequest', BASH)
     const ask = await world.ask()
-    const { devices } = await world.api.ok<{ devices: { id: string }[] }>('GET', '/api/devices')
-    await world.api.ok('DELETE', `/api/devices/${devices[0]?.id}`)
+    await world.api.ok('DELETE', `/api/devices/${(await tokensOf(world))[0]?.id}`)
     expect((await reply).status).toBe(401)
     // Nobody is left who would hand it on: so it does not count.
     expect((await world.api.answer(ask, { kind: 'allow' })).status).toBe(409)
@@ -709,8 +714,7 @@ describe.concurrent('[I8] the credential of terminals', () => {
     await world.restart(() => writeFile(hookCredential(world.dataDir), 'garbage'))
     expect(readToken(world.dataDir)).toMatch(/^\S{20,}$/)
     expect(readToken(world.dataDir)).not.toBe(before)
-    const { devices } = await world.api.ok<{ devices: unknown[] }>('GET', '/api/devices')
-    expect(devices).toHaveLength(1)
+    expect(await tokensOf(world)).toHaveLength(1)
   })
 
   it.each([

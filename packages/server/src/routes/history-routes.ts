@@ -119,10 +119,10 @@ export function historyRoutes(services: Deps): Route[] {
         const record = await findAsk(services, { device, askId: params.id ?? '' })
         const trail = record && (await store.askTrail(record.ask.id))
         if (!trail) return refusal('not_found')
-        const { sightings, ...chain } = trail
+        const { sightings, notified, ...chain } = trail
         const place = await placesOfSessions()(record.ask.sessionId)
         const { delivered } = record
-        return { status: 200, body: { ask: publicAsk(record), ...place, delivered, sightings, chain } }
+        return { status: 200, body: { ask: publicAsk(record), ...place, delivered, sightings, notified, chain } }
       },
     }),
   ]

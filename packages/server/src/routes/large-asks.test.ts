@@ -61,7 +61,13 @@ function stuckClient(test: TestGateway) {
   }
   const device = { id: 'dev', role: 'owner' } as unknown as Device
   const { ledger, fanOut } = test.gateway
-  const deps = { ledger, fanOut, store: test.store, partialTexts: createPartialTexts() }
+  const deps = {
+    ledger,
+    fanOut,
+    store: test.store,
+    partialTexts: createPartialTexts(),
+    askNotices: { of: () => undefined },
+  }
   void serveEvents(deps, { out, device, signal: leaving.signal })
   return { held: () => held, leave: () => leaving.abort() }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentDriver } from '@holdpoint/core/driver'
@@ -66,6 +66,42 @@ describe('rules over the API', () => {
     await add({ ...RULE, pattern: 'WebSearch' })
     const { warnings } = await policy()
     expect(warnings).toEqual([{ rule: rule.id, text: expect.stringContaining('WebSarch') }])
+  })
+
+  it('of the starter set that ask are added, though the same one is there for a project, an agent or a while', async () => {
+    const push = { effect: 'ask', agent: '*', pattern: 'Bash(git push *)', scope: EVERYWHERE }
+    await add({ ...push, scope: { kind: 'project', folder } })
+    await add({ ...push, agent: 'codex' })
+    await add({ ...push, until: Date.now() + 60_000 })
+    expect((await test.api.call('POST', '/api/policy/starter')).status).toBe(200)
+    expect(await verdict('git push')).toMatchObject({ effect: 'ask' })
+    const same = (await policy()).rules.filter(({ pattern }) => pattern === push.pattern)
+    expect(same).toHaveLength(4)
+    expect(same.at(-1)).toMatchObject({ agent: '*', scope: EVERYWHERE })
+    await test.api.call('POST', '/api/policy/starter')
+    expect((await policy()).rules.filter(({ pattern }) => pattern === push.pattern)).toHaveLength(4)
+  })
+
+  it('T61 hold in a project that is named by a link: rules know folders by their real path', async () => {
+    const link = join(folder, 'link')
+    const project = join(folder, 'project')
+    mkdirSync(project)
+    symlinkSync(project, link)
+    const scope = { kind: 'project', folder: link }
+    const { body: rule } = await add({ ...RULE, scope })
+    expect(rule.scope).toEqual({ kind: 'project', folder: project })
+    const change = { revision: 0, rule: { ...RULE, why: 'Once more.', scope } }
+    const { body: changed } = await test.api.call<PolicyRule>('POST', `/api/policy/rules/${rule.id}`, change)
+    expect(changed.scope).toEqual({ kind: 'project', folder: project })
+    const settings = { permissions: { deny: ['Bash(rm *)'] } }
+    const body = { format: 'claude-code', settings, scope, apply: true }
+    expect(await test.api.ok('POST', '/api/policy/import', body)).toMatchObject({
+      added: [{ scope: { kind: 'project', folder: project } }],
+    })
+    const call = { tool: 'Bash', input: { command: 'sudo ls' }, cwd: link }
+    expect(await test.api.ok('POST', '/api/policy/explain', call)).toMatchObject({ effect: 'deny' })
+    const checked = { rule: { ...RULE, pattern: 'Bash(ls)', scope }, call: { ...call, input: { command: 'ls' } } }
+    expect(await test.api.ok('POST', '/api/policy/check', checked)).toMatchObject({ verdict: { effect: 'deny' } })
   })
 
   it('T33 are changed by the first of two devices, and the second gets 409', async () => {

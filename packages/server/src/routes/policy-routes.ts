@@ -7,6 +7,7 @@ import type { CallAction } from '@holdpoint/schema/call-action'
 import type { Device } from '@holdpoint/schema/device'
 import { type ExplainCall, type NewRule, policyEndpoints } from '@holdpoint/schema/endpoints/policy'
 import { RuleId } from '@holdpoint/schema/id'
+import type { PolicyRule } from '@holdpoint/schema/policy'
 import { actorOf } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
 import { exportedFile, exportedPermissions, importedRules } from '../policy/import-export.ts'
@@ -47,7 +48,12 @@ export function policyRoutes(services: Deps): Route[] {
     clock,
   } = services
   const notTaken = () => {
-    const taken = new Set(policyRules.list().map(({ effect, pattern }) => `${effect} ${pattern}`))
+    const taken = new Set(
+      policyRules
+        .list()
+        .filter((rule) => rule.effect === 'allow' || holdsAlways(rule))
+        .map(({ effect, pattern }) => `${effect} ${pattern}`),
+    )
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
   }
   const inForce = () => [...policyRules.list(), ...policyFile.list()]
@@ -86,7 +92,7 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'change-policy',
       bodyLimit: RULE_BODY,
       async handle({ body, device }) {
-        const added = await policyRules.add(body, actorOf(device))
+        const added = await policyRules.add(await inRealFolder(body), actorOf(device))
         return added.ok ? { status: 201, body: added.rule } : refused(added.refusal)
       },
     }),
@@ -96,7 +102,8 @@ export function policyRoutes(services: Deps): Route[] {
       async handle({ body, device, params }) {
         const id = RuleId.safeParse(params.id)
         if (!id.success) return refusal('not_found')
-        const changed = await policyRules.change(id.data, body.revision, body.rule, actorOf(device))
+        const rule = await inRealFolder(body.rule)
+        const changed = await policyRules.change(id.data, body.revision, rule, actorOf(device))
         return changed.ok ? { status: 200, body: changed.rule } : refused(changed.refusal)
       },
     }),
@@ -129,7 +136,7 @@ export function policyRoutes(services: Deps): Route[] {
       inTurn: true,
       async handle({ device, body: { rule: given, id, days }, signal }) {
         if (!mayTry(device, given)) return refusal('forbidden')
-        const { rule, problem } = policyRules.check(given, id)
+        const { rule, problem } = policyRules.check(await inRealFolder(given), id)
         if (problem !== undefined) return refusal('invalid_request', { message: problem })
         return { status: 200, body: await pastCalls.dryRun(rule, days, signal) }
       },
@@ -152,7 +159,8 @@ export function policyRoutes(services: Deps): Route[] {
       action: 'change-policy',
       bodyLimit: FILE_LIMITS.maxBytes,
       async handle({ body, device }) {
-        const found = importedRules(body, policyRules.list(), clock.now())
+        const given = body.format === 'claude-code' ? await inRealFolder(body) : body
+        const found = importedRules(given, policyRules.list(), clock.now())
         const why = body.apply ? await policyRules.addAll(found.added, actorOf(device)) : undefined
         return why ? refused(why) : { status: 200, body: { ...found, applied: body.apply } }
       },
@@ -172,13 +180,18 @@ export function policyRoutes(services: Deps): Route[] {
       async handle({ device, body: { rule, id, call } }) {
         if (!mayTry(device, rule)) return refusal('forbidden')
         if (call && !isCall(call)) return refusal('invalid_request', { message: NO_CALL })
-        const { problem, rule: made } = policyRules.check(rule, id)
+        const { problem, rule: made } = policyRules.check(await inRealFolder(rule), id)
         if (problem !== undefined) return { status: 200, body: { problem } }
         const verdict = call && (await policy.tryRule(made, ...(await tried(call))))
         return { status: 200, body: verdict ? { verdict } : {} }
       },
     }),
   ]
+}
+
+/** What asks in one project, or for a while, leaves out all other calls. */
+function holdsAlways({ agent, scope, until }: PolicyRule): boolean {
+  return agent === '*' && scope.kind === 'everywhere' && until === undefined
 }
 
 const NO_CALL = 'A call needs a tool with its input, or an action.'
@@ -190,6 +203,13 @@ function mayTry(device: Device, { pins }: NewRule): boolean {
 
 function isCall({ tool, input, action }: ExplainCall): boolean {
   return action === undefined ? tool !== undefined && input !== undefined : tool === undefined && input === undefined
+}
+
+/** Calls are compared by the real path of their project: a rule for a folder that is named by a link would hold nowhere. */
+async function inRealFolder<Given extends Pick<NewRule, 'scope'>>(given: Given): Promise<Given> {
+  const { scope } = given
+  if (scope.kind !== 'project') return given
+  return { ...given, scope: { ...scope, folder: (await existingFolder(scope.folder)) ?? scope.folder } }
 }
 
 /** People write a path as they see it from the folder. */

@@ -20,7 +20,13 @@ it('F33 writes each ask and session down once, however many clients come at once
   const leaving = new AbortController()
   const texts: string[] = []
   const { ledger, fanOut } = test.gateway
-  const deps = { ledger, fanOut, store: test.store, partialTexts: createPartialTexts() }
+  const deps = {
+    ledger,
+    fanOut,
+    store: test.store,
+    partialTexts: createPartialTexts(),
+    askNotices: { of: () => undefined },
+  }
   for (let n = 0; n < CLIENTS; n++) {
     const out = {
       write: (text: string) => void texts.push(text),

@@ -15,6 +15,7 @@ type Deps = Pick<
   | 'store'
   | 'fanOut'
   | 'partialTexts'
+  | 'askNotices'
   | 'devices'
   | 'connections'
   | 'metrics'

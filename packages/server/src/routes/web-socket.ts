@@ -15,7 +15,10 @@ import { createSocketServer, type Peer, type PeerHandlers } from '../transport/s
 
 const FRAME_LIMIT = 256 * 1024
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'broker' | 'devices' | 'unread' | 'log'>
+type Deps = Pick<
+  Services,
+  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'broker' | 'devices' | 'unread' | 'log' | 'askNotices' | 'presence'
+>
 
 /** `/api/stream`: snapshot, events, and answers on the same socket. */
 export function streamSocket(services: Deps): SocketRoute {
@@ -30,6 +33,7 @@ function serve(services: Deps, peer: Peer): PeerHandlers {
   let subscription: { sink: Sink; over: AbortController } | undefined
   /** One at a time: catching up may mean to read a lot, and whoever asks again and again would have it read as often. */
   let catchingUp = Promise.resolve()
+  const page = services.presence.join(peer.device.id)
 
   function leave() {
     subscription?.over.abort()
@@ -93,6 +97,10 @@ function serve(services: Deps, peer: Peer): PeerHandlers {
         peer.send(frame.reply)
         return false
       }
+      if (frame.value.type === 'attention') {
+        page.set(frame.value.inFront)
+        return true
+      }
       void (frame.value.type === 'subscribe' ? onSubscribe(frame.value) : onAnswer(frame.value)).catch(
         (error: unknown) => {
           services.log.error('stream_failed', { error: String(error) })
@@ -104,7 +112,10 @@ function serve(services: Deps, peer: Peer): PeerHandlers {
     onDrain() {
       if (subscription) services.fanOut.drained(subscription.sink)
     },
-    onClose: leave,
+    onClose() {
+      page.leave()
+      leave()
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Ledger } from '@holdpoint/core/ledger'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
+import type { PolicyRules } from '../policy/policy-rules.ts'
 import type { Log } from '../system/log.ts'
 
 const NOTICE =
@@ -12,8 +13,15 @@ const NOTICE =
  * in between would allow again in their name, so every remembered rule ends, before anything is decided by one. Throws
  * when that cannot be recorded: then the gateway does not start.
  */
-export async function endRulesOfOlderRecord(deps: { ledger: Ledger; newId: NewId; log: Log }): Promise<void> {
-  const { ledger, newId, log } = deps
+export async function endRulesOfOlderRecord(deps: {
+  ledger: Ledger
+  policyRules: Pick<PolicyRules, 'list' | 'remove'>
+  newId: NewId
+  log: Log
+}): Promise<void> {
+  const { ledger, policyRules, newId, log } = deps
+  const ofSessions = policyRules.list().filter(({ scope }) => scope.kind === 'session')
+  for (const { id } of ofSessions) await policyRules.remove(id)
   const ids = [...ledger.views().keys()]
   const ended = await Promise.all(
     ids.map((sessionId) =>
@@ -27,7 +35,7 @@ export async function endRulesOfOlderRecord(deps: { ledger: Ledger; newId: NewId
   )
   log.error('record_is_older', {
     sessions: ids.length,
-    rules: ended.reduce((sum, count) => sum + count, 0),
+    rules: ended.reduce((sum, count) => sum + count, ofSessions.length),
     seq: ledger.seq(),
   })
 }

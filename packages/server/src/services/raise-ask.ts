@@ -17,4 +17,8 @@ export const CompleteAsk = RaiseAsk.extend({
 }).superRefine((request, { addIssue }) => {
   const message = incompleteAsk(request)
   if (message !== undefined) addIssue({ code: 'custom', message })
+  if ((request.sessionId === undefined) === (request.program === undefined))
+    addIssue({ code: 'custom', message: 'An ask needs a sessionId or a program, and not both.' })
+  if (request.program && request.epoch !== undefined)
+    addIssue({ code: 'custom', path: ['epoch'], message: 'is for asks with a sessionId' })
 })

@@ -7,6 +7,8 @@ import type { Ledger } from '@holdpoint/core/ledger'
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { NewId } from '@holdpoint/schema/id'
+import type { OpenAskNotices } from '../attention/ask-notices.ts'
+import type { Presence } from '../attention/presence.ts'
 import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
@@ -36,8 +38,8 @@ import type { Attachments } from './attachments.ts'
 import type { HistoryIndex } from './history-index.ts'
 import type { KeyedStarts } from './keyed-starts.ts'
 import type { Metrics } from './metrics.ts'
+import type { ProgramSessions } from './program-sessions.ts'
 import type { RecordCheck } from './record-check.ts'
-import type { Sightings } from './sightings.ts'
 import type { TimeLimitSettings } from './time-limit-settings.ts'
 
 /** All services of a gateway, one of each. Routes and dialects take the part that they use, as a `Pick` of this. */
@@ -57,7 +59,9 @@ export interface Services {
   readonly trustedFolders: TrustedFolders
   readonly trustWatch: TrustWatch
   readonly keyedStarts: KeyedStarts
-  readonly sightings: Sightings
+  readonly askNotices: OpenAskNotices
+  readonly presence: Presence
+  readonly programSessions: ProgramSessions
   readonly policy: GatewayPolicy
   readonly policyRules: PolicyRules
   readonly pastCalls: PastCallsService

@@ -29,7 +29,14 @@ async function follow(
   }
   const leaving = new AbortController()
   const { started, drained } = followSessions(
-    { ledger, fanOut, store: test.store, partialTexts: createPartialTexts(), log: SILENT },
+    {
+      ledger,
+      fanOut,
+      store: test.store,
+      partialTexts: createPartialTexts(),
+      askNotices: { of: () => undefined },
+      log: SILENT,
+    },
     {
       device,
       signal: leaving.signal,

@@ -34,7 +34,7 @@ export interface FollowingDeps extends SubscriptionDeps {
 }
 
 /** The client's end, whatever carries it. */
-export interface Channel {
+export interface FollowerConnection {
   readonly writable: boolean
   ready(): Promise<void>
   /** The client reads too slowly: it is let go, and comes again. */
@@ -50,7 +50,7 @@ export function followSessions(
   options: {
     readonly device: Device
     readonly sessionId?: SessionId
-    readonly channel: Channel
+    readonly channel: FollowerConnection
     readonly follower: Follower
     readonly signal: AbortSignal
   },

@@ -4,24 +4,27 @@ import type { Device } from '@holdpoint/schema/device'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import type { Snapshot, SnapshotPart } from '@holdpoint/schema/stream'
+import type { OpenAskNotices } from '../attention/ask-notices.ts'
 import { sees } from '../auth/devices.ts'
 import { cursorOf } from './cursor.ts'
 import { lightAsk } from './light.ts'
 
 /** Takes no copies: what is in it never changes, and is the ledger's own. */
 export function takeSnapshot(
-  { ledger }: { readonly ledger: Ledger },
+  { ledger, askNotices }: { readonly ledger: Ledger; readonly askNotices: Pick<OpenAskNotices, 'of'> },
   options: { device: Device; sessionId?: SessionId },
 ): Required<Snapshot> {
   const visible = (id: SessionId) => sees(options.device, id) && (!options.sessionId || options.sessionId === id)
   const views = [...ledger.views().values()].filter((view) => visible(view.session.id))
   const ended = [...ledger.ended()].filter((session) => visible(session.id))
+  const asks = views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt)
   return {
     seq: ledger.seq(),
     cursor: cursorOf(ledger.seq(), ledger.hash()),
     sessions: [...views.map((view) => view.session), ...ended],
-    asks: views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt),
+    asks,
     queued: views.flatMap((view) => view.queue.map((item) => ({ sessionId: view.session.id, item }))),
+    notices: asks.flatMap(({ id }) => askNotices.of(id) ?? []),
   }
 }
 
@@ -34,7 +37,7 @@ export const PIECE = 256 * 1024
  */
 export function* snapshotTexts(snapshot: Required<Snapshot>): Generator<string, void, undefined> {
   const place = `"seq":${snapshot.seq},"cursor":"${snapshot.cursor}",`
-  const lists = { sessions: [] as string[], asks: [] as string[], queued: [] as string[] }
+  const lists = { sessions: [] as string[], asks: [] as string[], queued: [] as string[], notices: [] as string[] }
   let length = 0
   let isFirst = true
 
@@ -54,10 +57,12 @@ export function* snapshotTexts(snapshot: Required<Snapshot>): Generator<string, 
   yield piece(true)
 }
 
-function* entries({ sessions, asks, queued }: SnapshotPart): Generator<[keyof SnapshotPart, string], void, undefined> {
+function* entries(snapshot: Required<SnapshotPart>): Generator<[keyof SnapshotPart, string], void, undefined> {
+  const { sessions, asks, queued, notices } = snapshot
   for (const session of sessions) yield ['sessions', textOf(session)]
   for (const ask of asks) yield ['asks', textOf(lightAsk(ask))]
   for (const message of queued) yield ['queued', JSON.stringify(message)]
+  for (const notice of notices) yield ['notices', JSON.stringify(notice)]
 }
 
 const texts = new WeakMap<object, string>()

@@ -6,6 +6,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Snapshot } from '@holdpoint/schema/stream'
+import type { OpenAskNotices } from '../attention/ask-notices.ts'
 import { placeOf } from './cursor.ts'
 import { batchOf, type FanOut, type Frame, frameOf, type Listener } from './fan-out.ts'
 import type { PartialTexts } from './partial-texts.ts'
@@ -24,6 +25,7 @@ export interface SubscriptionDeps {
   readonly store: Store
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
+  readonly askNotices: Pick<OpenAskNotices, 'of'>
 }
 
 const PAGE = 100

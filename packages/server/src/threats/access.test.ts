@@ -25,6 +25,9 @@ it('T5 gives every route a policy, and nothing without a credential but health, 
   expect(open.sort()).toEqual([
     'GET /api/health 200',
     'POST /api/login 422',
+    // A token in the body says who calls, and about what (T58).
+    'POST /api/notifications/answers 422',
+    'POST /api/notifications/receipts 422',
     'POST /api/passes 422',
     'POST /api/proofs 422',
   ])

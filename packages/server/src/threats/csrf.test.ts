@@ -30,6 +30,10 @@ it('T4 lets no form, fetch or link of another page do anything with what a brows
     trusted: await test.store.records.list('trusted-folders'),
     rules: await test.store.records.list('policy-rules'),
     limits: await test.store.records.list('time-limits'),
+    notices: [
+      ...(await test.store.records.list('push-subscriptions')),
+      ...(await test.store.records.list('notice-channels')),
+    ],
     session: (await test.api.ok<Session>('GET', `/api/sessions/${at.session.id}`)).stateChangedAt,
   })
   const before = await state()

@@ -296,6 +296,30 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     async (test, c) => status(c, 'DELETE', `/api/devices/${(await test.credential({ role: 'owner' })).device.id}`),
   ],
   [
+    'rename another device',
+    [200, 404, 404, 403],
+    [404, 404, 404, 403],
+    async (test, c) => {
+      const { device } = await test.credential({ role: 'viewer' })
+      return status(c, 'POST', `/api/devices/${device.id}`, { name: 'x' })
+    },
+  ],
+  [
+    'rename itself',
+    [200, 200, 200, 403],
+    [200, 200, 200, 403],
+    (_, c) => status(c, 'POST', `/api/devices/${c.device.id}`, { name: 'x' }),
+  ],
+  [
+    'see who used a pairing code',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    async (test, c) => {
+      const { id } = await test.api.ok<{ id: string }>('POST', '/api/pairings', { role: 'viewer' })
+      return status(c, 'GET', `/api/pairings/${id}`)
+    },
+  ],
+  [
     'pair a device',
     [201, 403, 403, 403],
     [403, 403, 403, 403],

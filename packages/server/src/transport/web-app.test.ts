@@ -18,6 +18,7 @@ async function builtApp() {
   for (const name of ['assets', '.vite']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'index.html'), PAGE)
   await writeFile(join(folder, 'favicon.svg'), '<svg/>')
+  await writeFile(join(folder, 'worker.js'), 'addEventListener')
   await writeFile(join(folder, '.vite/manifest.json'), '{}')
   await writeFile(join(folder, 'assets/index-1a2b.js'), SCRIPT)
   await writeFile(join(folder, 'assets/index-1a2b.js.gz'), gzipSync(SCRIPT))
@@ -27,6 +28,14 @@ async function builtApp() {
 }
 
 describe('the web app', () => {
+  it('T64 gives the service worker at its one address, to be asked for again each time', async () => {
+    const app = await loadWebApp(await builtApp())
+    expect(app.find('/worker.js', {})).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
+    })
+  })
+
   it('gives its page for every place in it, and nothing for others', async () => {
     const app = await loadWebApp(await builtApp())
     for (const path of [
@@ -40,6 +49,7 @@ describe('the web app', () => {
       '/rules',
       '/past',
       '/past/0d6e-4f5a',
+      '/asks/ask_01ABC',
     ])
       expect(app.find(path, {}), path).toMatchObject({ status: 200, body: Buffer.from(PAGE) })
     for (const path of [
@@ -47,6 +57,8 @@ describe('the web app', () => {
       '/admin',
       '/sessions/',
       '/sessions/a/b',
+      '/asks',
+      '/asks/a/b',
       '/sessions/..',
       '/api',
       '/api/sessions',

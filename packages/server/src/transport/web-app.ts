@@ -29,7 +29,8 @@ const ENCODINGS = [
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** Addresses that the app itself makes sense of. */
-const APP_ROUTES = /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|new|devices|settings|history|rules)?$/
+const APP_ROUTES =
+  /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|asks\/[A-Za-z0-9_-]{1,256}|new|devices|settings|history|rules)?$/
 
 /** Where a page looks for assets. One that was opened before the gateway's last start names another folder. */
 const ASSETS = /^\/assets\/[\w-]{22}\//

@@ -3,7 +3,10 @@ import { type Browser, chromium } from 'playwright-core'
 
 /** The machine's own Chromium, without a window. Closed by whoever launched it. */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = process.env.CHROME_PATH
+  return launch(process.env.CHROME_PATH)
+}
+
+export async function launch(executablePath: string | undefined): Promise<Browser> {
   if (!executablePath || !existsSync(executablePath)) {
     throw new Error('There is no Chromium for this test: run "npm test" once, or set CHROME_PATH.')
   }

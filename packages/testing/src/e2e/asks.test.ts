@@ -226,7 +226,7 @@ describe('an MCP server of the real agent wants a form filled in', () => {
     await session.answer(approval, { kind: 'allow', remember: { scope: 'session' } })
     const first = await session.ask((candidate) => candidate.kind === 'form')
     expect(first.form).toMatchObject({ mode: 'form', server: 'forms' })
-    const wrong = await real.api.answer(first, { kind: 'submit', content: { colour: 'no such colour' } })
+    const wrong = await real.api.answer(first, { kind: 'submit', content: { region: 'no such region' } })
     expect(wrong.status).toBe(422)
     await session.answer(first, { kind: 'submit', content: { name: 'Ada' } })
     const second = await session.ask(({ id }) => id !== first.id)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   askId,
   eventsOf,
+  PHONE,
   ruleId,
   SAMPLE_OUTCOME,
   sampleAppend,
@@ -226,7 +227,7 @@ export function historyContract(world: StoreWorld): void {
       })
     })
 
-    it('says who saw an ask and when, and where the chain of its session ends', async () => {
+    it('says who was told of an ask, who saw it and when, and where the chain of its session ends', async () => {
       const [before, after] = [eventsOf(1, 10), eventsOf(1, 20)]
       const talk = Array.from({ length: 700 }, (_, n) => before.added(sampleMessage(n + 1)))
       await world.appendOne(
@@ -236,9 +237,11 @@ export function historyContract(world: StoreWorld): void {
             before.started(),
             before.raised(sampleAsk(1)),
             before.raised(sampleAsk(2)),
+            before.notified([1, 2], 'sent'),
             before.seen(1, 'phone'),
             before.seen(2, 'phone'),
             ...talk,
+            after.notified([1], 'shown'),
             after.seen(1, 'laptop'),
             after.settled(1),
           ],
@@ -249,11 +252,16 @@ export function historyContract(world: StoreWorld): void {
         { by: by('phone'), at: 10 },
         { by: by('laptop'), at: 20 },
       ])
+      expect(trail?.notified).toEqual([
+        { to: PHONE, step: 'sent', at: 10 },
+        { to: PHONE, step: 'shown', at: 20 },
+      ])
       const last = (await world.allEvents()).at(-1)
       expect(trail?.settled).toEqual({ seq: last?.seq, hash: last?.hash })
       expect(trail?.head).toEqual({ sessionSeq: last?.sessionSeq, hash: last?.hash })
       const open = await world.store.askTrail(askId(2))
       expect(open?.sightings).toEqual([{ by: by('phone'), at: 10 }])
+      expect(open?.notified).toEqual([{ to: PHONE, step: 'sent', at: 10 }])
       expect(open?.settled).toBeUndefined()
       expect(await world.store.askTrail(askId(3))).toBeUndefined()
     })

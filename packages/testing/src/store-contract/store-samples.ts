@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
+import type { NoticeStep, NoticeTarget } from '@holdpoint/schema/notification'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
@@ -12,6 +13,7 @@ const AT = 1_700_000_000_000
 function sampleId(prefix: string, n: number): string {
   return `${prefix}_${String(n).padStart(26, '0')}`
 }
+export const PHONE: NoticeTarget = { id: sampleId('dev', 1) as DeviceId, name: 'The phone' }
 export const sessionId = (n: number) => sampleId('ses', n) as SessionId
 export const askId = (n: number) => sampleId('ask', n) as AskId
 export const itemId = (n: number) => sampleId('itm', n) as ItemId
@@ -96,6 +98,13 @@ export function eventsOf(n: number, at = AT) {
       ...base,
       askId: askId(ask),
       outcome,
+    }),
+    notified: (asks: readonly number[], step: NoticeStep): DurableEvent => ({
+      type: 'asks-notified',
+      ...base,
+      askIds: asks.map(askId),
+      to: PHONE,
+      step,
     }),
     seen: (ask: number, device: string): DurableEvent => ({
       type: 'ask-seen',

@@ -28,7 +28,9 @@ export type HookVerdict = 'wait' | 'wait-for-person' | { readonly say: HookJSONO
 export function hookVerdict(call: PreToolUseHookInput, session: GatedSession): HookVerdict {
   const { tool_name: name, tool_input: input, permission_mode: mode } = call
   const stricter = whyPerson(call, session)
-  const wait = stricter === undefined ? 'wait' : 'wait-for-person'
+  // Made for a person's answer: neither a rule of the agent's own nor one of ours lets such a call through without it.
+  const hasToAsk = session.tools.hasToAsk(name, input as ToolInput)
+  const wait = stricter === undefined && !hasToAsk ? 'wait' : 'wait-for-person'
   // In plan mode a hook's yes is not heard, and `canUseTool` is not told whether a rule of the agent's own wants a person.
   const ruled = mode === PLAN && session.ruled === 'allow' ? 'none' : session.ruled
   // What a rule says is on record before the agent hears it.
@@ -44,8 +46,7 @@ export function hookVerdict(call: PreToolUseHookInput, session: GatedSession): H
   if (name === 'Skill' && session.isNewSkill?.(String((input as ToolInput).skill))) {
     return { say: decision('deny', NEW_SKILL) }
   }
-  // A rule of the agent's own would let such a call through without the answer that it is made for.
-  if (session.tools.hasToAsk(name, input as ToolInput)) return { say: decision('ask', 'This tool asks each time.') }
+  if (hasToAsk) return { say: decision('ask', 'This tool asks each time.') }
   if (ruled === 'ask') return wait
   if (stricter !== undefined) return { say: decision('ask', stricter) }
   return ruled === 'allow' ? 'wait' : { say: {} }

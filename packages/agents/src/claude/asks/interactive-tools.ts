@@ -14,8 +14,11 @@ import { toolApproval } from './tool-approval.ts'
 
 /** The entries, the added ones first. Whatever one of them does wrong, a call is asked about plainly or refused (I4). */
 export interface InteractiveTools {
-  /** What a person is asked about this call, or why nobody is. */
-  toAsk(call: GatedCall): Promise<AskRequest | NotAsked>
+  /**
+   * What a person is asked about this call, or why nobody is. `plainly`: as a call to allow or deny, whatever entry takes
+   * it, because that is what a rule denies.
+   */
+  toAsk(call: GatedCall, how?: 'plainly'): Promise<AskRequest | NotAsked>
   /** The input that goes back for a yes. Throws where there is no such thing: that is a no. */
   approvedInput(ask: AskRequest, outcome: Outcome): ToolInput
   /** What the watch has to compare with what ran: undefined where nothing runs with it, null where nothing may. */
@@ -76,14 +79,14 @@ export function createInteractiveTools(
   }
 
   return {
-    async toAsk(given) {
+    async toAsk(given, how) {
       // Schemas drop this key: the card would show less than what runs.
       if (Object.hasOwn(given.input, '__proto__')) {
         return { refusal: 'The input has a field named __proto__, which cannot be shown. Nobody was asked.' }
       }
       const call = await inRealFolder(given)
       const entry = entries.find((candidate) => takes(candidate, call.name, call.input))
-      if (!entry) return plainly(call)
+      if (!entry || how === 'plainly') return plainly(call)
       try {
         const part = await entry.toAsk(call)
         if ('refusal' in part) return { refusal: String(part.refusal) }

@@ -104,15 +104,19 @@ export function createGatedCalls(options: GatedCallsOptions) {
     return record !== undefined && hasScreen(record)
   }
 
-  async function raise(call: HookCall): Promise<Gated | { readonly refusal: string }> {
+  async function raise(
+    call: HookCall,
+    verdict: 'allow' | 'ask' | 'deny',
+  ): Promise<Gated | { readonly refusal: string }> {
     const { hook, requestId, process } = call
     const { tool_name: name = '', tool_input: input = {}, tool_use_id: toolUseId } = hook
     const context = hookedCall(hook as HookedInput, requestId)
     const wanted = gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) })
-    const request = await tools.toAsk(wanted)
+    const plainly = verdict === 'deny' ? 'plainly' : undefined
+    const request = await tools.toAsk(wanted, plainly)
     if ('refusal' in request) return request
     const renew = async () => {
-      const next = await tools.toAsk(wanted)
+      const next = await tools.toAsk(wanted, plainly)
       if (!('refusal' in next)) entry.request = next
       return next
     }
@@ -156,7 +160,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
     absent.delete(requestId)
     let entry = gated.get(requestId)
     if (!entry) {
-      const underway = raising.get(requestId) ?? raise(call)
+      const underway = raising.get(requestId) ?? raise(call, verdict)
       raising.set(requestId, underway)
       const raised = await underway.finally(() => raising.delete(requestId))
       if ('refusal' in raised) return said('deny', raised.refusal)

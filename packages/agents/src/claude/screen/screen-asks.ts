@@ -131,6 +131,7 @@ export function createScreenAsks(options: ScreenAsksOptions) {
    */
   async function mayBeRuled({ name, input }: OpenCall): Promise<boolean> {
     if (guardedFlags(name, input as ToolInput).suppressAlwaysAllowRule) return false
+    if (options.tools.hasToAsk(name, input as ToolInput)) return false
     return !(await options.mayWantPerson())
   }
 

@@ -444,3 +444,56 @@ it('T34 every call is refused once the files of a trusted folder have changed, w
   const said = await preToolUse(given, 't', { signal: new AbortController().signal })
   expect(said).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
 })
+
+describe('a tool with a card of its own', () => {
+  const picker: InteractiveTool = {
+    name: 'picker',
+    kind: 'form',
+    matches: (name) => name === 'mcp__app__pick',
+    toAsk: () => ({ title: 'Pick', form: { mode: 'form', server: 'app', message: 'Which?', schema: FORM_SCHEMA } }),
+    fromOutcome: ({ input }) => ({ ...input }),
+  }
+  const plain: InteractiveTool = {
+    name: 'plain',
+    kind: 'approval',
+    matches: (name) => name === 'mcp__app__pay',
+    toAsk: () => ({ title: 'Pay' }),
+  }
+  const tools = createInteractiveTools([picker, plain])
+  const call = (name: string, mode = 'default') =>
+    ({
+      hook_event_name: 'PreToolUse',
+      tool_name: name,
+      tool_input: {},
+      tool_use_id: 't',
+      permission_mode: mode,
+      cwd: '/code',
+    }) as unknown as Parameters<ReturnType<typeof gate>['preToolUse']>[0]
+
+  it.each(['default', 'bypassPermissions'])('is allowed by no rule, also where every call asks (%s)', async (mode) => {
+    let mayRuleAllow: boolean | undefined
+    const { preToolUse } = gate(
+      async (_, options) => {
+        mayRuleAllow = options.mayRuleAllow
+        return outcomes.allowed
+      },
+      { tools, gate: () => 'everything', judge: async () => 'allow' },
+    )
+    await preToolUse(call('mcp__app__pay', mode), 't', { signal: new AbortController().signal })
+    expect(mayRuleAllow).toBe(false)
+  })
+
+  it('that a rule denies is put on record as a call, which rules judge, and not as a form', async () => {
+    const kinds: string[] = []
+    const { preToolUse } = gate(
+      async ({ kind }) => {
+        kinds.push(kind)
+        return { kind: 'denied', at: 1, via: 'rule', reason: 'No.' }
+      },
+      { tools, judge: async () => 'deny' },
+    )
+    const said = await preToolUse(call('mcp__app__pick'), 't', { signal: new AbortController().signal })
+    expect(kinds).toEqual(['approval'])
+    expect(said).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  })
+})

@@ -115,12 +115,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     name: string,
     given: Readonly<ToolInput>,
     { signal, ...context }: SignalledContext,
-    how: { readonly mayRuleAllow: boolean; readonly appeal?: AskRequest['appeal'] },
+    how: { readonly mayRuleAllow: boolean; readonly isDenied?: boolean; readonly appeal?: AskRequest['appeal'] },
   ) {
     const from = options.named?.(context.agentID) ?? {}
     const folder = options.folderOf(context.toolUseID)
     const call = gatedCall(name, given, context, { ...(folder !== undefined && { cwd: folder }), from })
-    const toAsk = async () => ({ ...(await tools.toAsk(call)), ...(how.appeal && { appeal: how.appeal }) })
+    const plainly = how.isDenied ? 'plainly' : undefined
+    const toAsk = async () => ({ ...(await tools.toAsk(call, plainly)), ...(how.appeal && { appeal: how.appeal }) })
     const first = await toAsk()
     if ('refusal' in first) return { result: deny(first.refusal) }
     let request = first
@@ -137,13 +138,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   async function waitInHook(
     input: PreToolUseHookInput,
     { requestId, signal }: Waiting,
-    needsPerson: boolean,
+    { needsPerson, isDenied }: { readonly needsPerson: boolean; readonly isDenied: boolean },
   ): Promise<HookJSONOutput> {
     const { tool_name: name, tool_use_id: toolUseId } = input
     const why = options.gate() === 'everything' && { decisionReason: EVERYTHING }
     const context = { ...hookedCall(input, requestId), ...why, signal }
     const isHeard = isYesHeard(input)
-    const how = { mayRuleAllow: isHeard && !needsPerson }
+    const how = { mayRuleAllow: isHeard && !needsPerson, isDenied }
     const { result, outcome } = await decide(name, input.tool_input as ToolInput, context, how)
     // After a rule's yes the agent asks only where it requires a person: what is stricter than a rule holds.
     const isRepeated = result.behavior === 'allow' && outcome?.rules === undefined
@@ -215,7 +216,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
         if (typeof verdict === 'object') return verdict.say
-        return await waitInHook(input, waiting(requestId, signal), verdict === 'wait-for-person')
+        const how = { needsPerson: verdict === 'wait-for-person', isDenied: ruled === 'deny' }
+        return await waitInHook(input, waiting(requestId, signal), how)
       } catch (error) {
         return refused(error, (why) => hookOutput(notPut(why)))
       }

@@ -51,7 +51,7 @@ const ENDPOINTS = {
 
 type Deps = Pick<
   Services,
-  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'log' | 'broker' | 'devices' | 'connections'
+  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'askNotices' | 'log' | 'broker' | 'devices' | 'connections'
 >
 
 /** Permission requests by HTTP, and what becomes of them by server-sent events. */

@@ -25,7 +25,7 @@ export interface DialectConnection {
 
 export type DialectSocketDeps = Pick<
   Services,
-  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'log' | 'devices' | 'unread'
+  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'askNotices' | 'log' | 'devices' | 'unread'
 >
 
 /** A WebSocket address of a dialect: what happens goes out through the follower, what comes in goes to `onFrame`. */

@@ -35,6 +35,7 @@ type Deps = Pick<
   | 'store'
   | 'fanOut'
   | 'partialTexts'
+  | 'askNotices'
   | 'log'
   | 'broker'
   | 'sessions'

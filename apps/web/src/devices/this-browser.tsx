@@ -1,0 +1,82 @@
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog, takesFocus } from '@holdpoint/react/ui/dialog'
+import { LogOut, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { forgetLogin, rememberLogin } from '../account/login-memory.ts'
+import { useMe } from '../account/me.tsx'
+import { FailureNotice } from '../parts/failure-notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { setPreferences } from '../parts/preferences.ts'
+import { useCommand } from '../parts/use-command.ts'
+import { forgetPush } from '../push/push.ts'
+import { RenameDialog } from './rename-dialog.tsx'
+
+/** What this browser is to the gateway, its name, and the way out. */
+export function ThisBrowser() {
+  const me = useMe()
+  const [renamed, setRenamed] = useState<string>()
+  const [open, setOpen] = useState<'rename' | 'log-out'>()
+  const device = me && { ...me.device, name: renamed ?? me.device.name }
+  const close = () => setOpen(undefined)
+  return (
+    <Panel title="This browser">
+      <p className="text-sm text-quiet">
+        {device ? (
+          <>
+            <VisibleText text={device.name} className="font-medium text-ink" />, {device.role}. Holdpoint {me.version}.
+          </>
+        ) : (
+          'Logged in.'
+        )}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {device && (
+          <Button icon={Pencil} onClick={() => setOpen('rename')}>
+            Rename
+          </Button>
+        )}
+        <Button icon={LogOut} onClick={() => setOpen('log-out')}>
+          Log out…
+        </Button>
+      </div>
+      {device && open === 'rename' && <RenameDialog device={device} onRenamed={setRenamed} onClose={close} />}
+      {open === 'log-out' && <LogOutDialog onClose={close} />}
+    </Panel>
+  )
+}
+
+function LogOutDialog({ onClose }: { onClose(): void }) {
+  const client = useClient()
+  const { run, busy, failure } = useCommand()
+  async function logOut() {
+    forgetLogin()
+    if (!(await run(client.logout()))) return rememberLogin()
+    setPreferences({ notifications: false })
+    await forgetPush()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Log out this browser?"
+      footer={
+        <>
+          <Button ref={takesFocus} onClick={onClose}>
+            Stay logged in
+          </Button>
+          <Button variant="deny" busy={busy} onClick={() => void logOut()}>
+            Log out
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm">
+        To come back you need a new link: from the terminal where Holdpoint runs, or from <em>Devices</em> in another
+        browser that is logged in. Agents keep waiting meanwhile. Messages that you have not sent are deleted here.
+      </p>
+      <FailureNotice why={failure} className="mt-3" />
+    </Dialog>
+  )
+}

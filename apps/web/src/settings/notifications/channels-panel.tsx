@@ -1,0 +1,149 @@
+import { render } from '@holdpoint/core/text/visible-text'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Button } from '@holdpoint/react/ui/button'
+import { Dialog } from '@holdpoint/react/ui/dialog'
+import { IconButton } from '@holdpoint/react/ui/icon-button'
+import type { Notifications } from '@holdpoint/schema/endpoints/notifications'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { FailureNotice } from '../../parts/failure-notice.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { RemoteView } from '../../parts/remote-view.tsx'
+import { Switch } from '../../parts/switch.tsx'
+import { useCommand } from '../../parts/use-command.ts'
+import { ChannelDialog } from './channel-dialog.tsx'
+import { channelOf, draftOf } from './channel-draft.ts'
+import { CHANNEL_TYPES } from './channel-words.ts'
+import { DeliveryLine } from './delivery-line.tsx'
+import type { NotificationsProps } from './device-notifications-panel.tsx'
+import { TestButton } from './test-button.tsx'
+
+type ListedChannel = NonNullable<Notifications['channels']>[number]
+
+/** For owners: ways to tell people besides push. */
+export function ChannelsPanel({ remote, again }: NotificationsProps) {
+  const [editing, setEditing] = useState<ListedChannel | 'new'>()
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Panel title="Other channels">
+      <p className="text-sm text-quiet">
+        Notifications can also go to a webhook, a topic of ntfy or a chat of Telegram. Others may read them there:
+        choose what they may say.
+      </p>
+      {secret !== undefined && <Secret secret={secret} onClose={() => setSecret(undefined)} />}
+      <RemoteView remote={remote} again={again}>
+        {({ channels = [], projects }) => (
+          <>
+            {channels.length > 0 && (
+              <ul className="divide-y divide-line rounded-lg border border-line">
+                {channels.map((channel) => (
+                  <ChannelLine
+                    key={channel.id}
+                    channel={channel}
+                    onEdit={() => setEditing(channel)}
+                    onChanged={again}
+                  />
+                ))}
+              </ul>
+            )}
+            {editing && (
+              <ChannelDialog
+                channel={editing === 'new' ? undefined : editing}
+                projects={projects}
+                onClose={() => setEditing(undefined)}
+                onSaved={(made) => {
+                  setEditing(undefined)
+                  setSecret(made)
+                  again()
+                }}
+              />
+            )}
+          </>
+        )}
+      </RemoteView>
+      <div>
+        <Button icon={Plus} onClick={() => setEditing('new')}>
+          Add a channel
+        </Button>
+      </div>
+    </Panel>
+  )
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose(): void }) {
+  return (
+    <Notice tone="wait" role="status" action={<Button onClick={onClose}>I have copied it</Button>}>
+      <p>This secret signs the messages. It is shown only now: give it to the program that gets them.</p>
+      <p className="mt-2 flex items-center gap-2 text-ink">
+        <code className="min-w-0 font-mono text-xs wrap-anywhere">{secret}</code>
+        <CopyButton text={secret} label="Copy the secret" />
+      </p>
+    </Notice>
+  )
+}
+
+interface ChannelLineProps {
+  readonly channel: ListedChannel
+  onEdit(): void
+  onChanged(): void
+}
+
+function ChannelLine({ channel, onEdit, onChanged }: ChannelLineProps) {
+  const client = useClient()
+  const { run, busy, failure } = useCommand()
+  const [isRemoving, setRemoving] = useState(false)
+  const { id, name, enabled, target, state } = channel
+  const shown = render(name)
+  const { changeChannel, removeChannel } = client.notifications
+  return (
+    <li className="flex flex-col gap-3 px-3.5 py-3">
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 flex-1 text-[13px] text-quiet">
+          <p className="text-sm font-medium text-ink">
+            <VisibleText text={name} />
+          </p>
+          <p>
+            {CHANNEL_TYPES[target.type].label}; <DeliveryLine state={state} />
+          </p>
+        </div>
+        <IconButton icon={Pencil} label={`Edit ${shown}`} onClick={onEdit} />
+        <IconButton icon={Trash2} label={`Remove ${shown}`} onClick={() => setRemoving(true)} />
+      </div>
+      <Switch
+        label="In use"
+        checked={enabled}
+        onChange={(wanted) =>
+          void run(changeChannel(id, { ...channelOf(draftOf(channel)), enabled: wanted })).then(onChanged)
+        }
+      />
+      <FailureNotice why={failure} />
+      {enabled && <TestButton to={id} name={shown} onDone={onChanged} />}
+      {isRemoving && (
+        <Dialog
+          open
+          onClose={() => setRemoving(false)}
+          title="Remove this channel?"
+          footer={
+            <>
+              <Button onClick={() => setRemoving(false)}>Keep it</Button>
+              <Button
+                variant="deny"
+                busy={busy}
+                onClick={() => void run(removeChannel(id)).then((done) => (done ? onChanged() : setRemoving(false)))}
+              >
+                Remove
+              </Button>
+            </>
+          }
+        >
+          <p className="text-sm">
+            <VisibleText text={name} /> gets no more notifications, and escalations leave it out.
+          </p>
+        </Dialog>
+      )}
+    </li>
+  )
+}

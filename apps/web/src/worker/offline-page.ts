@@ -1,0 +1,44 @@
+const TEXT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>Holdpoint cannot be reached</title>
+<style>
+:root { --bg: #fafafb; --ink: #17191e; --quiet: #565c69; --accent: #3b55d9; --on: #fff }
+@media (prefers-color-scheme: dark) {
+  :root { --bg: #0d0f13; --ink: #eceef2; --quiet: #a2a9b6; --accent: #9db0ff; --on: #0d0f13 }
+}
+body { margin: 0; min-height: 100dvh; display: grid; place-items: center; background: var(--bg); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif }
+main { max-width: 26rem; padding: 1.5rem }
+h1 { font-size: 1.4rem; line-height: 1.25; margin: 0 0 .75rem }
+p { color: var(--quiet); margin: 0 0 1rem }
+a { display: inline-block; min-height: 44px; line-height: 44px; padding: 0 1.1rem; border-radius: .5rem;
+  background: var(--accent); color: var(--on); font-weight: 600; text-decoration: none }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
+</style>
+</head>
+<body>
+<main>
+<h1>Holdpoint cannot be reached</h1>
+<p>This device is offline, or the gateway is not running, or it is in a network that this device is not in now.</p>
+<p>Asks wait in the gateway until somebody answers them. Nothing is lost.</p>
+<a href="">Try again</a>
+</main>
+</body>
+</html>
+`
+
+/** It is part of the worker: nothing of the app is kept in a cache (T64). */
+export function offlinePage(): Response {
+  return new Response(TEXT, {
+    status: 503,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { render } from '@holdpoint/core/text/visible-text'
+import type { AskNotices } from '@holdpoint/schema/notification'
+import { BellRing } from 'lucide-react'
+import { useNow } from '../time/now.tsx'
+import { noticeWords } from './notice-words.ts'
+
+interface NoticeLineProps {
+  readonly notices: AskNotices | undefined
+  readonly raisedAt: number
+  /** A fixed time, for pictures and tests; left out, the clock. */
+  readonly now: number | undefined
+}
+
+/** How far the notifications of an open ask came; nothing where nobody was told. */
+export function NoticeLine({ notices, raisedAt, now }: NoticeLineProps) {
+  if (!notices) return null
+  const line = { notices, raisedAt }
+  return now === undefined ? <LiveLine {...line} /> : <Line {...line} now={now} />
+}
+
+type LineProps = { readonly notices: AskNotices; readonly raisedAt: number }
+
+function LiveLine(props: LineProps) {
+  return <Line {...props} now={useNow()} />
+}
+
+/** One row, whatever it says: what is below it must not move. Where there is no room, it is the first part that is cut. */
+function Line({ notices, raisedAt, now }: LineProps & { readonly now: number }) {
+  const words = noticeWords(notices, { raisedAt, now })
+  if (!words) return null
+  const [told, seen] = [words.told, words.seen].map((part) => render(part, { prose: true }))
+  return (
+    <p className="flex items-center px-4 pt-1 text-xs text-quiet tabular-nums" title={`${told}, ${seen}`}>
+      <BellRing aria-hidden className="mr-1.5 size-3.5 shrink-0" />
+      <span className="min-w-8 truncate">{told}</span>
+      <span className="max-w-[65%] shrink-0 truncate whitespace-pre">, {seen}</span>
+    </p>
+  )
+}

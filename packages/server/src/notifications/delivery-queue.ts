@@ -1,0 +1,97 @@
+import type { Clock } from '@holdpoint/core/clock'
+import type { Notice, NoticeChannel, SendResult } from './channel.ts'
+
+/** Where notices go. */
+export interface Receiver {
+  readonly id: string
+  readonly channel: NoticeChannel
+}
+
+/** After each failure, in order. Then it is given up. */
+const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
+const LONGEST_RETRY_MS = 3_600_000
+/** Notices that wait for one receiver. Older ones are dropped: what is open is on the page. */
+const MAX_WAITING = 50
+
+/** The end of a notice: taken by the other side, or given up. */
+export type Delivered = SendResult & { readonly tries: number }
+
+interface Entry {
+  readonly notice: Notice
+  tries: number
+}
+
+/**
+ * Sends notices to each receiver, one after another. What fails is tried again a few times; a later notice with the same tag
+ * takes the place of one that waits. Nothing waits for this but the notices themselves (F54). Each attempt goes to the
+ * receiver as it is then: to one that was removed, switched off or revoked meanwhile, nothing more is sent (I8).
+ */
+export function createDeliveryQueue<To extends Receiver>(deps: {
+  readonly clock: Pick<Clock, 'after'>
+  /** Who gets this notice now, and what of it. Undefined: that receiver is not told any more. */
+  readonly asNow: (id: string, notice: Notice) => { readonly to: To; readonly notice: Notice } | undefined
+  /** Called once for each notice that was sent or given up; not for one that another took the place of. */
+  readonly onDone: (to: To, notice: Notice, result: Delivered) => void
+}) {
+  const queues = new Map<string, Map<string, Entry>>()
+  const busy = new Set<string>()
+  const timers = new Map<string, () => void>()
+  const closing = new AbortController()
+
+  function kick(id: string) {
+    if (busy.has(id) || timers.has(id) || closing.signal.aborted) return
+    const [entry] = queues.get(id)?.values() ?? []
+    const now = entry && deps.asNow(id, entry.notice)
+    if (!now) {
+      queues.delete(id)
+      return
+    }
+    busy.add(id)
+    void attempt(now, entry).finally(() => {
+      busy.delete(id)
+      kick(id)
+    })
+  }
+
+  async function attempt({ to, notice }: { to: To; notice: Notice }, entry: Entry) {
+    const result = await to.channel.send(notice, { signal: closing.signal })
+    if (closing.signal.aborted) return
+    entry.tries++
+    const delay = result.ok || result.how !== 'failed' ? undefined : RETRY_MS[entry.tries - 1]
+    const isReplaced = queues.get(to.id)?.get(notice.tag) !== entry
+    if (delay === undefined || result.ok || result.how !== 'failed') {
+      if (!isReplaced) queues.get(to.id)?.delete(notice.tag)
+      deps.onDone(to, notice, { ...result, tries: entry.tries })
+      return
+    }
+    if (isReplaced) return
+    const wait = Math.min(Math.max(delay, result.retryAfterMs ?? 0), LONGEST_RETRY_MS)
+    timers.set(
+      to.id,
+      deps.clock.after(wait, () => {
+        timers.delete(to.id)
+        kick(to.id)
+      }),
+    )
+  }
+
+  return {
+    add(id: string, notice: Notice) {
+      const queue = queues.get(id) ?? new Map<string, Entry>()
+      queue.delete(notice.tag)
+      queue.set(notice.tag, { notice, tries: 0 })
+      for (const tag of queue.keys()) {
+        if (queue.size <= MAX_WAITING) break
+        queue.delete(tag)
+      }
+      queues.set(id, queue)
+      kick(id)
+    },
+    /** Ends attempts that are under way. */
+    close() {
+      closing.abort()
+      for (const cancel of timers.values()) cancel()
+      queues.clear()
+    },
+  }
+}
