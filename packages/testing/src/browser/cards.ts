@@ -7,12 +7,23 @@ export function cardOf(page: Page, askId: string): Locator {
   return page.locator(`[data-ask-id="${askId}"]`)
 }
 
-/** Presses a button of a card as a person does who looks at the card first and waits until it is armed. */
+/** How often a person presses again who is told that a press did not count. */
+const PRESSES = 3
+
+/**
+ * Presses a button of a card as a person does who looks at the card first and waits until it is armed. A card that moved at
+ * that moment says that the press did not count; then it is pressed again.
+ */
 export async function press(card: Locator, name: string | RegExp): Promise<void> {
   const button = card.getByRole('button', { name, exact: true })
-  await button.scrollIntoViewIfNeeded()
-  await settledPlace(card, button)
-  await button.click()
+  const early = card.getByText('That press did not count')
+  for (let presses = 0; presses < PRESSES; presses++) {
+    await button.scrollIntoViewIfNeeded()
+    await settledPlace(card, button)
+    const toldBefore = (await early.count()) > 0
+    await button.click()
+    if (toldBefore || (await early.count()) === 0) return
+  }
 }
 
 /** Brings the end of a box that scrolls on screen. */
