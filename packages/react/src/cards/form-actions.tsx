@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { ExternalLink } from 'lucide-react'
 import { ArmedButton } from '../arming/arming.tsx'
-import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
+import { ActionRow, Spacer, WIDE_ON_PHONE } from './action-row.tsx'
 import type { Answering } from './answer-frame.tsx'
 import { AnswerHint } from './answer-hint.tsx'
 
@@ -17,9 +17,8 @@ export function FormActions({ ask, answering, unready = false, onSubmit }: FormA
   const { arming, sent, off, cannotSend, hint, unseen, why, send } = answering
   const missing = unready ? 'Not filled in yet' : undefined
   const { form } = ask
-  const told = hint ?? missing
   return (
-    <ActionRow arming={arming} hint={<AnswerHint text={told} unseen={unseen} className="pb-2 sm:hidden" />}>
+    <ActionRow arming={arming} hint={<AnswerHint text={hint ?? missing} unseen={unseen} className="pb-2" />}>
       <ArmedButton
         variant="quiet"
         off={off && sent?.kind !== 'cancel'}
@@ -39,10 +38,7 @@ export function FormActions({ ask, answering, unready = false, onSubmit }: FormA
       >
         Decline
       </ArmedButton>
-      {/* Beside the buttons where there is room: a line that comes and goes would move them. */}
-      <span className="hidden min-w-0 flex-1 justify-end text-right sm:flex">
-        <AnswerHint text={told} unseen={unseen} className="justify-end" />
-      </span>
+      <Spacer />
       {form?.mode === 'url' && isWebAddress(form.url) && (
         <ArmedButton
           icon={ExternalLink}
