@@ -24,6 +24,7 @@ export async function press(card: Locator, name: string | RegExp): Promise<void>
     await button.click()
     if (toldBefore || (await early.count()) === 0) return
   }
+  throw new Error(`none of ${PRESSES} presses of ${name} counted`)
 }
 
 /** Brings the end of a box that scrolls on screen. */
