@@ -64,6 +64,16 @@ describe('what the rules say of a call', () => {
     expect(open).not.toHaveProperty('outcome')
   })
 
+  it('is on the ask with why the rule asks, of which there is an end', async () => {
+    for (const [why, shown] of [
+      ['It may cost money.', 'It may cost money.'],
+      ['x'.repeat(1000), `${'x'.repeat(300)}…`],
+    ] as const) {
+      const { raise } = await worldWith({ ...verdict('ask'), why })
+      expect(await raise()).toMatchObject({ ask: { askedBecause: { rule: RULE, why: shown } } })
+    }
+  })
+
   it('is not asked of questions, plans and forms', async () => {
     const { raise } = await worldWith(verdict('deny'))
     const questions = [{ question: 'Which?', options: [{ label: 'This' }], multiSelect: false }]

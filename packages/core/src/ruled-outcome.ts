@@ -1,3 +1,4 @@
+import type { Ask } from '@holdpoint/schema/ask'
 import type { RuleId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Verdict } from '@holdpoint/schema/policy'
@@ -10,9 +11,16 @@ export function ruledOutcome(verdict: Verdict, at: number, mayAllow: boolean): O
 }
 
 /** Why a person is asked though the policy was asked first. */
-export function askedBecause({ effect, reason, rule }: Verdict): { reason: string; rule?: RuleId } {
+export function askedBecause({ effect, reason, rule, why }: Verdict): NonNullable<Ask['askedBecause']> {
   if (effect === 'allow') return { reason: 'Rules allow it, but the agent itself requires a person for this call.' }
-  return { reason, ...(rule && { rule }) }
+  return { reason, ...(rule && { rule }), ...(why !== undefined && { why: cut(why) }) }
+}
+
+/** Of the words of a rule: as many as a card shows whole. */
+const LONGEST_WHY = 300
+
+function cut(text: string): string {
+  return text.length > LONGEST_WHY ? `${text.slice(0, LONGEST_WHY)}…` : text
 }
 
 function decidingRules({ effect, rule, parts }: Verdict): RuleId[] {

@@ -79,6 +79,9 @@ export type RuleUse = z.infer<typeof RuleUse>
 /** `none`: no rule says anything, and the gate of the session decides. */
 const VerdictEffect = z.enum(['allow', 'ask', 'deny', 'none'])
 
+/** Why the rule asks or denies, in the words of whoever wrote it. */
+const why = z.string().optional()
+
 export const PartVerdict = z.strictObject({
   /** As people read it. */
   part: z.string(),
@@ -86,6 +89,7 @@ export const PartVerdict = z.strictObject({
   /** One plain sentence. */
   reason: z.string(),
   rule: RuleId.optional(),
+  why,
 })
 export type PartVerdict = z.infer<typeof PartVerdict>
 
@@ -95,6 +99,7 @@ export const Verdict = z.strictObject({
   /** One plain sentence. */
   reason: z.string(),
   rule: RuleId.optional(),
+  why,
   parts: z.array(PartVerdict),
 })
 export type Verdict = z.infer<typeof Verdict>

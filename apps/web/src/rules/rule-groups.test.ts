@@ -16,6 +16,12 @@ const rule = (id: string, given: Partial<PolicyRule>): PolicyRule => ({
 })
 const POLICY = [
   rule('ls', { why: 'It only reads.' }),
+  rule('sudo', {
+    effect: 'ask',
+    pattern: 'Bash(sudo *)',
+    match: ['sudo ls -l'],
+    why: 'It may run *anything*, also ls.',
+  }),
   rule('rm', { effect: 'deny', pattern: 'Bash(rm *)' }),
   rule('push', { effect: 'ask', pattern: 'Bash(git push *)', scope: { kind: 'project', folder: '/b' } }),
   rule('edit', { pattern: 'Edit(src/**)', scope: { kind: 'project', folder: '/a' } }),
@@ -33,7 +39,7 @@ function groups(words = '', ids: readonly string[] = []) {
 describe('rules by where they hold', () => {
   it('are those for everywhere, then by folder, then by session; the strictest first', () => {
     expect(groups()).toEqual([
-      ['everywhere', '', 'rm', 'ls'],
+      ['everywhere', '', 'rm', 'sudo', 'ls'],
       ['project', '/a', 'edit'],
       ['project', '/b', 'push'],
       ['session', SESSION, 'here', 'kept'],
@@ -47,6 +53,13 @@ describe('rules by where they hold', () => {
     ['/b', [['project', '/b', 'push']]],
     ['retry npm', [['session', SESSION, 'kept']]],
     ['ush', []],
+    ['ls *', [['everywhere', '', 'ls']]],
+    ['LS  *', [['everywhere', '', 'ls']]],
+    ['bash(ls', [['everywhere', '', 'ls']]],
+    ['src/**', [['project', '/a', 'edit']]],
+    ['npm test)', [['session', SESSION, 'kept']]],
+    ['s *', []],
+    ['sudo ls', [['everywhere', '', 'sudo']]],
     ['pu', [['project', '/b', 'push']]],
     ['nothing like it', []],
   ])('are found by every word of %j', (words, found) => expect(groups(words)).toEqual(found))

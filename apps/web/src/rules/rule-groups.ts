@@ -16,11 +16,16 @@ export interface RuleGroup {
 }
 
 export interface Wanted {
-  /** Every one of these words has to be in a rule, as a word or as its beginning: `ls` is not in `also`. */
+  /**
+   * Every one of these words has to be in a rule, as a word or as its beginning: `ls` is not in `also`. With a sign that
+   * only the text of a rule has, all of it is looked for there as it is: `ls *` is not in `sudo *`.
+   */
   readonly words: string
   /** Only these; all of them where it is empty. */
   readonly ids: ReadonlySet<string>
 }
+
+const RULE_SIGN = /[*()]/
 
 const SCOPES = ['everywhere', 'project', 'session'] as const
 
@@ -32,6 +37,7 @@ export function ruleGroups(
   titleOf: (sessionId: string) => string | undefined,
 ): readonly RuleGroup[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const phrase = RULE_SIGN.test(words) ? wanted.join(' ') : undefined
   const groups = new Map<string, { scope: RuleGroup['scope']; place: string; rules: ShownRule[] }>()
   const all: ShownRule[] = [
     ...[...policy].sort(byEffect).map((rule) => ({ kind: 'rule' as const, id: rule.id, rule })),
@@ -41,7 +47,11 @@ export function ruleGroups(
     const { scope, place } = placeOf(shown)
     const text = [textOf(shown), place, scope === 'session' ? titleOf(place) : ''].join('\n').toLowerCase()
     if (ids.size > 0 && !ids.has(shown.id)) continue
-    if (!wanted.every((word) => hasWord(text, word))) continue
+    const isFound =
+      phrase === undefined
+        ? wanted.every((word) => hasWord(text, word))
+        : hasWord(patternOf(shown).toLowerCase().replace(/\s+/g, ' '), phrase)
+    if (!isFound) continue
     const key = `${scope} ${place}`
     const group = groups.get(key) ?? { scope, place, rules: [] }
     group.rules.push(shown)
@@ -64,6 +74,10 @@ function placeOf(shown: ShownRule): { scope: RuleGroup['scope']; place: string }
   const { scope } = shown.rule
   if (scope.kind === 'session') return { scope: 'session', place: scope.sessionId }
   return scope.kind === 'project' ? { scope: 'project', place: scope.folder } : { scope: 'everywhere', place: '' }
+}
+
+function patternOf({ kind, rule }: ShownRule): string {
+  return kind === 'remembered' ? rule.rule : rule.pattern
 }
 
 function textOf({ kind, rule }: ShownRule): string {

@@ -17,6 +17,7 @@ import { RuleDialog } from './rule-dialog.tsx'
 import { RuleGroupView } from './rule-group.tsx'
 import { ruleGroups } from './rule-groups.ts'
 import { StarterOffer } from './starter-offer.tsx'
+import { StarterRemoval } from './starter-removal.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { TryIt } from './try-it.tsx'
 import { UnreadableRules } from './unreadable-rules.tsx'
@@ -31,6 +32,7 @@ export function RulesPage() {
   const { remote, again } = useRules(place)
   const [edited, setEdited] = useState<Edited>()
   const [ending, setEnding] = useState<PolicyRule>()
+  const [hasNewSet, setNewSet] = useState(false)
   const folder = folders[0] ?? '/'
   const policy = remote.state === 'ready' ? remote.value.policy : undefined
   return (
@@ -55,6 +57,8 @@ export function RulesPage() {
             onPlace={setPlace}
             onEdit={setEdited}
             onEnd={setEnding}
+            hasNewSet={hasNewSet}
+            onNewSet={setNewSet}
           />
         )}
       </RemoteView>
@@ -92,9 +96,14 @@ interface RuleListProps {
   onPlace(folder: string): void
   onEdit(edited: Edited): void
   onEnd(rule: PolicyRule): void
+  /** The starter set was added on this page. */
+  readonly hasNewSet: boolean
+  onNewSet(isNew: boolean): void
 }
 
-function RuleList({ rules: { policy, remembered }, folders, place, again, onPlace, onEdit, onEnd }: RuleListProps) {
+function RuleList(props: RuleListProps) {
+  const { rules, folders, place, again, onPlace, onEdit, onEnd, hasNewSet, onNewSet } = props
+  const { policy, remembered } = rules
   const isOwner = useIsOwner()
   const [words, setWords] = useState('')
   const sessions = useGateway((state) => state.sessions)
@@ -109,10 +118,22 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
   const files = { wanted, warnings: policy.warnings }
   const isShown = (rules: readonly PolicyRule[] = []) => ids.size === 0 || rules.some(({ id }) => ids.has(id))
   const isEmpty = policy.rules.length + file.rules.length === 0
+  const onAdded = () => {
+    onNewSet(true)
+    again()
+  }
+  const onRemoved = () => {
+    onNewSet(false)
+    again()
+  }
+  const removal = ids.size === 0 && (
+    <StarterRemoval policy={policy} isNew={hasNewSet} onRemoved={onRemoved} onStale={again} />
+  )
   return (
     <>
       <UnreadableRules ids={policy.unreadable} onRemoved={again} />
-      {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={again} />}
+      {isEmpty && policy.starter.length > 0 && <StarterOffer offered={policy.starter} isFirst onAdded={onAdded} />}
+      {hasNewSet && removal}
       {ids.size > 0 ? (
         <Notice action={<LinkButton href="/rules">Show all rules</LinkButton>}>
           {groups.length === 0 && !isFiled
@@ -149,8 +170,9 @@ function RuleList({ rules: { policy, remembered }, folders, place, again, onPlac
         <TryIt folder={folders[0] ?? '/'} policy={policy} />
       </section>
       {!isEmpty && policy.starter.length > 0 && (
-        <StarterOffer offered={policy.starter} isFirst={false} onAdded={again} />
+        <StarterOffer offered={policy.starter} isFirst={false} onAdded={onAdded} />
       )}
+      {!hasNewSet && removal}
       <p className="text-[13px] text-quiet">
         A deny rule cannot stop a malicious agent, because a command can be written in many ways. For protection, let
         everything ask and allow only what you know.

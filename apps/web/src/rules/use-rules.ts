@@ -17,6 +17,7 @@ const HIDDEN: PolicyState = {
   rules: [],
   unreadable: [],
   starter: [],
+  fromStarter: [],
   file: { path: '', rules: [] },
   warnings: [],
   uses: {},

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { diskLook } from './disk-look.ts'
 import { isFixedPlace, isOwnPlace } from './fixed-place.ts'
 
 function newFolder(): string {
@@ -35,7 +36,7 @@ it('T22 takes no path for its own place that has a link on the way or at its end
   const links = { folder: 'real', file: 'real/file', nowhere: 'none', round: 'round', 'real/up': '..' }
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name))
   const own = ['', '/real', '/real/file', '/real/none', '/none', '/none/deeper', '/real/file/below']
-  for (const name of own) expect([name, await isOwnPlace(folder + name)]).toEqual([name, true])
+  for (const name of own) expect([name, await isOwnPlace(folder + name, diskLook())]).toEqual([name, true])
   const behindLinks = [
     '/folder/file',
     '/folder/none',
@@ -48,8 +49,8 @@ it('T22 takes no path for its own place that has a link on the way or at its end
   ]
   const written = ['/real/', '//real', '/real/../real', '/./real']
   for (const name of [...behindLinks, ...written]) {
-    expect([name, await isOwnPlace(folder + name)]).toEqual([name, false])
+    expect([name, await isOwnPlace(folder + name, diskLook())]).toEqual([name, false])
   }
   for (const path of ['/proc/self/cwd', '/proc/none', '/dev/null', 'real', `${folder}/a\0b`])
-    expect([path, await isOwnPlace(path)]).toEqual([path, false])
+    expect([path, await isOwnPlace(path, diskLook())]).toEqual([path, false])
 })

@@ -1,5 +1,6 @@
-import { lstat, readlink, realpath } from 'node:fs/promises'
+import { readlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { type DiskLook, diskLook, MISSING } from './disk-look.ts'
 
 const MAX_STEPS = 500
 /** Under these, a path leads to another place for each process. */
@@ -9,8 +10,8 @@ const BY_PROCESS = /^\/(proc|dev)(\/|$)/
  * Whether a path leads to the same place for every process. Under `/proc` and `/dev` it does not, and a link can lead
  * there: `/proc/self/cwd/x` is one file to us and another to the command.
  */
-export async function isFixedPlace(path: string): Promise<boolean> {
-  if (await isOwnPlace(path)) return true
+export async function isFixedPlace(path: string, disk = diskLook()): Promise<boolean> {
+  if (await isOwnPlace(path, disk)) return true
   let at = '/'
   let rest = path.split('/')
   for (let steps = 0; steps < MAX_STEPS; steps++) {
@@ -34,19 +35,12 @@ export async function isFixedPlace(path: string): Promise<boolean> {
  * Whether a path is the name of its own place, or of one that could be made there: nothing on the way or at its end is a
  * link. Nearly all are, and this takes one or two looks at the disk, where following a path takes one for each part.
  */
-export async function isOwnPlace(path: string): Promise<boolean> {
+export async function isOwnPlace(path: string, disk: DiskLook): Promise<boolean> {
   if (path !== resolve(path) || BY_PROCESS.test(path)) return false
-  const real = await unlessMissing(realpath(path))
-  if (real !== MISSING) return real === path
-  const [entry, isFolderOwn] = await Promise.all([unlessMissing(lstat(path)), isOwnPlace(dirname(path))])
-  return entry === MISSING && isFolderOwn
-}
-
-const MISSING = Symbol('missing')
-
-/** Undefined where it cannot be told. */
-function unlessMissing<Value>(look: Promise<Value>): Promise<Value | typeof MISSING | undefined> {
-  return look.catch(({ code }: NodeJS.ErrnoException) =>
-    code === 'ENOENT' || code === 'ENOTDIR' ? MISSING : undefined,
-  )
+  const isLink = await disk.isLink(path)
+  // By its whole path: a file system may take `Check.sh` for `check.sh`.
+  if (isLink !== MISSING) return isLink === false && (await disk.realPath(path)) === path
+  const folder = dirname(path)
+  const realFolder = await disk.realPath(folder)
+  return realFolder === MISSING ? isOwnPlace(folder, disk) : realFolder === folder
 }

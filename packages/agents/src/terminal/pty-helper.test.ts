@@ -243,9 +243,11 @@ describe('the helper of a terminal', () => {
   it('leaves the keys of a signal to the program', async () => {
     const one = host('bash', ['--norc', '--noprofile'])
     one.tell({ type: 'watch', on: true })
-    one.type('sleep 1000\r')
-    await one.until(() => one.text().includes('sleep 1000'), 'it to run')
+    // The words of the line are on the screen before the shell has read it: only what it prints says that it runs.
+    one.type('echo running $((6*7)); sleep 1000\r')
+    await one.until(() => one.text().includes('running 42'), 'it to run')
     one.type('\x03')
+    await one.until(() => one.text().includes('^C'), 'the key to arrive')
     one.type('echo alive $((6*7))\r')
     await one.until(() => one.text().includes('alive 42'), 'the shell to go on')
     one.type('exit 5\r')

@@ -1,6 +1,7 @@
 import { filesRun } from '../shell/files-run.ts'
 import { joinPath } from '../shell/join-path.ts'
 import { isSystemProgram } from '../shell/system-program.ts'
+import { withAddedEndings } from './added-endings.ts'
 import { isInside, pathsOfCommand, whyOutside, whyUnsafeGlob } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { readingWords } from './reading-programs.ts'
@@ -150,8 +151,10 @@ function whyNotBehindWildcard(
     if ('glob' in word && !TELLS_LITTLE.test(name)) return `${shown} may match a link that leads out of the project.`
     const unsafe = 'glob' in word ? whyUnsafeGlob(word, read?.anyGlob === true) : undefined
     if (unsafe) return `${shown} ${unsafe}.`
-    const outside = whyOutside(word, { folder, isDash }, call, facts)
-    if (outside) return `${shown} ${outside}.`
+    for (const named of withAddedEndings(words, word)) {
+      const outside = whyOutside(named, { folder, isDash }, call, facts)
+      if (outside) return `${shown} ${outside}.`
+    }
     // Stricter than the limits of the project: files in `.git` or `.vscode` may decide what other programs run.
     if (!read && hasHiddenName(writtenWord(word)))
       return `${shown} names a hidden file: only a rule for this exact command can allow it.`

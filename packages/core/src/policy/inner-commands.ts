@@ -1,3 +1,4 @@
+import { type FilledWords, filledWords } from './filled-words.ts'
 import { programOf } from './program-of.ts'
 import { whatItRuns } from './running-programs.ts'
 import { type Word, writtenWord } from './shell-word.ts'
@@ -14,9 +15,6 @@ export interface InnerCommands {
 }
 
 const MAX_WORDS = 200
-/** They put words of their own into a command: the names of files, or what they read. */
-const FILLED = /^(find|xargs|parallel)$/
-const FILLED_IN: Word = { dynamic: '…' }
 /** Of these, a text is a command line. */
 const TAKES_LINE =
   /^(\w*sh|busybox|toybox|eval|trap|source|\.|env|su|runuser|script|flock|watch|xargs|parallel|at|batch|alias)$/
@@ -30,25 +28,33 @@ const SHELL = /^(ba|da|z|k|mk|fi|c|tc|a|rba)?sh$/
 export function innerCommands(words: readonly Word[], documents: readonly string[]): InnerCommands | undefined {
   if (whatItRuns(words) === undefined) return undefined
   const name = programOf(words)
-  const isFilled = FILLED.test(name)
-  const args = words.slice(1, MAX_WORDS + 1).map((word) => (isFilled && isPlaceholder(word) ? FILLED_IN : word))
-  const commands = args.flatMap((word, at) => {
-    // `sh -c "$x"` runs what is not known; what is not known further behind is more often a plain argument.
-    if (!('text' in word)) return word !== FILLED_IN && args.slice(0, at).every(isOption) ? [args.slice(at)] : []
-    if (word.text === '' || /^-|[\s=]/.test(word.text)) return []
-    return [[...args.slice(at), ...(isFilled && name !== 'find' ? [FILLED_IN] : [])]]
-  })
-  const lines = args.flatMap((word) => ('text' in word ? linesIn(word.text) : []))
+  const args = words.slice(1, MAX_WORDS + 1)
+  const filled = filledWords(name, args)
   return {
-    commands,
-    lines: [...lines, ...documents],
+    // As they are written, too: which words are filled in is not certain.
+    commands: [...beginnings(args), ...(filled ? beginnings(filled.words, filled) : [])],
+    lines: [...args.flatMap((word) => ('text' in word ? linesIn(word.text) : [])), ...documents],
     isProse: !TAKES_LINE.test(name),
     isCut: words.length > args.length + 1,
   }
 }
 
-function isPlaceholder(word: Word): boolean {
-  return 'text' in word && word.text.includes('{}')
+function beginnings(args: readonly Word[], by?: FilledWords): (readonly Word[])[] {
+  return args.flatMap((word, at) => {
+    if ('text' in word) return word.text === '' || /^-|[\s=]/.test(word.text) ? [] : [args.slice(at)]
+    const isRun = by?.filled.has(word)
+      ? (by.isCommand && at === 0 && args.length > 1) || isLineOfShell(args.slice(0, at))
+      : // `sh -c "$x"` runs what is not known; what is not known further behind is more often a plain argument.
+        args.slice(0, at).every(isOption)
+    return isRun ? [args.slice(at)] : []
+  })
+}
+
+/** Whether the word behind these is a line for a shell: `xargs -I{} sh -c {}`. */
+function isLineOfShell(before: readonly Word[]): boolean {
+  const texts = before.map(writtenWord)
+  const last = texts.findLastIndex((text) => !text.startsWith('-'))
+  return SHELL.test(programOf(before.slice(last))) && texts.slice(last + 1).some((text) => /^-[a-z]*c/.test(text))
 }
 
 function isOption(word: Word): boolean {

@@ -159,6 +159,31 @@ describe('a verdict on commands', () => {
     expect(effectOf(more, 'ls > out/a', { links: { [`${PROJECT}/out`]: '/etc' } })).toBe('none')
   })
 
+  it.each([
+    ['gzip -dc a', 'a.gz'],
+    ['gunzip -c src/a', 'src/a.gz'],
+    ['zcat a', 'a.Z'],
+    ['gzip -l a', 'a-z'],
+    ['unzip -p a', 'a.zip'],
+    ['unzip -l a.zip', 'a.zip.ZIP'],
+    ['zipinfo -1 a', 'a.zip'],
+  ])('looks also where a program adds an ending to a name: %s, with a link %s', (command, link) => {
+    const reads = ['gzip *', 'gunzip *', 'zcat *', 'unzip *', 'zipinfo *'].map((words) =>
+      policyRule('allow', `Bash(${words})`),
+    )
+    expect(effectOf(reads, command)).toBe('allow')
+    expect(effectOf(reads, command, { links: { [`${PROJECT}/${link}`]: '/home/u/other' } })).toBe('none')
+  })
+
+  it.each(["unzip -p 'a*'", "unzip -l '[a]'", 'zipinfo -1 "?"', "zipinfo 'a*' b"])(
+    'lets no program look for archives by itself: %s',
+    (command) => {
+      const reads = [policyRule('allow', 'Bash(unzip *)'), policyRule('allow', 'Bash(zipinfo *)')]
+      expect(effectOf(reads, command)).toBe('none')
+      expect(effectOf(reads, "unzip -p a.zip 'b*'")).toBe('allow')
+    },
+  )
+
   it('lets no wildcard of a program that may change things reach what is hidden', () => {
     const touch = [policyRule('allow', 'Bash(touch *)')]
     expect(effectOf(touch, 'touch src/a')).toBe('allow')
@@ -209,6 +234,17 @@ describe('what asks or denies', () => {
         { part: 'x', effect: 'none', reason: 'No rule allows `x`.' },
       ],
     })
+  })
+
+  it('says why, as it is written in the rule that asks or denies, and of no rule that allows', () => {
+    const why = 'It may change the database.'
+    const reasoned = (effect: 'allow' | 'ask' | 'deny', pattern: string) => ({ ...policyRule(effect, pattern), why })
+    expect(judged([reasoned('ask', 'Bash(psql *)')], 'psql -l')).toMatchObject({ effect: 'ask', why })
+    expect(judged([reasoned('deny', 'Bash(psql *)')], 'psql -l')).toMatchObject({ effect: 'deny', why })
+    expect(judged([reasoned('deny', 'Bash(psql *)')], '$x -l')).toMatchObject({ effect: 'ask', why })
+    expect(judged([reasoned('deny', 'Bash(psql')], 'ls')).toMatchObject({ effect: 'ask', why })
+    expect(judged([reasoned('allow', 'Bash(echo *)')], 'echo a')).not.toHaveProperty('why')
+    expect(judged([policyRule('ask', 'Bash(psql *)')], 'psql -l')).not.toHaveProperty('why')
   })
 
   it('denies what surely is denied, and asks about what may be', () => {

@@ -41,14 +41,14 @@ export function judgeParts(
   const asked = first('ask')
   if (asked) return { ...wholeOf(asked), parts }
   if (counted.broken) {
-    const { id, pattern } = counted.broken
-    return { effect: 'ask', reason: `The rule \`${pattern}\` cannot be read.`, rule: id, parts }
+    const { pattern } = counted.broken
+    return { effect: 'ask', reason: `The rule \`${pattern}\` cannot be read.`, ...by(counted.broken), parts }
   }
   // A limit never turns a deny into nothing (T20).
   const missed = read?.isUnread ? (firstCommandRule(counted.deny) ?? firstCommandRule(counted.ask)) : undefined
   if (missed) {
-    const why = read?.unknown ?? 'The command cannot be read.'
-    return { effect: 'ask', reason: `${why} It may match the rule \`${missed.pattern}\`.`, rule: missed.id, parts }
+    const unread = read?.unknown ?? 'The command cannot be read.'
+    return { effect: 'ask', reason: `${unread} It may match the rule \`${missed.pattern}\`.`, ...by(missed), parts }
   }
   if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
   if (call.besides !== undefined) return { effect: 'none', reason: call.besides, parts }
@@ -74,8 +74,13 @@ export function pathsOfParts({ subjects }: Pick<CallParts, 'subjects'>): readonl
   return [...paths]
 }
 
-function wholeOf({ effect, reason, rule }: PartVerdict): Omit<Verdict, 'parts'> {
-  return { effect, reason, ...(rule && { rule }) }
+function wholeOf({ part: _, ...verdict }: PartVerdict): Omit<Verdict, 'parts'> {
+  return verdict
+}
+
+/** The rule that asks or denies, and why. */
+function by({ id, why }: PolicyRule): Pick<PartVerdict, 'rule' | 'why'> {
+  return { rule: id, ...(why !== undefined && { why }) }
 }
 
 /** The verdict of each part. Inner commands count only where a rule asks or denies: an allow never depends on them. */
@@ -111,18 +116,18 @@ function stricterVerdict(
 ): Omit<PartVerdict, 'part'> | undefined {
   const denied = concerning(deny, subject, call, facts)
   if (denied && !denied.isUnsure) {
-    const { id, pattern } = denied.rule
-    return { effect: 'deny', reason: `\`${pattern}\` denies \`${subject.text}\`.`, rule: id }
+    const { pattern } = denied.rule
+    return { effect: 'deny', reason: `\`${pattern}\` denies \`${subject.text}\`.`, ...by(denied.rule) }
   }
   const asked = concerning(ask, subject, call, facts)
   if (asked && !asked.isUnsure) {
-    const { id, pattern } = asked.rule
-    return { effect: 'ask', reason: `\`${pattern}\` asks about \`${subject.text}\`.`, rule: id }
+    const { pattern } = asked.rule
+    return { effect: 'ask', reason: `\`${pattern}\` asks about \`${subject.text}\`.`, ...by(asked.rule) }
   }
   const perhaps = denied ?? asked
   if (!perhaps) return undefined
-  const { id, pattern } = perhaps.rule
-  return { effect: 'ask', reason: `\`${subject.text}\` may match the rule \`${pattern}\`.`, rule: id }
+  const { pattern } = perhaps.rule
+  return { effect: 'ask', reason: `\`${subject.text}\` may match the rule \`${pattern}\`.`, ...by(perhaps.rule) }
 }
 
 function mayChange(subject: Subject): boolean {

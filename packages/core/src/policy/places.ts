@@ -1,4 +1,5 @@
 import { joinPath } from '../shell/join-path.ts'
+import { withAddedEndings } from './added-endings.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { CommandPart, RedirectPart } from './shell-parts.ts'
 import type { Word } from './shell-word.ts'
@@ -18,7 +19,9 @@ export function pathsOfCommand(part: Placed): readonly string[] {
 
 /** The same without the folder itself, unless a word names it. */
 function namedPaths(part: Placed): readonly string[] {
-  return part.words.flatMap(piecesOf).flatMap((name) => from(foldersOf(part), name))
+  return part.words
+    .flatMap((word) => withAddedEndings(part.words, word).flatMap(piecesOf))
+    .flatMap((name) => from(foldersOf(part), name))
 }
 
 /** The same with globs as they are written. */

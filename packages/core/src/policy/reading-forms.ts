@@ -16,9 +16,12 @@ function hasMoreOptions(_: readonly string[], given: ReadonlySet<string>): boole
   return given.size > 1
 }
 
-/** Programs of Info-ZIP go on reading options behind `--`: `--l` takes back `-l`. */
-function hasEndOfOptions(_words: readonly string[], _given: ReadonlySet<string>, all: readonly string[]): boolean {
-  return all.includes('--')
+/**
+ * Programs of Info-ZIP go on reading options behind `--`: `--l` takes back `-l`. And they look for archives by a pattern of
+ * their own, which may find a link that leads out of the project.
+ */
+function isMoreThanNamed([archive = '']: readonly string[], all: readonly string[]): boolean {
+  return all.includes('--') || /[*?[]/.test(archive)
 }
 
 /**
@@ -57,10 +60,10 @@ export const READING_FORMS: ReadonlyMap<string, Reader> = new Map<string, Reader
     {
       options: '-l -p -v',
       first: ['-l', '-p', '-v'],
-      refuses: (words, given, all) => hasMoreOptions(words, given) || hasEndOfOptions(words, given, all),
+      refuses: (words, given, all) => hasMoreOptions(words, given) || isMoreThanNamed(words, all),
     },
   ],
-  ['zipinfo', { options: '-1 -h -l -m -s -t', refuses: hasEndOfOptions }],
+  ['zipinfo', { options: '-1 -h -l -m -s -t', refuses: (words, _given, all) => isMoreThanNamed(words, all) }],
   [
     'dpkg',
     {

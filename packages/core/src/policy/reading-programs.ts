@@ -59,12 +59,12 @@ const READING: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'tail',
     { options: '-# -n:text -c:text -q -v -z -f -F --lines=text --bytes=text --quiet --silent --verbose --follow?text' },
   ],
-  // Not `--files0-from` of these two: it reads whatever files a list names. But it only counts them.
-  ['wc', { anyGlob: true, options: '-c -m -l -w -L --bytes --chars --lines --words --max-line-length' }],
+  // Not `--files0-from` of these two, not even by a glob: what is in the list is printed where it names no file, and the list
+  // may be a link that leads out of the project.
+  ['wc', { options: '-c -m -l -w -L --bytes --chars --lines --words --max-line-length' }],
   [
     'du',
     {
-      anyGlob: true,
       options: `-a -b -c -d:text -h -k -m -s -S -x -0 -t:text --all --apparent-size --bytes --total --max-depth=text
         --human-readable --summarize --separate-dirs --one-file-system --exclude=text --time?text --si --threshold=text`,
     },

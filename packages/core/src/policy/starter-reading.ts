@@ -6,7 +6,7 @@ export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(cat *)', ['cat a.txt', "cat 'a b'"], ['cat /etc/passwd', 'cat ~/.ssh/id_rsa', 'cat $x']],
   ['Bash(head *)', ['head -n 5 a', 'head -20 a'], ['head /etc/passwd', 'head -n5 ../a', 'head a -n /etc/passwd']],
   ['Bash(tail *)', ['tail -n 5 a', 'tail -f log.txt'], ['tail /etc/passwd', 'tail --pid=1 a']],
-  ['Bash(wc *)', ['wc -l a b', 'wc -l *'], ['wc --files0-from=a', 'wc /etc/passwd']],
+  ['Bash(wc *)', ['wc -l a b', 'wc -l ./*'], ['wc --files0-from=a', 'wc *', 'wc /etc/passwd']],
   [
     'Bash(grep *)',
     ['grep -rn "a b" src', "grep -v '/x/' a"],
@@ -23,7 +23,7 @@ export const STARTER_FILES: readonly StarterRow[] = [
   ['Bash(tree *)', ['tree -L 2 src', 'tree -aL2'], ['tree -o a', 'tree -Io a b', 'tree -L2o a', 'tree /etc']],
   ['Bash(stat *)', ['stat -c %s a'], ['stat /etc/shadow']],
   ['Bash(file *)', ['file -b a'], ['file -C -m a', 'file -f a']],
-  ['Bash(du *)', ['du -sh src', 'du -sh *'], ['du -sh /', 'du --files0-from=a']],
+  ['Bash(du *)', ['du -sh src', 'du -sh ./*'], ['du -sh /', 'du --files0-from=a', 'du -sh *']],
   [
     'Bash(diff *)',
     ['diff --no-dereference -u a b'],

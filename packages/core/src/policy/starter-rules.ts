@@ -1,3 +1,4 @@
+import { canonicalJson } from '@holdpoint/schema/json'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { STARTER_GIT } from './starter-git.ts'
 import { STARTER_MACHINE, STARTER_VERSIONS } from './starter-machine.ts'
@@ -39,6 +40,14 @@ export const STARTER_RULES: readonly StarterRule[] = [
   ...rows('allow', GIT, STARTER_GIT),
   ...rows('ask', ASKS, ASKING),
 ]
+
+const BY_PATTERN = new Map(STARTER_RULES.map((rule) => [`${rule.effect} ${rule.pattern}`, canonicalJson(rule)]))
+
+/** Whether a saved rule is one of the starter set as it was added: never edited, and all that it says stands there. */
+export function isFromStarter({ id: _, by: __, at: ___, revision, ...said }: PolicyRule): boolean {
+  const offered = revision === 0 && BY_PATTERN.get(`${said.effect} ${said.pattern}`)
+  return offered === canonicalJson(said)
+}
 
 function rows(effect: StarterRule['effect'], why: string, given: readonly StarterRow[]): StarterRule[] {
   return given.map(([pattern, match, notMatch]) => ({

@@ -20,6 +20,8 @@ export const PolicyState = z.object({
   unreadable: z.array(z.string()),
   /** Rules of the starter set that are not among the rules. */
   starter: z.array(OfferedRule),
+  /** Rules that came from the starter set and were not edited. */
+  fromStarter: z.array(RuleId),
   /** The owner's policy file. */
   file: PolicyFileState,
   /** The policy file of the folder that was asked about, if it has one. */
@@ -123,6 +125,14 @@ export const policyEndpoints = {
   addStarter: {
     ...paths.policy.addStarter,
     summary: 'Add the rules of the starter set that are not among the rules',
+    replies: { 200: PolicyState },
+  },
+  removeStarter: {
+    ...paths.policy.removeStarter,
+    summary:
+      'Remove rules that came from the starter set. Refused whole if one of them was edited or removed meanwhile',
+    /** Those that the person was shown. */
+    body: z.strictObject({ rules: z.array(RuleId).min(1).max(1000) }),
     replies: { 200: PolicyState },
   },
   explain: {

@@ -6,7 +6,10 @@ it('finds the line of a place', () => {
 })
 
 it.each([
-  ['a comma too many', '{\n  "rules": [\n    1,\n  ]\n}', 4],
+  ['a comma too many', '{\n  "rules": [\n    1,\n  ]\n}', 3],
+  ['a comma too many behind a text', '{\n  "a": "b",\n\n}', 2],
+  ['a comma too many and another bracket', '[\n 1,\n}', 3],
+  ['a comma alone', '[\n,\n]', 2],
   ['a comma too few', '{ "a": 1\n  "b": 2 }', 2],
   ['an end too early', '{\n  "rules": [\n', 3],
   ['another bracket', '[\n}', 2],

@@ -8,12 +8,15 @@ export function faultLine(text: string): number {
   const open: string[] = []
   /** What may come next: a value, a key, a colon, or what follows a value. */
   let next = 'value'
+  /** Where the comma is that something has to follow. */
+  let comma: number | undefined
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const isIn = open.at(-1)
     const isText = token.startsWith('"') && token.length > 1 && token.endsWith('"')
     if (token === '}' || token === ']') {
       const isEmpty = next === 'key or end' || next === 'value or end'
-      if (isIn !== token || (next !== 'more' && !isEmpty)) return lineAt(text, index)
+      const at = isIn === token ? (comma ?? index) : index
+      if (isIn !== token || (next !== 'more' && !isEmpty)) return lineAt(text, at)
       open.pop()
       next = 'more'
     } else if (token === ',' && next === 'more' && isIn !== undefined) next = isIn === '}' ? 'key' : 'value'
@@ -24,6 +27,7 @@ export function faultLine(text: string): number {
       if (token === '[') open.push(']')
       next = token === '{' ? 'key or end' : token === '[' ? 'value or end' : 'more'
     } else return lineAt(text, index)
+    comma = token === ',' ? index : undefined
   }
   return lineAt(text, text.length)
 }

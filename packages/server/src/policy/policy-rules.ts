@@ -42,6 +42,8 @@ export interface PolicyRules {
   check(rule: NewRule, id?: RuleId): { readonly rule: PolicyRule; readonly problem: string | undefined }
   /** Says whether there was one. An unreadable one can be removed, too. */
   remove(id: string): Promise<boolean>
+  /** Removes all of them, or refuses before the first if one is not there any more, or may not be removed like this. */
+  removeAll(ids: readonly RuleId[], may: (rule: PolicyRule) => boolean): Promise<RuleRefusal | undefined>
   /** Rules on disk that cannot be read. While there is one, nobody knows what it forbids. */
   unreadable(): readonly string[]
   /** Called after each change. */
@@ -196,6 +198,23 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const wasSaved = await records.remove(COLLECTION, id)
         drop(id)
         return known !== undefined || wasPrepared || wasSaved
+      }),
+    removeAll: (ids, may) =>
+      inTurn(async () => {
+        const rules = ids.flatMap((id) => byId.get(id) ?? [])
+        if (rules.length < ids.length || !rules.every(may)) return { code: 'stale' }
+        // As above: what allows ends before the first is removed from the disk.
+        for (const { id, effect } of rules) if (effect === 'allow') byId.delete(id)
+        changed()
+        try {
+          for (const { id } of rules) {
+            await records.remove(COLLECTION, id)
+            byId.delete(id)
+          }
+        } finally {
+          changed()
+        }
+        return undefined
       }),
     unreadable: () => [...unreadable],
     subscribe(listener) {

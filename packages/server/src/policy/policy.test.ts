@@ -8,6 +8,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPolicy } from './policy.ts'
+import type { ReadRepositoryPolicy } from './repository-policy.ts'
 
 let root: string
 beforeEach(async () => {
@@ -30,13 +31,18 @@ const rule = (effect: PolicyRule['effect'], pattern: string, more: Partial<Polic
 
 function judging(
   rules: readonly PolicyRule[],
-  { unreadable = [] as readonly string[], isLost = false, now = 1000 } = {},
+  {
+    unreadable = [] as readonly string[],
+    isLost = false,
+    now = 1000,
+    repositoryPolicy = (async () => undefined) as ReadRepositoryPolicy,
+  } = {},
 ) {
   const inForce = { rules: [...rules] }
   const policy = createPolicy({
     rules: { list: () => inForce.rules, unreadable: () => unreadable },
     file: { refresh: async () => {}, list: () => [], isLost: () => isLost, places: () => [] },
-    repositoryPolicy: async () => undefined,
+    repositoryPolicy,
     guarded: [join(root, 'data')],
     unguarded: [join(root, 'data', 'demo')],
     home: join(root, 'home'),
@@ -95,6 +101,18 @@ describe('the policy of this machine', () => {
     ])
     expect(await effect(run('make'))).toBe('allow')
     expect(await effect(run('make'), { at: 'alias', session: { cwd: join(root, 'alias') } })).toBe('allow')
+    expect(await effect(run('make'), { at: 'other', session: { cwd: join(root, 'other') } })).toBe('none')
+  })
+
+  it('reads the policy file of the folder that the project really is', async () => {
+    await symlink(join(root, 'project'), join(root, 'alias'))
+    const project = join(root, 'project')
+    const { effect } = judging([], {
+      repositoryPolicy: async (folder) =>
+        folder === project ? { path: '', places: [], ignored: [], rules: [rule('deny', 'Bash(make)')] } : undefined,
+    })
+    for (const at of ['project', 'alias'])
+      expect(await effect(run('make'), { at, session: { cwd: join(root, at) } })).toBe('deny')
     expect(await effect(run('make'), { at: 'other', session: { cwd: join(root, 'other') } })).toBe('none')
   })
 

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises'
 import { realPaths } from '@holdpoint/agents/claude/asks/real-paths'
+import { type DiskLook, diskLook } from '@holdpoint/agents/files/disk-look'
 import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
@@ -64,9 +64,12 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     const refreshed = file.refresh()
     // It is awaited below; until then it must not count as unhandled.
     refreshed.catch(() => {})
-    const ofProject = canonical(session.cwd)
-    const ofCall = call.cwd === session.cwd ? ofProject : canonical(call.cwd)
-    const [project, cwd] = await Promise.all([ofProject, ofCall])
+    const disk = diskLook()
+    // A folder nearly always is where its name says: what is looked up by the name need not be looked up again.
+    const named = { ...lookIn(call.cwd, call, disk), repository: repositoryPolicy(session.cwd) }
+    const [project, cwd] = await Promise.all([canonical(session.cwd, disk), canonical(call.cwd, disk)])
+    const folder = project ?? session.cwd
+    const { parts, realPathsOf } = cwd === call.cwd ? named : lookIn(cwd, call, disk)
     const untrusted: PolicyCall = {
       agent: call.agent ?? session.agent,
       sessionAgent: session.agent,
@@ -74,17 +77,16 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       action: call.action,
       besides: call.besides,
       cwd,
-      project: project ?? session.cwd,
+      project: folder,
       home,
       sessionId: session.id,
       epoch: session.epoch,
       trusted: false,
     }
-    const parts = callParts(untrusted)
     const [isOwn, repository, real, { guarded: closed, unguarded }] = await Promise.all([
       session.trusted && isOwnRepository(project, cwd),
-      repositoryPolicy(project ?? session.cwd),
-      realPaths(pathsOfParts(parts)),
+      folder === session.cwd ? named.repository : repositoryPolicy(folder),
+      realPathsOf,
       places,
       refreshed,
     ])
@@ -101,6 +103,11 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       inForce: () => [...rules.list(), ...file.list(), ...(repository?.rules ?? [])],
       whole: (verdict: Verdict) => whole(verdict, repository),
     }
+  }
+
+  function lookIn(cwd: string | undefined, { action, tool }: JudgedCall, disk: DiskLook) {
+    const parts = callParts({ action, tool: tool.name, cwd, home })
+    return { parts, realPathsOf: realPaths(pathsOfParts(parts), disk) }
   }
 
   async function look(session: JudgedIn, call: JudgedCall): Promise<() => Verdict> {
@@ -167,10 +174,12 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
 }
 
 async function byBothNames(paths: readonly string[]): Promise<string[]> {
-  const real = await Promise.all(paths.map((path) => canonical(path)))
+  const disk = diskLook()
+  const real = await Promise.all(paths.map((path) => canonical(path, disk)))
   return [...new Set([...paths, ...real.flatMap((path) => path ?? [])])]
 }
 
-async function canonical(path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : realpath(path).catch(() => undefined)
+async function canonical(path: string | undefined, disk: DiskLook): Promise<string | undefined> {
+  const real = path === undefined ? undefined : await disk.realPath(path)
+  return typeof real === 'string' ? real : undefined
 }

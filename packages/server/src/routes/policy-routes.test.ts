@@ -12,6 +12,8 @@ const RULE = { effect: 'deny', agent: '*', pattern: 'Bash(sudo *)', scope: EVERY
 
 interface Policy {
   rules: PolicyRule[]
+  starter: object[]
+  fromStarter: string[]
   file: PolicyFileState
   repository?: { path: string; ignored: string[]; error?: string }
   warnings: { rule: string; text: string }[]
@@ -80,6 +82,32 @@ describe('rules over the API', () => {
     expect(same.at(-1)).toMatchObject({ agent: '*', scope: EVERYWHERE })
     await test.api.call('POST', '/api/policy/starter')
     expect((await policy()).rules.filter(({ pattern }) => pattern === push.pattern)).toHaveLength(4)
+  })
+
+  it('T33 of the starter set are removed as they were shown, or not at all; what was edited stays', async () => {
+    const mine = { effect: 'ask', agent: '*', pattern: 'Bash(git push *)', scope: EVERYWHERE }
+    const { body: own } = await add({ ...mine, scope: { kind: 'project', folder } })
+    await test.api.ok('POST', '/api/policy/starter')
+    const shown = await policy()
+    expect(shown.fromStarter).toHaveLength(shown.rules.length - 1)
+    const remove = (rules: readonly string[]) => test.api.call<Policy>('POST', '/api/policy/starter/remove', { rules })
+    const [edited, ...others] = shown.fromStarter.map((id) => shown.rules.find((rule) => rule.id === id))
+    if (!edited) throw new Error('the set is empty')
+    const { id, by: _, at: __, revision, ...rule } = edited
+    await test.api.ok('POST', `/api/policy/rules/${id}`, { revision, rule: { ...rule, why: 'Mine now.' } })
+    const refused = { status: 409, body: { error: { code: 'changed' } } }
+    expect(await remove(shown.fromStarter)).toMatchObject(refused)
+    expect(await remove([own.id])).toMatchObject(refused)
+    expect((await policy()).rules).toHaveLength(shown.rules.length)
+    // Edited back to what it was, it is still one that somebody has edited.
+    await test.api.ok('POST', `/api/policy/rules/${id}`, { revision: revision + 1, rule })
+    expect(await remove(shown.fromStarter)).toMatchObject(refused)
+
+    const left = await remove(others.flatMap((each) => each?.id ?? []))
+    expect(left).toMatchObject({ status: 200, body: { fromStarter: [] } })
+    expect(left.body.rules.map((each) => each.id).sort()).toEqual([own.id, id].sort())
+    expect(left.body.starter).toHaveLength(others.length)
+    expect(await remove(shown.fromStarter)).toMatchObject(refused)
   })
 
   it('T61 hold in a project that is named by a link: rules know folders by their real path', async () => {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { JudgedCall, JudgedIn } from '@holdpoint/core/policy'
-import { STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
+import { isFromStarter, STARTER_RULES } from '@holdpoint/core/policy/starter-rules'
 import { unknownTool } from '@holdpoint/core/policy/unknown-tool'
 import type { CallAction } from '@holdpoint/schema/call-action'
 import type { Device } from '@holdpoint/schema/device'
@@ -70,6 +70,7 @@ export function policyRoutes(services: Deps): Route[] {
       rules: [...policyRules.list()],
       unreadable: [...policyRules.unreadable()],
       starter: notTaken().map(({ agent: _agent, scope: _scope, ...offered }) => offered),
+      fromStarter: policyRules.list().flatMap((rule) => (isFromStarter(rule) ? [rule.id] : [])),
       file: policyFile.state(),
       ...(repository && { repository: shownRepository(repository) }),
       warnings: warnings(),
@@ -119,6 +120,15 @@ export function policyRoutes(services: Deps): Route[] {
       async handle({ device }) {
         const refusedAll = await policyRules.addAll(notTaken(), actorOf(device))
         return refusedAll ? refused(refusedAll) : { status: 200, body: await state() }
+      },
+    }),
+    route(policyEndpoints.removeStarter, {
+      action: 'change-policy',
+      async handle({ body }) {
+        const isRefused = await policyRules.removeAll([...new Set(body.rules)], isFromStarter)
+        return isRefused
+          ? refusal('changed', { message: 'The starter set has changed since you looked at it. Nothing was removed.' })
+          : { status: 200, body: await state() }
       },
     }),
     route(policyEndpoints.explain, {

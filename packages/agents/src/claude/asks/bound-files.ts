@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { filesRun } from '@holdpoint/core/shell/files-run'
 import { type SimpleCall, simpleCall } from '@holdpoint/core/shell/simple-call'
 import type { AskContext, AskFile, AskRequest, ToolInput } from '@holdpoint/schema/ask'
+import { type DiskLook, diskLook } from '../../files/disk-look.ts'
 import { bytesHash, fileHash } from '../../files/file-hash.ts'
 import { isFixedPlace } from '../../files/fixed-place.ts'
 import { leadsTo } from '../../files/leads-to.ts'
@@ -25,9 +26,9 @@ const MAX_WORDS = 100
 const NOT_SIMPLE = 'This command is more than a simple call. It may run files that are not named here.'
 
 /** The files that an allow of this call would act on, as they are now. `files` is left out where nothing is looked at. */
-export async function boundFiles({ name, input, cwd }: InteractiveCall): Promise<BoundFiles> {
+export async function boundFiles({ name, input, cwd }: InteractiveCall, disk = diskLook()): Promise<BoundFiles> {
   if (SHELL_TOOLS.has(name) && typeof input.command === 'string')
-    return { ...(await runFiles(input.command, cwd)), context: {} }
+    return { ...(await runFiles(input.command, cwd, disk)), context: {} }
   if (name === 'Workflow') return { ...(await workflowFiles(input, cwd)), context: {} }
   const change = await fileChange(name, input, cwd)
   if (!change && !isReading(name)) return { context: {} }
@@ -57,7 +58,11 @@ async function workflowFiles(
   return { files: [{ path, use: 'runs', sha256: now.sha256 }] }
 }
 
-async function runFiles(command: string, cwd: string | undefined): Promise<Pick<AskRequest, 'files' | 'filesUnknown'>> {
+async function runFiles(
+  command: string,
+  cwd: string | undefined,
+  disk: DiskLook,
+): Promise<Pick<AskRequest, 'files' | 'filesUnknown'>> {
   const named = filesRun(command, cwd)
   let { unknown } = named
   const files = new Map<string, AskFile>()
@@ -69,7 +74,7 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
   for (const places of named.files) {
     let isThere = false
     for (const path of places) {
-      if (!(await isFixedPlace(path))) unknown ??= `${path} is not a fixed place.`
+      if (!(await isFixedPlace(path, disk))) unknown ??= `${path} is not a fixed place.`
       const now = await fileHash(path)
       if ('why' in now) {
         unknown ??= `${path} ${now.why}: it is not compared when you answer.`
@@ -92,7 +97,7 @@ async function runFiles(command: string, cwd: string | undefined): Promise<Pick<
   else {
     if (simple.words[0] === 'npm' && (await npmMayRunMore(thereOf(files)))) unknown ??= MORE_BY_NPM
     for (const path of pathsIn(simple, cwd)) {
-      const place = await leadsTo(path)
+      const place = await leadsTo(path, disk)
       if (place !== undefined) links.push(`${path} goes through a link, to ${place}.`)
       if (simple.runs && (await isFile(path))) await bind(path)
     }

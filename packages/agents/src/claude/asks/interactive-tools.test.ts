@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { judge } from '@holdpoint/core/watch'
 import type { Ask, AskRequest } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { gatedCall, type ToolContext } from './ask-request.ts'
 import { type InteractiveTool, submittedContent } from './interactive-tool.ts'
 import { createInteractiveTools } from './interactive-tools.ts'
@@ -17,9 +20,9 @@ const picker: InteractiveTool = {
   fromOutcome: ({ input, cwd }, outcome) => ({ ...input, path: `${cwd}/${submittedContent(outcome).file}` }),
 }
 
-function call(name: string, input: Record<string, unknown> = {}) {
+function call(name: string, input: Record<string, unknown> = {}, cwd = '/usr') {
   const context = { requestId: 'r', toolUseID: 't', displayName: 'D' } as ToolContext
-  return gatedCall(name, input, context, { cwd: '/usr', from: {} })
+  return gatedCall(name, input, context, { cwd, from: {} })
 }
 
 async function asked(added: readonly InteractiveTool[], name: string, input = {}): Promise<AskRequest> {
@@ -30,6 +33,20 @@ async function asked(added: readonly InteractiveTool[], name: string, input = {}
 
 const submitted: Outcome = { kind: 'answered', at: 1, via: 'web', answer: { kind: 'submit', content: { file: 'a' } } }
 const allowed: Outcome = { kind: 'allowed', at: 1, via: 'web', answer: { kind: 'allow' } }
+
+it('shows and binds what a call runs in the folder that its folder really is', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hp-tools-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [real, alias] = [join(root, 'real'), join(root, 'alias')]
+  mkdirSync(real)
+  writeFileSync(join(real, 'run.sh'), 'echo')
+  symlinkSync(real, alias)
+  for (const cwd of [real, alias]) {
+    const request = await createInteractiveTools().toAsk(call('Bash', { command: 'sh run.sh' }, cwd))
+    expect(request).toMatchObject({ context: { cwd: real }, files: [{ path: join(real, 'run.sh'), use: 'runs' }] })
+    expect(request).not.toHaveProperty('filesUnknown')
+  }
+})
 
 describe('an added entry', () => {
   it('says what is asked; whose ask it is, and about what, it does not', async () => {

@@ -2,7 +2,7 @@ import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { realFolder } from '../../files/real-folder.ts'
+import { type DiskLook, diskLook } from '../../files/disk-look.ts'
 import { type GatedCall, toolRequest } from './ask-request.ts'
 import { askUserQuestion } from './ask-user-question.ts'
 import { boundFiles } from './bound-files.ts'
@@ -54,8 +54,11 @@ export function createInteractiveTools(
     }
   }
 
-  async function plainly(call: GatedCall): Promise<AskRequest> {
-    return toolRequest(call, 'approval', toolApproval.toAsk(call), await boundFiles(call))
+  async function plainly(given: GatedCall, disk: DiskLook): Promise<AskRequest> {
+    // The folder nearly always is where its name says: its files need not wait for that look.
+    const [call, named] = await Promise.all([inRealFolder(given, disk), boundFiles(given, disk)])
+    const bound = call.cwd === given.cwd ? named : await boundFiles(call, disk)
+    return toolRequest(call, 'approval', toolApproval.toAsk(call), bound)
   }
 
   /** What an answer to this ask is worked into the input by. */
@@ -84,9 +87,10 @@ export function createInteractiveTools(
       if (Object.hasOwn(given.input, '__proto__')) {
         return { refusal: 'The input has a field named __proto__, which cannot be shown. Nobody was asked.' }
       }
-      const call = await inRealFolder(given)
-      const entry = entries.find((candidate) => takes(candidate, call.name, call.input))
-      if (!entry || how === 'plainly') return plainly(call)
+      const disk = diskLook()
+      const entry = entries.find((candidate) => takes(candidate, given.name, given.input))
+      if (!entry || how === 'plainly') return plainly(given, disk)
+      const call = await inRealFolder(given, disk)
       try {
         const part = await entry.toAsk(call)
         if ('refusal' in part) return { refusal: String(part.refusal) }
@@ -99,7 +103,8 @@ export function createInteractiveTools(
           tool: call.name,
           error: String(error),
         })
-        return plainly(call)
+        // It may have taken seconds: what was looked at before may have changed.
+        return plainly(call, diskLook())
       }
     },
     approvedInput,
@@ -160,7 +165,7 @@ function asJson<Value>(value: Value): Value {
  * Claude Code reports a folder by its path, and another one may have taken its place since, by a link. What is shown,
  * bound and remembered is the one that the call would act in. One that is not there is not known.
  */
-async function inRealFolder({ cwd, ...call }: GatedCall): Promise<GatedCall> {
-  const real = cwd === undefined ? undefined : await realFolder(cwd)
-  return { ...call, ...(real !== undefined && { cwd: real }) }
+async function inRealFolder({ cwd, ...call }: GatedCall, disk: DiskLook): Promise<GatedCall> {
+  const real = cwd === undefined ? undefined : await disk.realPath(cwd)
+  return { ...call, ...(typeof real === 'string' && { cwd: real }) }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { canonicalJson } from '@holdpoint/schema/json'
-import { realFolder } from '../../files/real-folder.ts'
+import { type DiskLook, diskLook } from '../../files/disk-look.ts'
 import { boundFiles } from './bound-files.ts'
 import { readTextFile } from './read-text-file.ts'
 
@@ -13,7 +13,8 @@ export async function whatChanged(ask: AskRequest, answer: Answer): Promise<stri
 
 /** What an allow would act on and is not as the ask showed it: the plan's file, one that is edited or run, the folder. */
 export async function changeOf(ask: AskRequest, answer: Answer): Promise<string | undefined> {
-  const looks = await Promise.all([changedPlan(ask, answer), changedFiles(ask), changedFolder(ask)])
+  const disk = diskLook()
+  const looks = await Promise.all([changedPlan(ask, answer), changedFolder(ask, disk), changedFiles(ask, disk)])
   return looks.find((changed) => changed !== undefined)
 }
 
@@ -30,14 +31,16 @@ async function changedPlan(ask: AskRequest, answer: Answer): Promise<string | un
 }
 
 /** The whole look once more: a link may have taken the place of a file, and a file that was not there may be there now. */
-async function changedFiles({ tool, files, filesUnknown, context }: AskRequest): Promise<string | undefined> {
+async function changedFiles(
+  { tool, files, filesUnknown, context }: AskRequest,
+  disk: DiskLook,
+): Promise<string | undefined> {
   // Nothing was looked at when it was asked.
   if (!tool || (files === undefined && filesUnknown === undefined)) return undefined
-  const now = await boundFiles({
-    name: tool.name,
-    input: tool.input,
-    ...(context.cwd !== undefined && { cwd: context.cwd }),
-  })
+  const now = await boundFiles(
+    { name: tool.name, input: tool.input, ...(context.cwd !== undefined && { cwd: context.cwd }) },
+    disk,
+  )
   const other = differing(files ?? [], now.files ?? [])
   if (other !== undefined) return `${other} has changed since it was shown`
   if (now.filesUnknown === filesUnknown) return undefined
@@ -50,7 +53,7 @@ function differing(before: readonly AskFile[], now: readonly AskFile[]): string 
   return [...before, ...now].find(({ path }) => was?.get(path) !== is?.get(path))?.path
 }
 
-async function changedFolder({ context: { cwd } }: AskRequest): Promise<string | undefined> {
-  if (cwd === undefined || (await realFolder(cwd)) === cwd) return undefined
+async function changedFolder({ context: { cwd } }: AskRequest, disk: DiskLook): Promise<string | undefined> {
+  if (cwd === undefined || (await disk.realPath(cwd)) === cwd) return undefined
   return `${cwd} is no longer the same folder`
 }

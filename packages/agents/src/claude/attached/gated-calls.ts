@@ -10,6 +10,7 @@ import { decision, hookOutput, isJudged, isYesHeard, REPEATED } from '../asks/ga
 import { hookedCall } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { deny, permissionResult } from '../asks/permission-result.ts'
+import { renewing } from '../asks/renewing.ts'
 import type { Subagent } from '../asks/subagents.ts'
 import { isBefore } from './before-id.ts'
 import type { CallBook } from './call-book.ts'
@@ -113,13 +114,12 @@ export function createGatedCalls(options: GatedCallsOptions) {
     const context = hookedCall(hook as HookedInput, requestId)
     const wanted = gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) })
     const plainly = verdict === 'deny' ? 'plainly' : undefined
-    const request = await tools.toAsk(wanted, plainly)
+    const toAsk = () => tools.toAsk(wanted, plainly)
+    const request = await toAsk()
     if ('refusal' in request) return request
-    const renew = async () => {
-      const next = await tools.toAsk(wanted, plainly)
-      if (!('refusal' in next)) entry.request = next
-      return next
-    }
+    const renew = renewing(toAsk, (next) => {
+      entry.request = next
+    })
     const cancel = new AbortController()
     const entry: Gated = {
       requestId,

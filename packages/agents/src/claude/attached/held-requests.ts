@@ -7,6 +7,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { modeAfterPlan } from '../asks/mode-after-plan.ts'
+import { renewing } from '../asks/renewing.ts'
 import type { Subagent } from '../asks/subagents.ts'
 import { isBefore } from './before-id.ts'
 import type { CallBook, KnownCall } from './call-book.ts'
@@ -77,11 +78,12 @@ export function createHeldRequests(options: HeldRequestsOptions) {
     const gated = requestedCall(call, { name, input, toolUseId, from: await options.named(call) })
     const request = await tools.toAsk(gated)
     if ('refusal' in request) return undefined
-    const renew = async () => {
-      const next = await tools.toAsk(gated)
-      if (!('refusal' in next)) entry.request = next
-      return next
-    }
+    const renew = renewing(
+      () => tools.toAsk(gated),
+      (next) => {
+        entry.request = next
+      },
+    )
     const cancel = new AbortController()
     const isReturning = options.mayReturn()
     const entry: Held = {

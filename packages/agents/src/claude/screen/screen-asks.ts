@@ -10,6 +10,7 @@ import { gatedCall } from '../asks/ask-request.ts'
 import { guardedFlags } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { readTextFile } from '../asks/read-text-file.ts'
+import { renewing } from '../asks/renewing.ts'
 import { changeOf } from '../asks/what-changed.ts'
 import type { SoughtCall } from '../attached/call-book.ts'
 import { isSameInput } from '../attached/same-input.ts'
@@ -105,11 +106,12 @@ export function createScreenAsks(options: ScreenAsksOptions) {
       return options.tools.toAsk(gatedCall(name, input, context, { from: subagentOf(call) }))
     }
 
-    const renew = async () => {
-      const next = (await made()) ?? { refusal: 'The plan can no longer be read.' }
-      if (!('refusal' in next)) ask.request = next
-      return next
-    }
+    const renew = renewing(
+      async () => (await made()) ?? { refusal: 'The plan can no longer be read.' },
+      (next) => {
+        ask.request = next
+      },
+    )
     try {
       const mayRuleAllow = await mayBeRuled(call)
       ask.outcome = await start.ask(request, { signal: ask.withdrawn.signal, renew, mayRuleAllow })

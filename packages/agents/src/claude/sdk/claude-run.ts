@@ -198,6 +198,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     if (!attached) skills ??= skillsIn(message)
     const control = readControlLine(message)
     if (!control) return
+    if (control.type === 'report') process.answered(control.requestId)
     folders.fromAgent(control)
     if (hooks.arrived(control)) start.reattached({ open: hooks.open(), answered: attached?.attached?.answered ?? [] })
   }

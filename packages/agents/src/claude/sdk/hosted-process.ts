@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import type { SpawnedProcess } from '@anthropic-ai/claude-agent-sdk'
 import type { HostAgent } from '../../host/client/host-agent.ts'
+import { parse, readControlLine } from '../../host/wire/control-line.ts'
 import { createLineSplitter } from './text-lines.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface HostedProcess {
   connect(agent: HostAgent): void
   /** A line from the agent, for the SDK. */
   push(line: string): void
+  /** The host has answered this request of the agent itself: what the SDK says to it goes nowhere. */
+  answered(requestId: string): void
   /** The agent's output is over. */
   end(code: number | null, signal: string | null): void
   release(): void
@@ -27,9 +30,15 @@ export function createHostedProcess(onWriteError: (error: unknown) => void): Hos
   let killed = false
   let exitCode: number | null = null
   const early: string[] = []
+  const answered = new Set<string>()
 
+  const isAnsweredAlready = (line: string) => {
+    if (answered.size === 0) return false
+    const control = readControlLine(parse(line))
+    return control?.type === 'response' && answered.delete(control.requestId)
+  }
   const send = (line: string) => {
-    if (released) return
+    if (released || isAnsweredAlready(line)) return
     if (agent) agent.write(line).catch(onWriteError)
     else early.push(line)
   }
@@ -59,6 +68,7 @@ export function createHostedProcess(onWriteError: (error: unknown) => void): Hos
       agent = connected
       for (const line of early.splice(0)) send(line)
     },
+    answered: (requestId) => void answered.add(requestId),
     push: (line) => void (released || stdout.push(`${line}\n`)),
     end(code, signal) {
       exitCode = code ?? 0

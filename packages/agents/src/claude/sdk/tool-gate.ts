@@ -22,6 +22,7 @@ import { hookedCall } from '../asks/hooked-call.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
 import { modeAfterPlan } from '../asks/mode-after-plan.ts'
 import { deny, elicitationResult, permissionResult } from '../asks/permission-result.ts'
+import { renewing } from '../asks/renewing.ts'
 import type { Subagent } from '../asks/subagents.ts'
 import { mayChangeWatched, type WatchedFiles } from '../asks/watched-files.ts'
 
@@ -125,12 +126,9 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const first = await toAsk()
     if ('refusal' in first) return { result: deny(first.refusal) }
     let request = first
-    const renew = async () => {
-      const next = await toAsk()
-      // The answer is to what was shown last.
-      if (!('refusal' in next)) request = next
-      return next
-    }
+    const renew = renewing(toAsk, (next) => {
+      request = next
+    })
     const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow: how.mayRuleAllow })
     return { request, outcome, result: resultOf(request, outcome) }
   }

@@ -73,7 +73,7 @@ export function createAgentHandle(
     onStderr: (listener) => {
       onStderr = listener
     },
-    ack: (line) => channel.send({ t: 'ack', key, line }),
+    ack: (line) => channel.acknowledge({ key, line }),
     write: (line) => {
       if (line.includes('\n')) throw new TypeError('a line for an agent holds a newline')
       return channel.request({ t: 'write', key, line }, (answer) => ({

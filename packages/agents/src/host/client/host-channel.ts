@@ -6,10 +6,13 @@ import { HostError, hostErrorFrom } from './host-error.ts'
 
 type Request = Extract<GatewayMessage, { id: number }>
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never
+type Acknowledgement = Extract<GatewayMessage, { t: 'ack' }>
 export type Reply = Extract<HostMessage, { re: number }>
 
 /** The longest text there can be. A line of 64 MiB grows up to sixfold when its characters have to be escaped. */
 const MAX_MESSAGE_BYTES = 500 * 1024 * 1024
+/** How long an acknowledgement waits for a message to go with. */
+const ACKNOWLEDGE_MS = 20
 
 export interface ChannelEvents {
   /** What the host says by itself. */
@@ -22,6 +25,9 @@ export class HostChannel {
   readonly #socket: Socket
   readonly #events: ChannelEvents
   readonly #waiting = new Map<number, { receive: (reply: Reply) => void; reject: (error: HostError) => void }>()
+  /** The newest of each agent that has not left. */
+  readonly #acknowledged = new Map<string, number>()
+  #acknowledging: NodeJS.Timeout | undefined
   #lastId = 0
   #closed: HostError | undefined
 
@@ -41,8 +47,15 @@ export class HostChannel {
     socket.on('close', () => this.#close(new HostError('host-gone', 'the connection to the host is lost')))
   }
 
-  send(message: Exclude<GatewayMessage, Request>): void {
-    if (!this.#closed) this.#socket.write(`${JSON.stringify(message)}\n`)
+  send(message: Exclude<GatewayMessage, Request | Acknowledgement>): void {
+    if (!this.#closed) this.#write(JSON.stringify(message))
+  }
+
+  /** It only lets the host forget: it goes with the next message, or some milliseconds later, and wakes nobody before. */
+  acknowledge({ key, line }: { key: string; line: number }): void {
+    if (this.#closed) return
+    this.#acknowledged.set(key, line)
+    this.#acknowledging ??= setTimeout(() => this.#write(), ACKNOWLEDGE_MS)
   }
 
   /** `receive` runs before the next message is read, so that nothing that follows the reply is missed. */
@@ -57,7 +70,7 @@ export class HostChannel {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { receive: (reply) => resolve(receive(reply)), reject })
-      this.#socket.write(`${text}\n`)
+      this.#write(text)
     })
   }
 
@@ -67,9 +80,19 @@ export class HostChannel {
     this.#close(error)
   }
 
+  #write(text?: string): void {
+    clearTimeout(this.#acknowledging)
+    this.#acknowledging = undefined
+    const texts = [...this.#acknowledged].map(([key, line]) => JSON.stringify({ t: 'ack', key, line }))
+    this.#acknowledged.clear()
+    if (text !== undefined) texts.push(text)
+    this.#socket.write(texts.map((line) => `${line}\n`).join(''))
+  }
+
   #close(error: HostError): void {
     if (this.#closed) return
     this.#closed = error
+    clearTimeout(this.#acknowledging)
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
     this.#events.onClose(error)

@@ -163,7 +163,7 @@ export class AgentProcess {
       settled('written')
       if (passage.answers === undefined) return
       this.#ledger.answered(passage.answers)
-      this.#outlet?.send({ t: 'answered', key: this.key, requestId: passage.answers })
+      this.#outlet?.send({ t: 'answered', key: this.key, requestId: passage.answers }, 'soon')
     })
   }
 

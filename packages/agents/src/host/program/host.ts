@@ -111,7 +111,7 @@ export async function createHost(options: HostOptions): Promise<Host | undefined
         return agent.write(message.line, (written) => {
           if (written === 'agent-gone') return refuse(written, `the agent ${key} is gone`)
           if (written === 'agent-busy') return refuse(written, `the agent ${key} does not read its input`)
-          connection.send({ t: 'wrote', re: message.id, key, dropped: written === 'dropped' })
+          connection.send({ t: 'wrote', re: message.id, key, dropped: written === 'dropped' }, 'soon')
         })
       case 'kill':
         return void agent.group
