@@ -13,6 +13,7 @@ const SIGNS = {
   web: /dist\/web/,
   browser: /'playwright-core'/,
   'whole-browser': /WHOLE_CHROME_PATH/,
+  postgres: /env\.POSTGRES_PROGRAMS/,
   gateway: /\bcreateGateway\(/,
   processes: /'(node:child_process|rolldown|@lydell\/node-pty)'/,
 }
@@ -21,8 +22,8 @@ const WEB_IS_OPTIONAL = /packages\/embed\/src\/fixtures\/embedding\.ts$/
 /** Every test of these starts programs. */
 const PROGRAMS = /^scripts\//
 
-/** Every test file, relative to the root, with the set of what it needs: `programs`, `web`, `browser`, `whole-browser`, `gateway`,
- * `processes`. */
+/** Every test file, relative to the root, with the set of what it needs: `programs`, `web`, `browser`, `whole-browser`, `postgres`,
+ * `gateway`, `processes`. */
 export function testNeeds() {
   const known = new Map()
   return new Map(testFiles().map((path) => [path, needsOf(path, known)]))

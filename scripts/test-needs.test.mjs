@@ -18,6 +18,8 @@ it('knows what a file needs by what it imports, directly or not', () => {
   expect(of('packages/server/src/threats/roles.test.ts')).toContain('gateway')
   expect(of('packages/agents/src/claude/canary/gate.test.ts')).toContain('programs')
   expect(of('apps/cli/src/cli.test.ts')).toEqual(expect.arrayContaining(['programs', 'processes']))
+  expect(of('packages/store/src/postgres/postgres-store.test.ts')).toEqual(['postgres', 'processes'])
+  expect(of('packages/store/src/sqlite-store.test.ts')).not.toContain('postgres')
   expect(of('apps/web/src/e2e/push.test.ts')).toContain('whole-browser')
   expect(of('apps/web/src/e2e/focus.test.ts')).not.toContain('whole-browser')
   expect(of('apps/web/src/e2e/focus.test.ts')).toEqual(expect.arrayContaining(['browser', 'programs', 'web']))

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBrowser } from './browser.mjs'
+import { ensurePostgres } from './postgres.mjs'
 import { ensureBuilt, ensureInstalled } from './setup.mjs'
 import { testNeeds } from './test-needs.mjs'
 
@@ -41,6 +42,7 @@ const parts = ['programs', 'web'].filter((part) => needs.has(part))
 if (parts.length > 0) await ensureBuilt(parts)
 if (needs.has('browser')) await ensureBrowser()
 if (needs.has('whole-browser')) await ensureBrowser({ whole: true })
+if (needs.has('postgres')) await ensurePostgres()
 if (isWhole && options.length === 0) {
   await step('lint', bin('biome'), ['check', '.'])
   await step('types', bin('tsc'), ['--noEmit'])

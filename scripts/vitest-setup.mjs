@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { findBrowser } from './browser.mjs'
+import { findPostgres } from './postgres.mjs'
 import { ensureBuilt } from './setup.mjs'
 
 const SETUP = fileURLToPath(new URL('./setup.mjs', import.meta.url))
@@ -12,12 +13,13 @@ const isNeeded = (part) => HOLDPOINT_TEST_NEEDS === undefined || HOLDPOINT_TEST_
 
 export async function setup() {
   if (isNeeded('programs')) await ensureBuilt(['programs'])
+  // Workers are started after this and inherit it.
+  if (isNeeded('postgres')) process.env.POSTGRES_PROGRAMS = findPostgres() ?? ''
   if (!isNeeded('web')) return
   // On its own, because `npm test` has built the app before: here, one that does not build is no reason to run nothing.
   spawnSync(process.execPath, ['-e', 'import(process.argv[1]).then((m) => m.ensureBuilt(["web"]))', SETUP], {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  // Workers are started after this and inherit it.
   process.env.WHOLE_CHROME_PATH = findBrowser({ whole: true }) ?? ''
   process.env.CHROME_PATH = findBrowser() ?? ''
 }

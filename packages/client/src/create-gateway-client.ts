@@ -50,6 +50,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   let settled: readonly SettledAsk[] = []
   let notices: AskNoticesById = new Map()
   let ruleChanges = 0
+  let machineChanges = 0
   let state: GatewayState = {
     link: 'connecting',
     sessions: new Map(),
@@ -58,6 +59,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     queues: new Map(),
     notices,
     ruleChanges,
+    machineChanges,
   }
   const notifier = createNotifier({
     timers,
@@ -78,6 +80,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         if (partialTexts.onLive(event)) for (const thread of threadsOf(event.sessionId)) thread.onPartial()
       },
       onPolicyChanged: rulesChanged,
+      onMachinesChanged() {
+        machineChanges += 1
+        notifier.changed()
+      },
       onPartial(events) {
         partialTexts.replace(events)
         for (const thread of threads) thread.onPartial()
@@ -98,6 +104,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         if (next === 'live') {
           // They may have changed while nobody told us.
           ruleChanges += 1
+          machineChanges += 1
           calls.hurry()
           for (const thread of threads) thread.onLive()
         }
@@ -191,6 +198,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       notices,
       queues: sameMap(last.queues, queues) ? last.queues : queues,
       ruleChanges,
+      machineChanges,
     }
   }
 

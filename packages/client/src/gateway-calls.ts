@@ -79,6 +79,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       change: (id, body) => call(policy.change, { params: { id }, body }),
       remove: (id) => act(policy.remove, { params: { id } }),
       addStarter: () => call(policy.addStarter, {}),
+      removeStarter: (ids) => call(policy.removeStarter, { body: { rules: [...ids] } }),
       explain: (body) => call(policy.explain, { body }),
       check: (body) => call(policy.check, { body }),
       dryRun: (body, signal) => send({ ...callOf(policy.dryRun, { body }), signal }),

@@ -50,6 +50,8 @@ export interface GatewayState {
   readonly notices: ReadonlyMap<AskId, AskNotices>
   /** Goes up whenever rules and remembered answers may have changed: whoever shows them reads them again. */
   readonly ruleChanges: number
+  /** Goes up whenever machines may have come, gone or changed: whoever shows them reads them again. */
+  readonly machineChanges: number
 }
 
 /**
@@ -188,6 +190,8 @@ export interface PolicyCalls {
   change(id: RuleId, body: CallInput<typeof paths.policy.change>['body']): Promise<Result<PolicyRule>>
   remove(id: string): Promise<Result<void>>
   addStarter(): Promise<Result<ReplyOf<typeof paths.policy.addStarter>>>
+  /** Refused as `changed` where one of them was edited or removed meanwhile. */
+  removeStarter(rules: readonly RuleId[]): Promise<Result<ReplyOf<typeof paths.policy.removeStarter>>>
   explain(call: CallInput<typeof paths.policy.explain>['body']): Promise<Result<Verdict>>
   check(body: CallInput<typeof paths.policy.check>['body']): Promise<Result<ReplyOf<typeof paths.policy.check>>>
   /** What a rule would have done to past asks. Rejects when the signal aborts. */

@@ -28,6 +28,7 @@ function world(options: { failing?: (event: DurableEvent) => boolean } = {}) {
         heard.push(event.at)
       },
       onPolicyChanged: () => {},
+      onMachinesChanged: () => {},
       onLive: () => heard.push('live'),
       onPartial: () => {},
       onDrop: () => heard.push('drop'),
@@ -321,6 +322,7 @@ it('puts the notices of a snapshot in parts together', () => {
       onSnapshot: ({ notices }) => snapshots.push(notices),
       onEvent: ignore,
       onPolicyChanged: ignore,
+      onMachinesChanged: ignore,
       onLive: ignore,
       onPartial: ignore,
       onDrop: ignore,

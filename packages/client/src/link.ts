@@ -29,6 +29,7 @@ export interface LinkHandlers {
   onEvent(event: DurableEvent, seq: number): void
   onLive(event: LiveEvent): void
   onPolicyChanged(): void
+  onMachinesChanged(): void
   /** Replaces what is known of texts in the making. */
   onPartial(events: readonly LiveEvent[]): void
   /** What is shown cannot be vouched for, or is not to be seen any more. */
@@ -159,6 +160,9 @@ export function createLink(options: { transport: Wire; timers: Timers; random: (
         return
       case 'policy-changed':
         handlers.onPolicyChanged()
+        return
+      case 'machines-changed':
+        handlers.onMachinesChanged()
         return
       case 'subscribed':
         if (frame.ref !== ref) return

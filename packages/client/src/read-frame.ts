@@ -24,6 +24,7 @@ const HAS_SHAPE: Readonly<Record<KnownType, (frame: Record<string, unknown>) => 
   subscribed: (frame) =>
     typeof frame.ref === 'string' && Array.isArray(frame.partial) && frame.partial.every((event) => isEvent(event)),
   'policy-changed': () => true,
+  'machines-changed': () => true,
   error: () => false,
 }
 

@@ -5,6 +5,7 @@ import type { AskId, NewId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Outcome, WithdrawReason } from '@holdpoint/schema/outcome'
 import type { Verdict } from '@holdpoint/schema/policy'
 import type { Rule } from '@holdpoint/schema/rule'
+import type { Session } from '@holdpoint/schema/session'
 import { namesRule, outcomeKind, type Refusal, recordedAnswer, refuse } from './ask-machine.ts'
 import type { Clock } from './clock.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
@@ -94,9 +95,16 @@ export interface BrokerDeps {
   readonly whatChanged?: (ask: Ask, answer: Answer) => Promise<string | undefined>
   /** Left out: there are no rules. */
   readonly policy?: Policy
+  /** Whether the agent of a session runs on this machine. Left out: there is no other. */
+  readonly isOurs?: (session: Session) => boolean
+  /** Whether answers to this kind of agent are typed on a screen. */
+  readonly isTyped?: (agent: string) => boolean
   /** Makes the rule that an allow names. Left out: no answer can make one. */
   readonly prepareRule?: (ask: Ask, answer: Answer, actor: Actor) => Promise<PreparedRule>
 }
+
+/** An ask of another machine is left to its gateway for so long after its time: only that one has both clocks. */
+const EXPIRY_ELSEWHERE_MS = 5000
 
 /**
  * A rule that an answer makes. It counts if the answer does: it is on disk before the answer is recorded, and in force only
@@ -116,7 +124,11 @@ export function createBroker(deps: BrokerDeps): Broker {
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
   const refusedRequests = new Set<string>()
   const raising = createRaising(deps)
-  const expiry = createExpiry({ clock, expire: (ask) => void expire(ask) })
+  const expiry = createExpiry({
+    clock,
+    expire: (ask) => void expire(ask),
+    delayOf: (ask) => (isElsewhere(ask.sessionId) ? EXPIRY_ELSEWHERE_MS : 0),
+  })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
@@ -133,6 +145,11 @@ export function createBroker(deps: BrokerDeps): Broker {
       }
     }
   })
+
+  function isElsewhere(sessionId: SessionId): boolean {
+    const session = ledger.views().get(sessionId)?.session
+    return session !== undefined && deps.isOurs?.(session) === false
+  }
 
   function track(ask: Ask) {
     sessionOf.set(ask.id, ask.sessionId)
@@ -205,6 +222,8 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!sessionId) return answerSettled(call)
     const open = ledger.views().get(sessionId)?.asks.get(call.askId)
     const may = call.mayAnswer(sessionId) === 'yes'
+    if (open && may && isElsewhere(sessionId) && needsItsMachine(open, call.answer, deps.isTyped))
+      return { ok: false, refusal: { code: 'machine_unreachable' } }
     const late = open && may ? await deps.recheck?.(open, call.answer) : undefined
     if (late) return { ok: false, refusal: { code: 'changed', message: late } }
     // A no holds although files have changed, and an answer that is refused anyway changes nothing.
@@ -343,6 +362,15 @@ function mayHaveChanged({ files, plan, toolUseId, kind, context, raisedBy }: Ask
   if (raisedBy !== undefined) return false
   const hasFolder = kind === 'approval' && toolUseId !== undefined && context.cwd !== undefined
   return files !== undefined || plan !== undefined || hasFolder
+}
+
+/**
+ * Whether only the gateway on the machine of the agent can take this answer: it looks once more at what the card showed. A
+ * no needs no look, nor does an answer to a question that stays in Holdpoint.
+ */
+function needsItsMachine(ask: Ask, answer: Answer, isTyped?: (agent: string) => boolean): boolean {
+  if (outcomeKind(answer) === 'denied') return false
+  return mayHaveChanged(ask) || namesRule(ask, answer) || isTyped?.(ask.agent) === true
 }
 
 function boundBy({ bound }: AnswerCall): 'digest' | 'id' {

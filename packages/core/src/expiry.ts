@@ -16,25 +16,33 @@ interface Watched {
  * Time limits of open asks. One has passed as soon as either clock says so: the time of day counts on while the machine
  * sleeps and the gateway is down, and the other cannot be set back (F28, F29).
  */
-export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void }) {
+export function createExpiry(deps: {
+  readonly clock: Clock
+  readonly expire: (ask: Ask) => void
+  /** How long an ask is left to another gateway after its time. */
+  readonly delayOf?: (ask: Ask) => number
+}) {
   const { clock } = deps
   const watched = new Map<AskId, Watched>()
   /** By the clock that nobody sets. An ask that is raised again because it has changed keeps the time it had. */
   const deadlines = new Map<string, number>()
 
-  function isDue(ask: Ask, at: number): boolean {
+  const delayOf = (ask: Ask) => deps.delayOf?.(ask) ?? 0
+
+  function isDue(ask: Ask, at: number, delay = 0): boolean {
     const deadline = deadlines.get(requestKey(ask)) ?? Number.POSITIVE_INFINITY
-    return ask.expiresAt !== undefined && (ask.expiresAt <= at || deadline <= clock.monotonic())
+    return ask.expiresAt !== undefined && (ask.expiresAt + delay <= at || deadline + delay <= clock.monotonic())
   }
 
   function left(ask: Ask, expiresAt: number): number {
     const deadline = deadlines.get(requestKey(ask)) ?? Number.POSITIVE_INFINITY
-    return Math.max(0, Math.min(expiresAt - clock.now(), deadline - clock.monotonic(), LOOK_MS))
+    const remaining = Math.min(expiresAt - clock.now(), deadline - clock.monotonic()) + delayOf(ask)
+    return Math.max(0, Math.min(remaining, LOOK_MS))
   }
 
   function arm(ask: Ask, ms: number) {
     watched.get(ask.id)?.cancel()
-    const cancel = clock.after(ms, () => (isDue(ask, clock.now()) ? deps.expire(ask) : watch(ask)))
+    const cancel = clock.after(ms, () => (isDue(ask, clock.now(), delayOf(ask)) ? deps.expire(ask) : watch(ask)))
     watched.set(ask.id, { request: requestKey(ask), cancel })
   }
 
@@ -49,7 +57,7 @@ export function createExpiry(deps: { clock: Clock; expire: (ask: Ask) => void })
 
   return {
     watch,
-    isDue,
+    isDue: (ask: Ask, at: number) => isDue(ask, at),
     /** The expiry could not be stored. */
     again: (ask: Ask) => arm(ask, RETRY_MS),
     /** `raisedAgain`: another one for the same request follows. */

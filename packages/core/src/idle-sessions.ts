@@ -19,6 +19,8 @@ export function createIdleSessions(deps: {
   readonly idleMs: number
   readonly warn: LogFunction
   readonly stopAgent: (id: SessionId) => Promise<void>
+  /** Whether its agent runs on this machine. */
+  readonly isOurs: (session: Session) => boolean
   /** Whether this kind of agent takes what is typed where it runs. */
   readonly isTyped: (agent: string) => boolean
 }): IdleSessions {
@@ -49,7 +51,8 @@ export function createIdleSessions(deps: {
       forget(id)
       const session = ledger.views().get(id)?.session
       // An agent in a terminal is never ended for idling: the person at the terminal decides that.
-      if (!session || !mayIdle(session) || session.attached || deps.isTyped(session.agent)) return
+      if (!session || !deps.isOurs(session) || !mayIdle(session) || session.attached || deps.isTyped(session.agent))
+        return
       wakes.set(
         id,
         clock.wake(session.stateChangedAt + idleMs, () => onDue(id)),

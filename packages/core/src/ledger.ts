@@ -3,7 +3,9 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
+import { createKnownSessions, ENDED_KEPT } from './known-sessions.ts'
 import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
+import { readOn } from './read-on.ts'
 import { evolve, type SessionView } from './session-view.ts'
 import {
   type Append,
@@ -14,7 +16,6 @@ import {
   type Store,
   StoreFault,
 } from './store.ts'
-import { unlessDamaged } from './unless-damaged.ts'
 
 /** What a decision comes to: events to commit, and the result for its caller once they are committed. */
 export interface Decision<Result> {
@@ -57,36 +58,45 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-interface Entry {
-  view: SessionView
-  seq: number
-  checkpoint: number
-}
-
 interface Waiting {
   readonly sessionId: SessionId
   readonly decide: Decide<unknown>
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
-  tries: number
+  /** Conflicts where the log had not moved: a table has refused the change. */
+  refusals: number
+  /** By the monotonic clock, when the first conflict was. */
+  conflictAt?: number
 }
 
-const ENDED_KEPT = 200
 const BATCH_LIMIT = 512
-const CONFLICT_TRIES = 3
+const REFUSED_TRIES = 3
+/** A session that another gateway writes to without a pause moves under nearly every decision. */
+const CONFLICT_MS = 5000
 const RECOVERY_MS = 500
 const COALESCE_MS = 20
+
+/** Other gateways that write to the same log. */
+export interface OtherWriters {
+  /** Calls back when one of them may have appended. */
+  onAppended(listener: () => void): () => void
+  /**
+   * Keeps every commit that was sent before from taking effect from now on, unless it has done so already. Only then does
+   * the log say what became of a commit in doubt.
+   */
+  fence(): Promise<void>
+}
 
 export interface LedgerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly warn: LogFunction
+  /** Left out: nobody else writes to the log. */
+  readonly others?: OtherWriters
 }
 
 export function createLedger(deps: LedgerDeps): Ledger {
-  const entries = new Map<SessionId, Entry>()
-  const views = new Map<SessionId, SessionView>()
-  const ended = new Map<SessionId, Session>()
+  const known = createKnownSessions()
   const listeners = new Set<(stored: readonly Stored[]) => void>()
   const lostListeners = new Set<(sessionId: SessionId) => void>()
   const waiting: Waiting[] = []
@@ -146,11 +156,16 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
   /** Takes up what the log holds beyond what was published here: a commit in doubt, or another gateway's. */
   async function catchUp(): Promise<void> {
+    if (isCommitInDoubt) await deps.others?.fence()
+    // A commit in doubt has a checkpoint that no event tells: its session is read whole.
+    const canApply = (first: Stored) => !isCommitInDoubt && known.canApply(first)
     for (;;) {
-      const page = await deps.store.events({ after: lastSeq, limit: BATCH_LIMIT })
-      for (const id of new Set(page.map(({ event }) => event.sessionId))) await reload(id)
-      if (page.length > 0) publish(page)
-      if (page.length < BATCH_LIMIT) break
+      const { events, sessions } = await readOn(deps.store, { after: lastSeq, limit: BATCH_LIMIT, canApply })
+      for (const [id, live] of sessions) replace(id, live)
+      for (const stored of events) if (!sessions.has(stored.event.sessionId)) known.apply(stored)
+      if (events.length > 0) publish(events)
+      known.dropEnded(events.map(({ event }) => event.sessionId))
+      if (events.length < BATCH_LIMIT) break
     }
     mayBeBehind = false
     isCommitInDoubt = false
@@ -173,33 +188,30 @@ export function createLedger(deps: LedgerDeps): Ledger {
     try {
       return await deps.store.append(appends)
     } catch (error) {
-      if (error instanceof CommitInDoubt) return findInLog(appends, error)
+      // Where others write too, the log says nothing until this commit is kept from taking effect later.
+      if (error instanceof CommitInDoubt && !deps.others) return findInLog(appends, error)
       throw error
     }
   }
 
-  /** Somebody else wrote to these sessions first: sees what they left. Says what went wrong, if something did. */
-  async function reconcile(sessions: ReadonlySet<SessionId>): Promise<unknown> {
+  /** Reads what the log holds now. Says what went wrong, if something did: what was committed before stays so. */
+  async function tryToCatchUp(): Promise<unknown> {
     try {
       await catchUp()
-      for (const id of sessions) await reload(id)
       return undefined
     } catch (error) {
-      // What was committed before stays so: only those who met a conflict are told.
       readLogFirst()
       return error
     }
   }
 
-  async function reload(id: SessionId): Promise<void> {
-    // One that cannot be read must not hold up all others: it is refused when somebody asks for it.
-    const live = await unlessDamaged(deps.store.liveSession(id))
-    const wasAlive = views.has(id)
-    forget(id)
+  function replace(id: SessionId, live: LiveSession | undefined) {
+    const wasAlive = known.views.has(id)
+    known.forget(id)
     if (!live && wasAlive) for (const listener of lostListeners) listener(id)
     if (!live) return
-    adopt(live)
-    if (live.session.state === 'dead') retire(live.session)
+    known.adopt(live)
+    if (live.session.state === 'dead') known.retire(live.session)
   }
 
   function publish(stored: readonly Stored[]) {
@@ -235,7 +247,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     for (const command of batch) {
       const draft = drafts.get(command.sessionId)
       try {
-        let view = draft?.view ?? entries.get(command.sessionId)?.view
+        let view = draft?.view ?? known.get(command.sessionId)?.view
         const decision = command.decide(view, at)
         if (decision.events.length > 0 || decision.checkpoint !== undefined) {
           for (const event of decision.events) view = evolve(view, event)
@@ -254,80 +266,76 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
     const appends: Append[] = [...drafts].map(([sessionId, draft]) => ({
       sessionId,
-      expectedSeq: entries.get(sessionId)?.seq ?? 0,
+      expectedSeq: known.get(sessionId)?.seq ?? 0,
       events: draft.events,
       session: draft.view.session,
       ...(draft.checkpoint !== undefined && { checkpoint: draft.checkpoint }),
     }))
     const results = appends.length > 0 ? await append(appends) : []
 
-    const conflicts = new Set<SessionId>()
-    const published: Stored[] = []
+    const conflicts = new Map<SessionId, { hasMoved: boolean }>()
+    const committed: Append[] = []
+    const stored: Stored[] = []
     appends.forEach((append, index) => {
       const result = results[index]
-      const draft = drafts.get(append.sessionId)
-      if (!result?.ok || !draft) {
-        conflicts.add(append.sessionId)
-        return
-      }
-      apply(append.sessionId, draft, append.expectedSeq + append.events.length)
-      published.push(...result.stored)
+      if (result?.ok) {
+        committed.push(append)
+        stored.push(...result.stored)
+      } else conflicts.set(append.sessionId, { hasMoved: result?.seq !== append.expectedSeq })
     })
-    published.sort((a, b) => a.seq - b.seq)
-    if (published.length > 0) publish(published)
-    const trouble = conflicts.size > 0 ? await reconcile(conflicts) : undefined
+    stored.sort((a, b) => a.seq - b.seq)
+    // What others have committed in between comes first: everything is published once, in the order of the log.
+    const isNext = stored.every(({ seq }, index) => seq === lastSeq + 1 + index)
+    for (const append of committed) take(append, isNext ? drafts.get(append.sessionId)?.view : undefined)
+    if (isNext && stored.length > 0) publish(stored)
+    const trouble = conflicts.size > 0 || !isNext ? await tryToCatchUp() : undefined
+    // What was committed is on record, though it cannot be read just now.
+    if (trouble && !isNext) isCommitInDoubt = true
 
     for (const { command, result } of decided) {
-      if (!conflicts.has(command.sessionId)) command.resolve(result)
+      const conflict = conflicts.get(command.sessionId)
+      if (!conflict) command.resolve(result)
       else if (trouble) command.reject(trouble)
-      // Decide again on what they left.
-      else if (++command.tries < CONFLICT_TRIES) {
+      else if (mayDecideAgain(command, conflict)) {
         waiting.push(command)
         flushRequested = true
       } else command.reject(new LedgerConflict(command.sessionId))
     }
-    for (const { sessionId } of batch) if (!views.has(sessionId)) entries.delete(sessionId)
+    known.dropEnded(batch.map(({ sessionId }) => sessionId))
   }
 
-  function apply(sessionId: SessionId, draft: { view: SessionView; checkpoint?: number }, seq: number) {
-    const checkpoint = draft.checkpoint ?? entries.get(sessionId)?.checkpoint ?? 0
-    entries.set(sessionId, { view: draft.view, seq, checkpoint })
-    if (draft.view.session.state === 'dead') {
-      forget(sessionId)
-      retire(draft.view.session)
-    } else {
-      views.set(sessionId, draft.view)
-      ended.delete(sessionId)
-    }
+  /** Without `view` its events come from the log, between those of others: only the checkpoint is not in them. */
+  function take({ sessionId, expectedSeq, events, checkpoint }: Append, view: SessionView | undefined) {
+    const before = known.get(sessionId)
+    const reached = checkpoint ?? before?.checkpoint ?? 0
+    if (view) known.set(sessionId, { view, seq: expectedSeq + events.length, checkpoint: reached })
+    else if (before) known.set(sessionId, { ...before, checkpoint: reached })
   }
 
-  function retire(session: Session) {
-    ended.delete(session.id)
-    ended.set(session.id, session)
-    for (const oldest of ended.keys()) {
-      if (ended.size <= ENDED_KEPT) break
-      ended.delete(oldest)
-    }
-  }
-
-  function forget(sessionId: SessionId) {
-    entries.delete(sessionId)
-    views.delete(sessionId)
+  /** On what the others have left: as long as they keep writing, but not for ever. */
+  function mayDecideAgain(command: Waiting, { hasMoved }: { hasMoved: boolean }): boolean {
+    if (!hasMoved) return ++command.refusals < REFUSED_TRIES
+    command.conflictAt ??= deps.clock.monotonic()
+    return deps.clock.monotonic() - command.conflictAt < CONFLICT_MS
   }
 
   /** Gives back those that can be decided: a session that is damaged is refused alone, not with all that share its commit. */
   async function loadMissing(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const missing = new Set(batch.map((command) => command.sessionId).filter((id) => !entries.has(id)))
+    const missing = new Set(batch.map((command) => command.sessionId).filter((id) => !known.has(id)))
+    const found: LiveSession[] = []
     const damaged = new Map<SessionId, RecordDamaged>()
     for (const id of missing) {
       try {
         const live = await deps.store.liveSession(id)
-        if (live) adopt(live)
+        if (live) found.push(live)
       } catch (error) {
         if (!(error instanceof RecordDamaged)) throw error
         damaged.set(id, error)
       }
     }
+    // Somebody else has made it live, and nobody here was told of it yet.
+    if (found.some(({ session }) => session.state !== 'dead')) await catchUp()
+    for (const live of found) if (!known.has(live.session.id)) known.adopt(live)
     return batch.filter(({ sessionId, reject }) => {
       const damage = damaged.get(sessionId)
       if (damage) reject(damage)
@@ -335,31 +343,22 @@ export function createLedger(deps: LedgerDeps): Ledger {
     })
   }
 
-  function adopt(live: LiveSession) {
-    const sent = live.messages.findLast((message) => message.status === 'sent')
-    const view: SessionView = {
-      session: live.session,
-      asks: new Map(live.asks.map((ask) => [ask.id, ask])),
-      undelivered: live.undelivered,
-      rules: live.rules,
-      queue: live.messages.filter((message) => message.status === 'queued'),
-      ...(sent && { sent }),
-    }
-    entries.set(live.session.id, { view, seq: live.seq, checkpoint: live.checkpoint })
-    if (live.session.state !== 'dead') views.set(live.session.id, view)
-  }
+  const stopWatching = deps.others?.onAppended(() => {
+    mayBeBehind = true
+    if (!closed) scheduleFlush()
+  })
 
   return {
     transact: (sessionId, decide, pace) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new LedgerClosed())
-        waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, tries: 0 })
+        waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, refusals: 0 })
         if (pace !== 'coalesce') scheduleFlush()
         else cancelCoalesceTimer ??= deps.clock.after(COALESCE_MS, scheduleFlush)
       }),
-    views: () => views,
-    checkpoint: (sessionId) => entries.get(sessionId)?.checkpoint ?? 0,
-    ended: () => ended.values(),
+    views: () => known.views,
+    checkpoint: (sessionId) => known.get(sessionId)?.checkpoint ?? 0,
+    ended: known.ended,
     seq: () => lastSeq,
     hash: () => lastHash,
     subscribe(listener) {
@@ -373,13 +372,14 @@ export function createLedger(deps: LedgerDeps): Ledger {
     async load() {
       lastSeq = await deps.store.lastSeq()
       lastHash = await deps.store.hashAt(lastSeq)
-      for (const live of await deps.store.liveSessions()) adopt(live)
+      for (const live of await deps.store.liveSessions()) known.adopt(live)
       const { sessions } = await deps.store.endedSessions({ limit: ENDED_KEPT })
-      for (const session of sessions.toReversed()) ended.set(session.id, session)
+      for (const session of sessions.toReversed()) known.retire(session)
     },
     async close() {
       if (waiting.length > 0) scheduleFlush()
       closed = true
+      stopWatching?.()
       cancelRecoveryTimer?.()
       while (flushing) await flushing
     },

@@ -1,4 +1,4 @@
-import type { ItemId, SessionId } from '@holdpoint/schema/id'
+import type { ItemId, NodeId, SessionId } from '@holdpoint/schema/id'
 import type { Session, StartSession } from '@holdpoint/schema/session'
 import type { TimeLimit } from '@holdpoint/schema/time-limit'
 import type { AgentDriver } from './driver.ts'
@@ -7,7 +7,7 @@ import { startLimits } from './time-limits.ts'
 
 /** A start that the edge has checked: the folder exists, and whether it is trusted is known. */
 export interface CheckedStart
-  extends Omit<StartSession, 'cwd' | 'trust' | 'trustDigest' | 'resume' | 'resumeTranscript'> {
+  extends Omit<StartSession, 'cwd' | 'node' | 'trust' | 'trustDigest' | 'resume' | 'resumeTranscript'> {
   readonly cwd: string
   readonly trusted: boolean
   /** Speaks for an agent that is here already, inside another program: the session is an embedded one. */
@@ -24,11 +24,12 @@ export interface CheckedStart
 export function newSession(
   id: SessionId,
   options: CheckedStart,
-  given: { readonly at: number; readonly timeLimits: readonly TimeLimit[] },
+  given: { readonly at: number; readonly timeLimits: readonly TimeLimit[]; readonly node?: NodeId | undefined },
 ): Session {
   const { at } = given
   return {
     id,
+    ...(given.node && { node: given.node }),
     agent: options.agent,
     projectId: projectIdOf(options.cwd),
     cwd: options.cwd,

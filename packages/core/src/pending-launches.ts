@@ -1,6 +1,7 @@
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
+import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import type { SessionView } from './session-view.ts'
@@ -26,6 +27,8 @@ export interface PendingLaunches {
  */
 export function createPendingLaunches(deps: {
   readonly ledger: Ledger
+  /** What is begun on another machine has its call there. */
+  readonly isOurs: (session: Session) => boolean
   readonly clock: Clock
   readonly warn: LogFunction
 }): PendingLaunches {
@@ -35,7 +38,9 @@ export function createPendingLaunches(deps: {
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       const epoch = begunEpoch(event)
-      if (epoch !== undefined && !owners.has(event.sessionId)) endGhost(event.sessionId, epoch)
+      const session = ledger.views().get(event.sessionId)?.session
+      const isOurs = session !== undefined && deps.isOurs(session)
+      if (epoch !== undefined && isOurs && !owners.has(event.sessionId)) endGhost(event.sessionId, epoch)
     }
   })
 

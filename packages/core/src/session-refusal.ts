@@ -11,6 +11,7 @@ export type SessionRefusal =
   | 'not_queued'
   | 'too_many_queued'
   | 'agent_refused'
+  | 'machine_unreachable'
   | 'retry_mismatch'
 
 export type SessionResult<Value> = { ok: true; value: Value } | { ok: false; refusal: SessionRefusal; message?: string }

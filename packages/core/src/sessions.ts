@@ -1,7 +1,7 @@
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
-import type { ItemId, NewId, SessionId } from '@holdpoint/schema/id'
+import type { ItemId, NewId, NodeId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
@@ -85,6 +85,10 @@ export interface SessionsDeps {
   readonly warn: LogFunction
   /** For sessions that are started without limits of their own. */
   readonly timeLimits: () => readonly TimeLimit[]
+  /** This gateway, where several share the log: sessions that are started here belong to it. */
+  readonly node?: NodeId
+  /** Whether the agent of a session runs on this machine. Left out: there is no other. */
+  readonly isOurs?: (session: Session) => boolean
   /** How long a session may sit in `user_turn` with nothing open before it is ended. */
   readonly idleMs: number
 }
@@ -103,15 +107,18 @@ const MAY_BEGIN_IDLING: ReadonlySet<DurableEvent['type']> = new Set([
 ])
 
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { ledger, clock } = deps
+  const { ledger, clock, isOurs = () => true } = deps
   const running = new Map<SessionId, RunningSession>()
-  const launches = createPendingLaunches(deps)
+  /** The handing over that the last message of a session has led to. */
+  const handedOver = new Map<SessionId, Promise<void> | undefined>()
+  const launches = createPendingLaunches({ ...deps, isOurs })
   let takenUp = () => {}
   const isTakenUp = new Promise<void>((resolve) => {
     takenUp = resolve
   })
   const idle = createIdleSessions({
     ...deps,
+    isOurs,
     stopAgent,
     isTyped: (agent) => deps.drivers.get(agent)?.isTyped === true,
   })
@@ -121,8 +128,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
     for (const { event } of stored) {
       const { sessionId } = event
       if (MAY_BEGIN_IDLING.has(event.type)) idle.watch(sessionId)
+      // Also one that was sent at another gateway.
+      const isMessage = event.type === 'item-added' && event.item.type === 'message' && event.item.status === 'queued'
+      if (isMessage) handedOver.set(sessionId, running.get(sessionId)?.pump())
       if (event.type === 'session-ended') {
         idle.forget(sessionId)
+        handedOver.delete(sessionId)
         // The agent goes with its session, also where the call that ended it got no reply.
         running.get(sessionId)?.stop(event.reason === TRUST_LOST ? 'now' : undefined)
       }
@@ -194,7 +205,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   /** A moment, so that who sends is told how it stands; not for ever, for the agent may be out of reach. */
   async function handOver(id: SessionId) {
-    await Promise.race([running.get(id)?.pump(), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
+    await Promise.race([handedOver.get(id), new Promise<void>((resolve) => clock.after(REACH_MS, resolve))])
   }
 
   return {
@@ -209,7 +220,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         // The same call came twice at once.
         if (view) return { events: [], result: { session: view.session, isNew: false } }
         pending.decided()
-        const started = newSession(id, options, { at, timeLimits: deps.timeLimits() })
+        const started = newSession(id, options, { at, timeLimits: deps.timeLimits(), node: deps.node })
         const events: DurableEvent[] = [{ type: 'session-started', sessionId: id, at, session: started }]
         if (options.prompt !== undefined) {
           const item = queue.newMessage(
@@ -253,8 +264,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
-        const isOurs = !view.session.embedded === !embedded && !view.session.attached === !attached
-        if (!isOurs) return { events: [], result: notOurs(view) }
+        if (!isOurs(view.session)) return { events: [], result: { ok: false, refusal: 'machine_unreachable' } }
+        const isSameKind = !view.session.embedded === !embedded && !view.session.attached === !attached
+        if (!isSameKind) return { events: [], result: notOurs(view) }
         if (unattended && view.session.frozen) return { events: [], result: { ok: false, refusal: 'session_frozen' } }
         if (unattended && view.session.endReason === ENDED_BY_PERSON)
           return { events: [], result: { ok: false, refusal: 'session_ended' } }
@@ -288,6 +300,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     async interrupt(id) {
       const elsewhere = ledger.views().get(id)
+      if (elsewhere && !isOurs(elsewhere.session)) return { ok: false, refusal: 'machine_unreachable' }
       // Before its asks are withdrawn: what cannot be done must not be done by half.
       if (elsewhere && runsElsewhere(elsewhere.session) && !(await reachable(id))?.interrupt) return notOurs(elsewhere)
       const refusal = await ledger.transact(
@@ -342,6 +355,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     reattach() {
       for (const [id, { session, sent, asks }] of ledger.views()) {
+        if (!isOurs(session)) continue
         // Only while the agent works on it can the last message be on its way still.
         const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(session, sent) } : {}
         const mayBeMissing = session.state === 'starting'

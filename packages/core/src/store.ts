@@ -31,10 +31,20 @@ export interface Append {
   readonly checkpoint?: number
   /** The session as it is after `events`; listing reads this instead of folding the log. */
   readonly session: Session
+  /**
+   * The number of the cluster's authority (devices, roles, trusted folders) by which the answer in it was decided. A log that
+   * several gateways share takes it only while that is the newest. Left out where nobody answers.
+   */
+  readonly authority?: number
 }
 
-/** A conflict is an answer, not an exception: somebody else appended first. */
-export type AppendResult = { ok: true; stored: readonly Stored[] } | { ok: false; seq: number }
+/**
+ * A conflict is an answer, not an exception: somebody else appended first. Where several gateways share the log, also:
+ * somebody's rights have changed (`authority`), or the times of the events are not the database's (`clock`).
+ */
+export type AppendResult =
+  | { ok: true; stored: readonly Stored[] }
+  | { ok: false; seq: number; because?: 'authority' | 'clock' }
 
 export interface AskRecord {
   readonly ask: Ask
@@ -214,12 +224,14 @@ export interface Store {
 export interface Records {
   get(collection: string, key: string): Promise<unknown>
   list(collection: string): Promise<readonly { key: string; value: unknown }[]>
+  /** Those that have records. */
+  collections(): Promise<readonly string[]>
   put(collection: string, key: string, value: unknown): Promise<void>
   /** Says whether there was one: of two takers of a single-use record one gets `true`. */
   remove(collection: string, key: string): Promise<boolean>
 }
 
-export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked'
+export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked' | 'fenced'
 
 /** The store cannot do its work. The call that threw it wrote nothing, unless it is a `CommitInDoubt`. */
 export class StoreFault extends Error {

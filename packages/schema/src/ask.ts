@@ -148,8 +148,8 @@ export const Ask = AskRequest.extend({
   /** The ask for the same waiting call that was withdrawn as changed. */
   replaces: AskId.optional(),
   expiresAt: z.int().optional(),
-  /** Why the policy leaves it to a person, in one plain sentence, and the rule that says so. */
-  askedBecause: z.strictObject({ reason: z.string(), rule: RuleId.optional() }).optional(),
+  /** Why the policy leaves it to a person, in one plain sentence; the rule that says so, and why, as it is written there. */
+  askedBecause: z.strictObject({ reason: z.string(), rule: RuleId.optional(), why: z.string().optional() }).optional(),
   outcome: Outcome.optional(),
   /**
    * A large ask in a list or a stream: its long texts and lists are empty there, and so is its `digest`. Whoever wants to

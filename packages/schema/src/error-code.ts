@@ -35,6 +35,7 @@ export const ERROR_CODES = [
   'unknown_attachment',
   'not_supported',
   'agent_refused',
+  'machine_unreachable',
   'retry_mismatch',
   'too_many_open',
   'too_fast',

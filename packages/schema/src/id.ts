@@ -30,6 +30,10 @@ export type AttachmentId = z.infer<typeof AttachmentId>
 export const ChannelId = prefixed('chn')
 export type ChannelId = z.infer<typeof ChannelId>
 
+/** A gateway on a machine of its own, among several that share a log. */
+export const NodeId = prefixed('nod')
+export type NodeId = z.infer<typeof NodeId>
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Makes ids that sort by time. Clock and randomness come from outside so that tests can repeat a run. */

@@ -85,6 +85,7 @@ export const paths = {
     change: { method: 'POST', path: '/api/policy/rules/:id' },
     remove: { method: 'DELETE', path: '/api/policy/rules/:id' },
     addStarter: { method: 'POST', path: '/api/policy/starter' },
+    removeStarter: { method: 'POST', path: '/api/policy/starter/remove' },
     explain: { method: 'POST', path: '/api/policy/explain' },
     check: { method: 'POST', path: '/api/policy/check' },
     dryRun: { method: 'POST', path: '/api/policy/dry-run' },
@@ -110,6 +111,12 @@ export const paths = {
     changeChannel: { method: 'POST', path: '/api/notifications/channels/:id' },
     removeChannel: { method: 'DELETE', path: '/api/notifications/channels/:id' },
     setEscalations: { method: 'POST', path: '/api/notifications/escalations' },
+  },
+  machines: {
+    list: { method: 'GET', path: '/api/machines' },
+    change: { method: 'POST', path: '/api/machines/:id' },
+    giveUp: { method: 'POST', path: '/api/machines/:id/give-up' },
+    forget: { method: 'DELETE', path: '/api/machines/:id' },
   },
   system: {
     health: { method: 'GET', path: '/api/health' },

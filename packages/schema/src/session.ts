@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_ATTACHMENTS } from './attachment-limits.ts'
-import { AttachmentId, ItemId, SessionId } from './id.ts'
+import { AttachmentId, ItemId, NodeId, SessionId } from './id.ts'
 import { PermissionMode } from './permission-mode.ts'
 import { AskTimeout, KindLimit, OnTimeout } from './time-limit.ts'
 
@@ -16,6 +16,8 @@ export type SessionError = z.infer<typeof SessionError>
 
 export const Session = z.strictObject({
   id: SessionId,
+  /** The gateway on whose machine its agent runs. Left out where there is one gateway. */
+  node: NodeId.optional(),
   agent: z.string(),
   vendorSessionId: z.string().optional(),
   projectId: z.string(),
@@ -67,6 +69,8 @@ export const ModelName = z
   .regex(/^[^-\s\p{C}][^\p{C}]*$/u)
 
 export const StartSession = z.strictObject({
+  /** The machine that it is to run on, where there are several. Left out: the one that takes the call. */
+  node: NodeId.optional(),
   agent: z.string().max(64).default('claude'),
   cwd: z.string().max(4096).optional(),
   prompt: z.string().min(1).max(1_000_000).optional(),

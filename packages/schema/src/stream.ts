@@ -73,6 +73,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
   }),
   /** Rules of the policy have changed: whoever shows them reads them again. */
   z.strictObject({ type: z.literal('policy-changed') }),
+  /** A machine came, went or was changed: whoever shows them reads them again. */
+  z.strictObject({ type: z.literal('machines-changed') }),
   /** The gateway could not read what the client sent. */
   z.strictObject({ type: z.literal('error'), error: Refusal }),
 ])

@@ -6,6 +6,7 @@ import { createClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-pro
 import { createProgramDriver } from '@holdpoint/agents/programs/program-driver'
 import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
+import type { Cluster } from '@holdpoint/core/cluster'
 import type { ActionOfCall, AgentDriver, WantedCall } from '@holdpoint/core/driver'
 import { createLedger } from '@holdpoint/core/ledger'
 import { checkRule } from '@holdpoint/core/policy/check-rule'
@@ -20,6 +21,8 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { createMachines } from './cluster/machines.ts'
+import { sessionsEverywhere } from './cluster/sessions-everywhere.ts'
 import { removeRulesOfEndedSessions } from './policy/ended-session-rules.ts'
 import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
@@ -69,6 +72,8 @@ export interface ServicesOptions {
   readonly log: Log
   readonly clock?: Clock
   readonly store: Store
+  /** The other gateways on the same log. Left out: there are none. */
+  readonly cluster?: Cluster
   /** Aborts when another gateway has the data folder: the store takes and gives nothing from then on. */
   readonly lost?: AbortSignal
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
@@ -107,7 +112,9 @@ export async function createServices(options: ServicesOptions) {
   const { records } = store
   const newId = idMaker({ now: clock.now, randomBytes: pooledRandomBytes() })
   const { warn } = log
-  const ledger = createLedger({ store, clock, warn })
+  const { cluster } = options
+  const machines = createMachines(cluster)
+  const ledger = createLedger({ store, clock, warn, ...(cluster && { others: cluster }) })
   await ledger.load()
   const lost = options.lost && { lost: options.lost }
   const lastPosition = createLastPosition({ dataDir, ledger, store, clock, warn, ...lost })
@@ -155,8 +162,10 @@ export async function createServices(options: ServicesOptions) {
     newId,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     policy,
+    isOurs: machines.isOurs,
+    isTyped: (agent) => drivers.get(agent)?.isTyped === true,
     prepareRule: (ask, answer, actor) => ruleMaking.prepare(ask, answer, actor),
-    recheck: (ask, answer) => sessions.recheck(ask, answer),
+    recheck: (ask, answer) => ownSessions.recheck(ask, answer),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
   // Before anybody can call: until then an open ask would be one that there is not.
@@ -186,12 +195,13 @@ export async function createServices(options: ServicesOptions) {
   const actionOf: Services['actionOf'] = (agent, call) =>
     (drivers.get(agent) ?? options).actionOf?.(call) ?? { action: { type: 'tool' } }
   const ruleMaking = createRuleMaking({ ledger, policy, rules: policyRules, actionOf, now: clock.now })
+  cluster?.onNodes(together(clock, () => fanOut.notify('machines-changed')))
   const publishLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
   }
   const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
-  const sessions = createSessions({
+  const ownSessions = createSessions({
     ledger,
     broker,
     store,
@@ -203,8 +213,11 @@ export async function createServices(options: ServicesOptions) {
     beforeTurn: (id) => trustWatch.beforeTurn(id),
     warn,
     timeLimits: timeLimits.inForce,
+    ...(cluster && { node: cluster.node }),
+    isOurs: machines.isOurs,
     idleMs: options.idleMs,
   })
+  const sessions = sessionsEverywhere({ sessions: ownSessions, ledger, machines })
   ledger.subscribe((stored) => {
     partialTexts.onStored(stored)
     fanOut.publish(stored)
@@ -244,6 +257,7 @@ export async function createServices(options: ServicesOptions) {
     ledger,
     broker,
     sessions,
+    machines,
     devices,
     tickets: createTickets({ clock, devices }),
     pageProofs: createPageProofs(records),
@@ -284,6 +298,7 @@ export async function createServices(options: ServicesOptions) {
 
   return {
     services,
+    ownSessions,
     /** The names of all drivers. */
     agents: [...drivers.keys()],
     /** Ends streams at once, then finishes commits. */

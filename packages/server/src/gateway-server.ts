@@ -47,7 +47,7 @@ interface GatewayServer {
 
 type Deps = Pick<
   Services,
-  'log' | 'devices' | 'tickets' | 'pageProofs' | 'connections' | 'unread' | 'received' | 'terminalAccess'
+  'log' | 'devices' | 'machines' | 'tickets' | 'pageProofs' | 'connections' | 'unread' | 'received' | 'terminalAccess'
 > & {
   readonly dataDir: string
   /** Aborts when the gateway begins to close. */
@@ -56,7 +56,7 @@ type Deps = Pick<
 
 /** What a gateway listens with: its port, and the socket for hooks. */
 export function createGatewayServer(deps: Deps): GatewayServer {
-  const { log, devices, tickets, pageProofs, connections, unread, received, closing } = deps
+  const { log, devices, machines, tickets, pageProofs, connections, unread, received, closing } = deps
   const allowedHosts = new Set<string>()
   const allowedOrigins = new Set<string>()
   const pageOrigins = new Map<string, string>()
@@ -88,6 +88,7 @@ export function createGatewayServer(deps: Deps): GatewayServer {
       received,
       log,
       routes,
+      machines,
       sockets,
       webApp,
       guard: {

@@ -2,6 +2,7 @@ import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Terminals } from '@holdpoint/agents/hosted/terminals'
 import type { DirectEndpoint } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
+import type { Surface } from './auth/guard.ts'
 import { loginLink } from './auth/login-link.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { createDialects } from './dialects/dialects.ts'
@@ -10,6 +11,7 @@ import { createDirectEndpoint } from './direct/direct-endpoint.ts'
 import { createGatewayServer, type ListenOptions } from './gateway-server.ts'
 import { createNotifications } from './notifications/notifications.ts'
 import { createOutbound } from './notifications/outbound.ts'
+import { createPushOutbound } from './notifications/push-outbound.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
@@ -17,6 +19,7 @@ import { channelRoutes } from './routes/channel-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
 import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
+import { machineRoutes } from './routes/machine-routes.ts'
 import { notificationRoutes } from './routes/notification-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
@@ -26,6 +29,7 @@ import { systemRoutes } from './routes/system-routes.ts'
 import { timeLimitRoutes } from './routes/time-limit-routes.ts'
 import { transcriptRoutes } from './routes/transcript-routes.ts'
 import { streamSocket } from './routes/web-socket.ts'
+import { serveNodeCalls } from './services/serve-node-calls.ts'
 import type { Services } from './services/services.ts'
 import { VERSION } from './system/version.ts'
 import { describeApi } from './transport/openapi.ts'
@@ -62,13 +66,14 @@ export interface Gateway
 /** The one place where services, routes and dialects are put together. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { dataDir, hosted, terminals, scratchFolder = async () => undefined } = options
-  const { services, agents, close: closeServices } = await createServices(options)
+  const { services, ownSessions, agents, close: closeServices } = await createServices(options)
   const { ledger, broker, sessions, devices, attachments, fanOut, connections, unread, received } = services
   const closing = new AbortController()
   const server = createGatewayServer({ ...services, dataDir, closing: closing.signal })
   const { publicUrl } = server
+  const outbound = createOutbound({ allowed: options.notifyAllow ?? [] })
   const notifications = await createNotifications(
-    { ...services, outbound: createOutbound({ allowed: options.notifyAllow ?? [] }) },
+    { ...services, outbound, pushOutbound: createPushOutbound(outbound) },
     { publicUrl },
   )
   // What runs in a terminal is named when it is started, and that is another call.
@@ -93,10 +98,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...timeLimitRoutes(services),
     ...notificationRoutes({ ...services, notifications }),
     ...channelRoutes({ ...services, channels: notifications.channels }),
+    ...machineRoutes(services, options.cluster),
     ...systemRoutes(services, () => describeApi(routes, VERSION)),
-    ...(terminals ? [accessRoute(services), ...transcriptRoutes(terminals.projects)] : []),
+    ...(terminals ? [accessRoute(services), ...transcriptRoutes(services, terminals.projects)] : []),
     ...dialects.flatMap((dialect) => dialect.routes),
   ]
+  const direct = (deviceId: DeviceId, surface?: Surface) =>
+    createDirectEndpoint({ ...services, routes, deviceId, ...(surface && { surface }), closing: closing.signal })
+  if (options.cluster) serveNodeCalls({ ...services, sessions: ownSessions, cluster: options.cluster, direct })
   const hookRoutes = terminals && [hookRoute(services, terminals.attached), hookCheckRoute(services)]
 
   async function close() {
@@ -123,7 +132,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     unread,
     received,
     routes,
-    direct: (deviceId) => createDirectEndpoint({ ...services, routes, deviceId, closing: closing.signal }),
+    direct: (deviceId) => direct(deviceId),
     listen: (at) => server.listen(at, { routes, sockets, ...(hookRoutes && { hookRoutes }) }),
     resume() {
       sessions.reattach()

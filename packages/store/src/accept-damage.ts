@@ -2,14 +2,16 @@ import { type ChainFault, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { ACCEPTED, damagedEnd, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
+import { ACCEPTED, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
+import { damagedEnd } from './damaged-end.ts'
 import { runToEnd } from './run-to-end.ts'
+import type { SessionRow } from './session-row.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
 import { verifyLog } from './sqlite-verify.ts'
-import { type SessionRow, SqliteWriter } from './sqlite-writer.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
 
 /**
  * Ends every session that does not match its chain, so that a gateway can start with the others. Nothing is repaired:

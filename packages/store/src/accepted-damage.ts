@@ -1,7 +1,7 @@
 import type { ChainFault } from '@holdpoint/core/store'
-import type { SessionError } from '@holdpoint/schema/session'
+import { type RecordRow, readRecord } from './record-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { type RecordRow, readRecord, SELECT_RECORD } from './sqlite-records.ts'
+import { SELECT_RECORD } from './sqlite-records.ts'
 
 /** Collection of the records that say which sessions were found damaged and accepted as such. */
 export const ACCEPTED = 'accepted-damage'
@@ -35,12 +35,6 @@ export function eventsAccepted(accepted: ReadonlyMap<string, AcceptedDamage>): n
     sum += events
   }
   return sum
-}
-
-/** How such a session ended, whatever it had ended with before. */
-export function damagedEnd({ seq, problem }: ChainFault): { endReason: string; error: SessionError } {
-  const message = `The record of this session was changed or damaged, at event ${seq}: ${problem}. It cannot be shown or resumed.`
-  return { endReason: 'record-damaged', error: { code: 'record-damaged', message } }
 }
 
 const COUNT_EVENTS = `SELECT coalesce((SELECT max(seq) FROM events), 0) AS last,

@@ -20,10 +20,10 @@ import { SELECT_LOG_ROWS } from './fixtures/select-log-rows.ts'
 import { sqliteDrivers } from './fixtures/sqlite-drivers.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
 import { type LogRow, rowHash } from './log-row.ts'
+import { type SessionRow, sessionSum } from './session-row.ts'
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
 /** Says whether it changed anything. */
 type Edit = (connection: SqliteConnection) => boolean

@@ -12,6 +12,10 @@ export function createMemoryRecords(assertOpen: () => void): Records {
       assertOpen()
       return Array.from(collections.get(collection) ?? [], ([key, text]) => ({ key, value: JSON.parse(text) }))
     },
+    async collections() {
+      assertOpen()
+      return [...collections].filter(([, records]) => records.size > 0).map(([collection]) => collection)
+    },
     async put(collection, key, value) {
       assertOpen()
       const text = JSON.stringify(value)

@@ -1,7 +1,5 @@
 import { isChanged } from '@holdpoint/core/session-view'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { SessionId } from '@holdpoint/schema/id'
-import type { SqliteDatabase } from './sqlite-database.ts'
 import { BLOCK } from './sqlite-places.ts'
 
 interface AskRow {
@@ -32,8 +30,11 @@ interface PlacesRow {
   readonly seqs: string
 }
 
-/** What the tables should hold for one session, by its events; then whether they do. */
-export function createSessionTables(sessionId: SessionId) {
+/**
+ * What the tables should hold for one session, by its events; then whether they do. `keyOf` gives what is kept of an id that
+ * the agent chose, from its JSON text.
+ */
+export function createSessionTables(keyOf: (text: string) => string = (text) => text) {
   const asks = new Map<string, AskRow>()
   const items = new Map<string, ItemRow>()
   const rules = new Map<string, RuleRow>()
@@ -55,8 +56,9 @@ export function createSessionTables(sessionId: SessionId) {
       switch (event.type) {
         case 'ask-raised': {
           const { id, epoch, requestId, toolUseId } = event.ask
-          const texts = { requestId: JSON.stringify(requestId), toolUseId: JSON.stringify(toolUseId) ?? null }
-          asks.set(id, { id, epoch, ...texts, raisedSeq: seq, settledSeq: null, changedSeq: 0, deliveredSeq: null })
+          const toolUse = toolUseId === undefined ? null : keyOf(JSON.stringify(toolUseId))
+          const keys = { requestId: keyOf(JSON.stringify(requestId)), toolUseId: toolUse }
+          asks.set(id, { id, epoch, ...keys, raisedSeq: seq, settledSeq: null, changedSeq: 0, deliveredSeq: null })
           break
         }
         case 'ask-settled': {
@@ -98,74 +100,63 @@ export function createSessionTables(sessionId: SessionId) {
     },
 
     /** The first row that is not as the events say. `seq` is the event that the row, or the lack of one, is about. */
-    difference(db: SqliteDatabase): { seq: number; problem: string } | undefined {
+    difference(kept: KeptTables): { seq: number; problem: string } | undefined {
       return (
-        compare(db, sessionId, ASKS, asks) ??
-        compare(db, sessionId, ITEMS, items) ??
-        compare(db, sessionId, RULES, rules) ??
-        compare(db, sessionId, PLACES, places)
+        compare(kept, TABLES.asks, asks) ??
+        compare(kept, TABLES.items, items) ??
+        compare(kept, TABLES.rules, rules) ??
+        (kept.recent === undefined ? undefined : compare(kept, TABLES.places, places))
       )
     },
   }
 }
 
-interface Table<Row> {
-  readonly name: string
-  /** Each field of a row, and the column that holds it. */
-  readonly columns: readonly (readonly [keyof Row, string])[]
+type Row = Readonly<Record<string, string | number | null>>
+
+export interface SessionTable {
+  readonly name: 'asks' | 'items' | 'rules' | 'places'
+  readonly fields: readonly string[]
   /** The field with the place of the event that made the row. */
-  readonly place: keyof Row
-  /** All of a session's rows as one text: reading them field by field takes three times as long. */
-  readonly text: string
-  readonly rows: string
+  readonly place: string
 }
 
-function table<Row>(name: string, columns: Record<keyof Row & string, string>, place: keyof Row & string): Table<Row> {
-  const pairs = Object.entries(columns) as [keyof Row & string, string][]
-  const order = columns[place]
-  return {
-    name,
-    columns: pairs,
-    place,
-    text: `SELECT json_group_array(json_array(${Object.values(columns).join(', ')}) ORDER BY ${order}) AS text
-      FROM ${name} WHERE session_id = ?`,
-    rows: `SELECT ${pairs.map(([field, column]) => `${column} AS ${field}`).join(', ')}
-      FROM ${name} WHERE session_id = ?`,
-  }
+/** What is kept of one session beside its events. */
+export interface KeptTables {
+  /** The places of the newest events, where they are kept; there is a table for the others then. */
+  readonly recent?: string
+  /** All rows of a table as one JSON text, fields in their order, by place: where that is faster than to read them. */
+  text?(table: SessionTable): string | undefined
+  rows(table: SessionTable): readonly Row[]
 }
 
-const ASKS = table<AskRow>(
-  'asks',
-  {
-    id: 'id',
-    epoch: 'epoch',
-    requestId: 'request_id',
-    toolUseId: 'tool_use_id',
-    raisedSeq: 'raised_seq',
-    settledSeq: 'settled_seq',
-    changedSeq: 'changed_seq',
-    deliveredSeq: 'delivered_seq',
+export const TABLES = {
+  asks: {
+    name: 'asks',
+    fields: ['id', 'epoch', 'requestId', 'toolUseId', 'raisedSeq', 'settledSeq', 'changedSeq', 'deliveredSeq'],
+    place: 'raisedSeq',
   },
-  'raisedSeq',
-)
-const ITEMS = table<ItemRow>('items', { id: 'id', seq: 'seq', status: 'status', statusSeq: 'status_seq' }, 'seq')
-const RULES = table<RuleRow>('rules', { id: 'id', addedSeq: 'added_seq', removedSeq: 'removed_seq' }, 'addedSeq')
-const PLACES = table<PlacesRow>('places', { id: 'last_seq', seqs: 'seqs' }, 'id')
+  items: { name: 'items', fields: ['id', 'seq', 'status', 'statusSeq'], place: 'seq' },
+  rules: { name: 'rules', fields: ['id', 'addedSeq', 'removedSeq'], place: 'addedSeq' },
+  places: { name: 'places', fields: ['id', 'seqs'], place: 'id' },
+} as const satisfies Record<string, SessionTable>
 
-function compare<Row extends { readonly id: string | number }>(
-  db: SqliteDatabase,
-  sessionId: SessionId,
-  { name, columns, place, text, rows }: Table<Row>,
-  expected: ReadonlyMap<Row['id'], Row>,
+function compare(
+  kept: KeptTables,
+  table: SessionTable,
+  rowsDue: ReadonlyMap<string | number, object>,
 ): { seq: number; problem: string } | undefined {
-  const due = JSON.stringify(Array.from(expected.values(), (row) => columns.map(([field]) => row[field])))
-  if (db.get<{ text: string }>(text, [sessionId])?.text === due) return undefined
+  const { name, fields, place } = table
+  const expected = rowsDue as ReadonlyMap<unknown, Row>
+  if (kept.text) {
+    const due = JSON.stringify(Array.from(expected.values(), (row) => fields.map((field) => row[field])))
+    if (kept.text(table) === due) return undefined
+  }
   // One character may be escaped in two ways: what counts is whether the rows differ.
-  const seen = new Set<Row['id']>()
-  for (const row of db.all<Row>(rows, [sessionId])) {
+  const seen = new Set<unknown>()
+  for (const row of kept.rows(table)) {
     const due = expected.get(row.id)
     if (!due) return { seq: Number(row[place]), problem: `${name} has ${row.id}, which is in no event` }
-    if (columns.some(([field]) => row[field] !== due[field])) {
+    if (fields.some((field) => row[field] !== due[field])) {
       return { seq: Number(due[place]), problem: `${name} does not match the events of ${row.id}` }
     }
     seen.add(row.id)

@@ -1,7 +1,8 @@
 import type { SessionId } from '@holdpoint/schema/id'
+import { SessionCheck } from './session-check.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { selectEventsBetween } from './sqlite-events.ts'
-import { SessionCheck } from './sqlite-session-check.ts'
+import { compareKept } from './sqlite-session-check.ts'
 
 /** Rows that are read in one go. */
 const PAGE = 200
@@ -29,7 +30,7 @@ export function* findWholeSessions(db: SqliteDatabase): Generator<void, Readonly
       if (!begun) continue
       const isBroken = begun.check.add(row) !== undefined
       if (!isBroken && row.sessionSeq < begun.ends) continue
-      if (!isBroken && !begun.check.compare(db)) whole.add(id)
+      if (!isBroken && !compareKept(db, id, begun.check)) whole.add(id)
       checks.set(id, null)
     }
     yield

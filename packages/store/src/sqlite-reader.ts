@@ -1,16 +1,15 @@
 import { isOfLife } from '@holdpoint/core/remembering'
 import { awaitsDelivery, type Undelivered, undeliveredOf } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
-import {
-  type AskQuery,
-  type AskRecord,
-  type ChainFault,
-  type EventQuery,
-  type ItemQuery,
-  type LiveSession,
-  RecordDamaged,
-  type SessionPage,
-  type SessionQuery,
+import type {
+  AskQuery,
+  AskRecord,
+  ChainFault,
+  EventQuery,
+  ItemQuery,
+  LiveSession,
+  SessionPage,
+  SessionQuery,
 } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
@@ -18,15 +17,15 @@ import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { ItemPage } from '@holdpoint/schema/item'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
-import { damagedEnd } from './accepted-damage.ts'
 import { readRow } from './log-row.ts'
 import { readPage } from './read-page.ts'
+import { misplaced, refuseDamaged, unlessDamaged } from './record-damage.ts'
 import { placeOf, readPlace } from './session-place.ts'
+import { readSession, type SessionRow } from './session-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { selectEvents, selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
-import { type SessionRow, sessionSum } from './sqlite-writer.ts'
 
 /** Of what may be large. */
 const ROWS_AT_ONCE = 10
@@ -279,37 +278,16 @@ export class SqliteReader {
   }
 
   #session(row: SessionRow): Session {
-    if (sessionSum(row) !== row.sum) {
-      throw new RecordDamaged(`The record of ${row.id} does not match its checksum: it was changed or damaged.`)
-    }
-    const session = JSON.parse(row.data) as Session
-    const damage = this.#damaged.get(row.id)
-    return damage ? { ...session, ...damagedEnd(damage) } : session
+    return readSession(row, this.#damaged.get(row.id))
   }
 
   #refuseDamaged(id: SessionId): void {
-    const damage = this.#damaged.get(id)
-    if (damage)
-      throw new RecordDamaged(`The record of ${id} was changed or damaged, at event ${damage.seq}: ${damage.problem}.`)
-  }
-}
-
-/** For lists: one that was changed is left out, so that the others can be read. */
-function unlessDamaged<Value>(read: () => Value): readonly Value[] {
-  try {
-    return [read()]
-  } catch (error) {
-    if (error instanceof RecordDamaged) return []
-    throw error
+    refuseDamaged(id, this.#damaged)
   }
 }
 
 function sized(value: Item): { value: Item; size: number } {
   return { value, size: sizeOf(value) }
-}
-
-function misplaced(seq: number, expected: string): RecordDamaged {
-  return new RecordDamaged(`Event ${seq} is not the one for ${expected}: the database was changed or damaged.`)
 }
 
 export const SELECT_SESSION =

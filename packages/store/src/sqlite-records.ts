@@ -1,17 +1,6 @@
-import { type Records, StoreFault } from '@holdpoint/core/store'
-import { sha256 } from './log-row.ts'
+import type { Records } from '@holdpoint/core/store'
+import { type RecordRow, readRecord, recordRow } from './record-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-
-export interface RecordRow {
-  readonly collection: string
-  readonly key: string
-  readonly value: string
-  readonly sum: string
-}
-
-export function recordSum(row: Omit<RecordRow, 'sum'>): string {
-  return sha256(JSON.stringify([row.collection, row.key, row.value]))
-}
 
 export const SELECT_RECORD = 'SELECT collection, key, value, sum FROM records'
 
@@ -33,25 +22,21 @@ export function createSqliteRecords(db: SqliteDatabase): Records {
         return rows.map(readRecord)
       })
     },
+    async collections() {
+      return db.guard(() => {
+        const rows = db.all<{ collection: string }>('SELECT DISTINCT collection FROM records ORDER BY 1', [])
+        return rows.map(({ collection }) => JSON.parse(collection) as string)
+      })
+    },
     async put(collection, key, value) {
-      const text = JSON.stringify(value)
-      if (text === undefined) throw new TypeError('a record needs a JSON value')
-      const row = { collection: JSON.stringify(collection), key: JSON.stringify(key), value: text }
-      db.transaction(() => db.run(PUT, [row.collection, row.key, text, recordSum(row)]))
+      const row = recordRow(collection, key, value)
+      db.transaction(() => db.run(PUT, [row.collection, row.key, row.value, row.sum]))
     },
     async remove(collection, key) {
       const values = [JSON.stringify(collection), JSON.stringify(key)]
       return db.transaction(() => db.run('DELETE FROM records WHERE collection = ? AND key = ?', values)) === 1
     },
   }
-}
-
-/** A credential's record that no longer matches its sum must not be believed (I4, I8). */
-export function readRecord(row: RecordRow): { key: string; value: unknown } {
-  if (recordSum(row) !== row.sum) {
-    throw new StoreFault('corrupt', `The record ${row.key} of ${row.collection} does not match its checksum.`)
-  }
-  return { key: JSON.parse(row.key) as string, value: JSON.parse(row.value) as unknown }
 }
 
 const PUT = `INSERT INTO records (collection, key, value, sum) VALUES (?, ?, ?, ?)

@@ -1,41 +1,15 @@
 import type { ChainFault } from '@holdpoint/core/store'
-import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
-import type { Session } from '@holdpoint/schema/session'
-import { FIRST_HASH, type LogRow, rowHash } from './log-row.ts'
-import { createSessionTables } from './session-tables.ts'
+import { SessionCheck } from './session-check.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { selectEventsAt } from './sqlite-events.ts'
+import { sqliteKeptTables } from './sqlite-kept-tables.ts'
 import { placesAfter } from './sqlite-places.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
-import { type SessionRow, sessionSum } from './sqlite-writer.ts'
+import type { SqliteSessionRow } from './sqlite-writer.ts'
 
 /** Rows that are read in one go. */
 const PAGE = 200
-
-/** What decides whether an agent is alive, and what it may do without asking, and where. */
-const DECIDING = [
-  'state',
-  'agent',
-  'cwd',
-  'epoch',
-  'gate',
-  'trusted',
-  'permissionMode',
-  'frozen',
-  'embedded',
-  'attached',
-  'onTimeout',
-  'askTimeoutMs',
-  'timeLimits',
-] as const satisfies readonly (keyof Session)[]
-
-/**
- * How the event of a tool's output begins, with the item's id. Such events are most of a log's text, and nothing else in
- * them is compared: parsing them took a seventh of a check.
- */
-const OUTPUT_ADDED =
-  /^\{"type":"item-added","sessionId":"[^"\\]+","at":\d+,"item":\{"id":"([^"\\]+)","at":\d+,"type":"tool-result",/
 
 /**
  * Recomputes one session's chain from its first event to its last, and compares every table with what the events say.
@@ -52,103 +26,13 @@ export function* checkSession(db: SqliteDatabase, id: SessionId): Generator<void
       if (fault) return fault
     }
     if (rows.length < places.length) return check.fault('the event after it is missing')
-    if (places.length < PAGE) return check.compare(db)
+    if (places.length < PAGE) return compareKept(db, id, check)
     yield
   }
 }
 
-/** One session's events, added one after the other, against what the tables say of it. */
-export class SessionCheck {
-  readonly #id: SessionId
-  readonly #tables: ReturnType<typeof createSessionTables>
-  #last: Pick<LogRow, 'seq' | 'sessionSeq' | 'hash'> = { seq: 0, sessionSeq: 0, hash: FIRST_HASH }
-  #told: Partial<Session> = {}
-
-  constructor(id: SessionId) {
-    this.#id = id
-    this.#tables = createSessionTables(id)
-  }
-
-  /** The last event that was added. */
-  get last(): Pick<LogRow, 'seq' | 'sessionSeq' | 'hash'> {
-    return this.#last
-  }
-
-  /** The fault, if this is not the event that comes next. */
-  add(row: LogRow): ChainFault | undefined {
-    const problem = brokenLink(row, this.#id, this.#last)
-    if (problem) return this.fault(problem, row)
-    const output = OUTPUT_ADDED.exec(row.data)?.[1]
-    if (output) this.#tables.addOutput(output, row.seq)
-    else {
-      const event = parsed<DurableEvent>(row.data)
-      if (!event) return this.fault('it cannot be read', row)
-      this.#tables.add(event, row.seq)
-      this.#told = sessionAfter(this.#told, event)
-    }
-    this.#last = row
-    return undefined
-  }
-
-  /** Once every event was added: the first place where the session's row or another table does not fit. */
-  compare(db: SqliteDatabase): ChainFault | undefined {
-    const session = db.get<SessionRow>(`${SELECT_SESSION} WHERE id = ?`, [this.#id])
-    if (!session) return this.fault('the session has no record')
-    const { sessionSeq, hash } = this.#last
-    if (session.seq !== sessionSeq || session.hash !== hash) {
-      return this.fault(`the log ends at number ${sessionSeq}, but the session was at ${session.seq}`)
-    }
-    if (sessionSum(session) !== session.sum) return this.fault("the session's record does not match its checksum")
-    const kept = parsed<Session>(session.data)
-    if (!kept || !saysTheSame(kept, session, this.#told))
-      return this.fault("the session's record does not match its events")
-    if (session.recent !== this.#tables.recent())
-      return this.fault("the session's list of its newest events does not match the log")
-    const problem = this.#tables.difference(db)
-    return problem && this.fault(problem.problem, { seq: problem.seq, sessionSeq: 0 })
-  }
-
-  fault(problem: string, at: { readonly seq: number; readonly sessionSeq: number } = this.#last): ChainFault {
-    return { sessionId: this.#id, seq: at.seq, sessionSeq: at.sessionSeq, problem }
-  }
-}
-
-function saysTheSame(kept: Session, row: SessionRow, told: Partial<Session>): boolean {
-  if (kept.id !== row.id || kept.state !== row.state) return false
-  return DECIDING.every((key) => !(key in told) || JSON.stringify(told[key]) === JSON.stringify(kept[key]))
-}
-
-function parsed<Value>(text: string): Value | undefined {
-  try {
-    return JSON.parse(text) as Value
-  } catch {
-    return undefined
-  }
-}
-
-function brokenLink(row: LogRow, id: SessionId, last: { sessionSeq: number; hash: string }): string | undefined {
-  if (row.sessionId !== id) return 'it is not an event of this session'
-  if (row.sessionSeq !== last.sessionSeq + 1) {
-    return `number ${last.sessionSeq + 1} of the session should come here, not ${row.sessionSeq}`
-  }
-  if (row.prevHash !== last.hash) return 'its previous hash does not match the event before it'
-  return rowHash(row) === row.hash ? undefined : 'it does not match its hash'
-}
-
-function sessionAfter(told: Partial<Session>, event: DurableEvent): Partial<Session> {
-  switch (event.type) {
-    case 'session-started':
-      return event.session
-    case 'session-changed': {
-      const { frozen, ...rest } = told
-      const revived = event.changes.epoch !== undefined && event.changes.epoch !== told.epoch
-      return { ...(revived ? { ...rest, frozen: undefined } : told), ...event.changes }
-    }
-    case 'session-ended':
-      return { ...told, state: 'dead' }
-    case 'alarm':
-      return { ...told, frozen: true }
-    default:
-      return told
-  }
+/** Runs inside `guard`, once every event was added. */
+export function compareKept(db: SqliteDatabase, id: SessionId, check: SessionCheck): ChainFault | undefined {
+  const session = db.get<SqliteSessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
+  return check.compare(session, sqliteKeptTables(db, id, session?.recent ?? ''))
 }

@@ -9,22 +9,21 @@ import type {
 } from '@holdpoint/core/history'
 import type { PastCalls } from '@holdpoint/core/policy/dry-run'
 import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
-import {
-  type Append,
-  type AppendResult,
-  type AskQuery,
-  type AskRecord,
-  type ChainFault,
-  type ChainReport,
-  type EventQuery,
-  type ItemQuery,
-  type LiveSession,
-  type PastCallQuery,
-  RecordDamaged,
-  type Records,
-  type SessionPage,
-  type SessionQuery,
-  type Store,
+import type {
+  Append,
+  AppendResult,
+  AskQuery,
+  AskRecord,
+  ChainFault,
+  ChainReport,
+  EventQuery,
+  ItemQuery,
+  LiveSession,
+  PastCallQuery,
+  Records,
+  SessionPage,
+  SessionQuery,
+  Store,
 } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
@@ -34,6 +33,7 @@ import { readAccepted } from './accepted-damage.ts'
 import { Commits } from './commits.ts'
 import type { DataLock } from './data-lock.ts'
 import { followLog } from './follow-log.ts'
+import { refuseBroken } from './record-damage.ts'
 import { runToEnd } from './run-to-end.ts'
 import { SqliteCalls } from './sqlite-calls.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -58,12 +58,6 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore({ path, driver, lock }: SqliteStoreOptions): Promise<Store> {
   const file = { path, driver: driver ?? (await loadSqliteDriver()), ...(lock && { checkLock: lock.check }) }
   return new SqliteStore(new SqliteDatabase(file))
-}
-
-function damagedSession({ sessionId, seq, sessionSeq, problem }: ChainFault): RecordDamaged {
-  return new RecordDamaged(
-    `The record of ${sessionId} was changed or damaged, at event ${seq} (its number ${sessionSeq}): ${problem}. Nothing in it can be answered. Restore a backup, or end the session as damaged with "holdpoint verify --accept".`,
-  )
 }
 
 class SqliteStore implements Store {
@@ -116,7 +110,7 @@ class SqliteStore implements Store {
   async liveSessions(): Promise<readonly LiveSession[]> {
     return this.#db.guard(() => {
       for (const id of this.#reader.liveIds()) {
-        refuse(this.#damaged.get(id) ?? runToEnd(checkSession(this.#db, id)))
+        refuseBroken(this.#damaged.get(id) ?? runToEnd(checkSession(this.#db, id)))
         this.#whole.add(id)
       }
       return this.#reader.liveSessions()
@@ -125,7 +119,7 @@ class SqliteStore implements Store {
 
   async liveSession(id: SessionId): Promise<LiveSession | undefined> {
     // One that is over was not checked at the start, and may be about to go on.
-    if (this.#db.guard(() => this.#reader.session(id))?.state === 'dead') refuse(await this.#faultOf(id))
+    if (this.#db.guard(() => this.#reader.session(id))?.state === 'dead') refuseBroken(await this.#faultOf(id))
     return this.#db.guard(() => this.#reader.liveSession(id))
   }
 
@@ -278,9 +272,4 @@ class SqliteStore implements Store {
       signal?.throwIfAborted()
     }
   }
-}
-
-/** Nothing may be decided on what the log does not bear out (T69). */
-function refuse(fault: ChainFault | undefined): void {
-  if (fault) throw damagedSession(fault)
 }

@@ -2,10 +2,11 @@ import type { ChainFault, ChainReport } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
 import { type AcceptedDamage, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { chainHead } from './log-row.ts'
+import { type RecordRow, recordSum } from './record-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { checkHistory } from './sqlite-history-check.ts'
 import { findWholeSessions } from './sqlite-log-pass.ts'
-import { type RecordRow, recordSum, SELECT_RECORD } from './sqlite-records.ts'
+import { SELECT_RECORD } from './sqlite-records.ts'
 import { checkSession } from './sqlite-session-check.ts'
 
 /** Sessions whose names are looked at in one go. */

@@ -3,44 +3,31 @@ import type { Append, AppendResult } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
-import { FIRST_HASH, rowHash, sha256 } from './log-row.ts'
+import { FIRST_HASH, rowHash } from './log-row.ts'
+import { type SessionHead, type SessionRow, sessionSum } from './session-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { isRefusedByTable, RefusedByTable } from './sqlite-error.ts'
 import { BLOCK, INSERT_PLACES, readRecent } from './sqlite-places.ts'
 
-/** Where a session's log ends, and what else its row holds. */
-export interface SessionHead {
-  readonly seq: number
-  readonly hash: string
-  readonly checkpoint: number
-  readonly activityAt: number
-  readonly state: string
+interface SqliteHead extends SessionHead {
   /** Places of the newest events, those that are not yet in `places`. */
   readonly recent: string
 }
 
-export interface SessionRow extends SessionHead {
-  readonly id: SessionId
-  readonly data: string
-  readonly sum: string
-}
-
-/** `recent` is not in it: what it says is checked against the log itself. */
-export function sessionSum(row: Omit<SessionRow, 'sum' | 'recent'>): string {
-  return sha256(`${row.id} ${row.seq} ${row.hash} ${row.checkpoint} ${row.activityAt} ${row.state} ${row.data}`)
-}
+/** `recent` is not in the sum: what it says is checked against the log itself. */
+export interface SqliteSessionRow extends SqliteHead, SessionRow {}
 
 /** What a transaction has written so far. It becomes what the writer knows only when the commit has succeeded. */
 interface Draft {
   seq: number
-  readonly heads: Map<SessionId, SessionHead>
+  readonly heads: Map<SessionId, SqliteHead>
 }
 
 export class SqliteWriter {
   readonly #db: SqliteDatabase
   /** Heads of sessions that were written to and are alive, so that an append reads nothing. */
-  readonly #heads = new Map<SessionId, SessionHead>()
+  readonly #heads = new Map<SessionId, SqliteHead>()
   #lastSeq: number | undefined
   #connections = 0
 
@@ -67,7 +54,7 @@ export class SqliteWriter {
     encoded: readonly EncodedAppend[],
     write: (append: EncodedAppend, draft: Draft) => AppendResult,
   ): readonly AppendResult[] {
-    const heads = new Map<SessionId, SessionHead>()
+    const heads = new Map<SessionId, SqliteHead>()
     const { results, draft } = this.#db.transaction(() => {
       const draft = { seq: this.#readLastSeq(), heads }
       return { results: encoded.map((append) => write(append, draft)), draft }
@@ -170,8 +157,8 @@ export class SqliteWriter {
     if (this.#db.run(sql, values) !== 1) throw new RefusedByTable('there is no row to change')
   }
 
-  #readHead(id: SessionId): SessionHead | undefined {
-    return this.#heads.get(id) ?? this.#db.get<SessionHead>(SELECT_HEAD, [id])
+  #readHead(id: SessionId): SqliteHead | undefined {
+    return this.#heads.get(id) ?? this.#db.get<SqliteHead>(SELECT_HEAD, [id])
   }
 
   #readLastSeq(): number {

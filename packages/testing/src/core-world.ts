@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnswerCall, type BrokerDeps, createBroker } from '@holdpoint/core/broker'
-import { createLedger } from '@holdpoint/core/ledger'
+import { createLedger, type OtherWriters } from '@holdpoint/core/ledger'
 import { createSessions, type SessionsDeps } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
-import { idMaker } from '@holdpoint/schema/id'
+import { idMaker, type NodeId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createManualClock } from './manual-clock.ts'
@@ -23,14 +23,26 @@ export async function createCoreWorld(
     policy?: BrokerDeps['policy']
     beforeTurn?: SessionsDeps['beforeTurn']
     timeLimits?: ReturnType<SessionsDeps['timeLimits']>
+    /** One of several gateways on the store. */
+    node?: NodeId
+    others?: OtherWriters
+    /** Shared by the gateways of a test. */
+    time?: ReturnType<typeof createManualClock>
   } = {},
 ) {
   const agent = options.agent ?? 'synthetic'
   const store = options.store ?? createMemoryStore()
-  const time = createManualClock()
+  const time = options.time ?? createManualClock()
+  const { node, others } = options
+  const isOurs = (session: Session) => session.node === node
   const warnings: string[] = []
   const newId = idMaker({ now: time.clock.now, randomBytes })
-  const ledger = createLedger({ store, clock: time.clock, warn: (message) => warnings.push(message) })
+  const ledger = createLedger({
+    store,
+    clock: time.clock,
+    warn: (message) => warnings.push(message),
+    ...(others && { others }),
+  })
   await ledger.load()
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const broker = createBroker({
@@ -39,6 +51,7 @@ export async function createCoreWorld(
     clock: time.clock,
     newId,
     sha256,
+    isOurs,
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
     ...(options.policy && { policy: options.policy }),
   })
@@ -55,6 +68,8 @@ export async function createCoreWorld(
     publishLive: () => {},
     warn: (message) => warnings.push(message),
     timeLimits: () => options.timeLimits ?? [],
+    ...(node && { node }),
+    isOurs,
     idleMs: IDLE_MS,
   })
 

@@ -46,6 +46,10 @@ export async function startProxy() {
     dropRequests(on: boolean) {
       dropping = on ? 'requests' : undefined
     },
+    /** Ends every connection now, whatever is under way on it. */
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
     /** What clients sent, connection by connection. */
     recordings: () => recordings.map((chunks) => Buffer.concat(chunks)),
     async [Symbol.asyncDispose]() {

@@ -37,7 +37,9 @@ export async function somethingForEveryRoute(test: TestGateway, kind: Kind) {
   const rule = { effect: 'ask', agent: '*', pattern: 'Bash(git push)', scope: { kind: 'everywhere' } }
   const policyRule = await test.api.ok<PolicyRule>('POST', '/api/policy/rules', rule)
   const { channel } = await test.api.ok<{ channel: ChannelConfig }>('POST', '/api/notifications/channels', CHANNEL)
-  const ids = { channel, policyRule, ruleId: outcome.rule, messageId: queued.messageId }
+  const { machines } = await test.api.ok<{ machines: { id: string; isThis: boolean }[] }>('GET', '/api/machines')
+  const machineId = machines.find(({ isThis }) => !isThis)?.id ?? 'none'
+  const ids = { channel, policyRule, machineId, ruleId: outcome.rule, messageId: queued.messageId }
   return { session, ask, question, form, raised: raised.ask, terminal, ...ids, device, owner, raiser, leaving }
 }
 
@@ -56,7 +58,7 @@ const CHANNEL = {
   settings: NOTICES,
   target: { type: 'webhook', url: 'https://hooks.example/x', secret: `whsec_${'A'.repeat(32)}` },
 }
-/** At an address of this machine, which the gateway refuses to send to: nothing is sent. */
+/** At a port of this machine where nothing listens. A gateway takes it only with `notifyAllow`. */
 const SUBSCRIPTION = {
   endpoint: 'https://127.0.0.1:9/push',
   keys: {
@@ -113,6 +115,7 @@ export function everyUnsafeCall(
     'POST /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`, { revision: 0, rule }],
     'DELETE /api/policy/rules/:id': [`/api/policy/rules/${at.policyRule.id}`],
     'POST /api/policy/starter': ['/api/policy/starter'],
+    'POST /api/policy/starter/remove': ['/api/policy/starter/remove', { rules: [at.policyRule.id] }],
     'POST /api/policy/check': ['/api/policy/check', { rule }],
     'POST /api/policy/file/confirm': ['/api/policy/file/confirm', { digest: 'x' }],
     'POST /api/policy/import': [
@@ -138,6 +141,9 @@ export function everyUnsafeCall(
     'POST /api/notifications/channels': ['/api/notifications/channels', CHANNEL],
     'POST /api/notifications/channels/:id': [`/api/notifications/channels/${at.channel.id}`, CHANNEL],
     'DELETE /api/notifications/channels/:id': [`/api/notifications/channels/${at.channel.id}`],
+    'POST /api/machines/:id': [`/api/machines/${at.machineId}`, { name: 'Another name' }],
+    'POST /api/machines/:id/give-up': [`/api/machines/${at.machineId}/give-up`],
+    'DELETE /api/machines/:id': [`/api/machines/${at.machineId}`],
     'POST /api/terminals': ['/api/terminals', { command: 'cat', cwd, cols: 80, rows: 24 }],
     'POST /api/terminals/access': ['/api/terminals/access'],
     'POST /api/terminals/:sessionId/conversation': [

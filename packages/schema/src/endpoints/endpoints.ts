@@ -6,6 +6,7 @@ import { askEndpoints } from './asks.ts'
 import { attachmentEndpoints } from './attachments.ts'
 import { folderEndpoints } from './folders.ts'
 import { historyEndpoints } from './history.ts'
+import { machineEndpoints } from './machines.ts'
 import { notificationEndpoints } from './notifications.ts'
 import { policyEndpoints } from './policy.ts'
 import { ruleEndpoints } from './rules.ts'
@@ -31,6 +32,7 @@ const endpoints = {
   policy: policyEndpoints,
   timeLimits: timeLimitEndpoints,
   notifications: notificationEndpoints,
+  machines: machineEndpoints,
   system: systemEndpoints,
 } satisfies { readonly [Group in keyof typeof paths]: EndpointsOf<(typeof paths)[Group]> }
 

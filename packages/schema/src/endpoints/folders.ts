@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EndpointsOf } from '../endpoint.ts'
+import { NodeId } from '../id.ts'
 import { paths } from '../paths.ts'
 
 /** How a folder stands, and what a person has to see before they trust it. */
@@ -50,22 +51,26 @@ export const TrustedFolder = z.object({
 })
 export type TrustedFolder = z.infer<typeof TrustedFolder>
 
+/** Which machine is meant, where there are several. Left out: the one that takes the call. */
+export const OnMachine = { node: NodeId.optional() }
+
 export const folderEndpoints = {
   read: {
     ...paths.folders.read,
     summary: 'Whether a folder exists and is trusted, the settings files that apply in it, and recently used folders',
-    query: z.strictObject({ path: z.string().max(4096).optional() }),
+    query: z.strictObject({ path: z.string().max(4096).optional(), ...OnMachine }),
     replies: { 200: Folders },
   },
   trusted: {
     ...paths.folders.trusted,
     summary: 'Every folder that a person has trusted',
+    query: z.strictObject(OnMachine),
     replies: { 200: z.object({ folders: z.array(TrustedFolder) }) },
   },
   distrust: {
     ...paths.folders.distrust,
     summary: 'Stop trusting a folder. Its agents restart without its settings',
-    query: z.strictObject({ path: z.string().min(1).max(4096) }),
+    query: z.strictObject({ path: z.string().min(1).max(4096), ...OnMachine }),
     replies: { 204: 'no longer trusted' },
   },
 } satisfies EndpointsOf<typeof paths.folders>

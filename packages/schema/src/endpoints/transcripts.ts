@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointsOf } from '../endpoint.ts'
 import { ItemPage } from '../item.ts'
 import { paths } from '../paths.ts'
+import { OnMachine } from './folders.ts'
 import { ItemPageQuery } from './sessions.ts'
 
 /** A conversation that Claude Code had on the gateway's machine. */
@@ -26,13 +27,14 @@ export const transcriptEndpoints = {
       folder: z.string().max(4096).optional(),
       after: z.string().max(8192).optional(),
       limit: z.coerce.number().int().min(1).max(200).default(50),
+      ...OnMachine,
     }),
     replies: { 200: z.object({ transcripts: z.array(Transcript), next: z.string().optional() }) },
   },
   items: {
     ...paths.transcripts.items,
     summary: 'The thread of a conversation, newest page first. Pass nextBefore as before to get the page before it',
-    query: ItemPageQuery,
+    query: ItemPageQuery.extend(OnMachine),
     replies: { 200: ItemPage },
   },
 } satisfies EndpointsOf<typeof paths.transcripts>

@@ -34,6 +34,8 @@ export interface GuardOptions {
   /** Pages of other origins that may call, with a token alone. */
   readonly tokenOrigins?: ReadonlySet<string>
   readonly authenticate: (credential: Credential) => Device | undefined
+  /** Where the caller is, if another gateway has said so. */
+  readonly surface?: Surface
   readonly redeemTicket?: (ticket: string, path: string) => { device: Device; surface: Surface } | undefined
   /** Why somebody who sends this cookie is not logged in, where that needs words. */
   readonly explainCookie?: (header: string) => string | undefined
@@ -125,7 +127,7 @@ function identify(
   const token = /^Bearer ([^\s]+)$/i.exec(facts.authorization ?? '')?.[1]
   if (token !== undefined) {
     const device = options.authenticate({ token })
-    return device && { device, surface: facts.marker === 'terminal' ? 'terminal' : 'api' }
+    return device && { device, surface: options.surface ?? (facts.marker === 'terminal' ? 'terminal' : 'api') }
   }
   if (facts.pageSecret !== undefined) {
     const device = options.authenticate({ pageSecret: facts.pageSecret })

@@ -25,6 +25,7 @@ export const POLICY = {
   'read-policy': ['owner', 'approver', 'viewer'],
   'change-policy': ['owner'],
   'manage-devices': ['owner'],
+  'manage-machines': ['owner'],
   /** Of the own device. */
   'get-notifications': ['owner', 'approver', 'viewer'],
   /** Its own name, for all but owners. Cards show the name of a raiser: it keeps the one that it was paired with. */
@@ -48,6 +49,7 @@ const GATEWAY_WIDE = new Set<Action>([
   'set-time-limits',
   'manage-notifications',
   'manage-devices',
+  'manage-machines',
   'read-metrics',
   'read-transcripts',
   'attach-terminal',

@@ -11,9 +11,10 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { z } from 'zod'
 import { actorOf, sees } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
-import { answerAsk } from '../services/answering.ts'
+import { answerAsk, machineOfAsk } from '../services/answering.ts'
 import type { PlaceResult } from '../services/program-sessions.ts'
 import { CompleteAsk } from '../services/raise-ask.ts'
+import { raisedFacts } from '../services/raised-facts.ts'
 import type { Services } from '../services/services.ts'
 import { cursorOf } from '../stream/cursor.ts'
 import { lightAsk } from '../stream/light.ts'
@@ -44,7 +45,16 @@ const NONE_OFFERED: OfferedRules = {
 
 type Deps = Pick<
   Services,
-  'ledger' | 'store' | 'broker' | 'devices' | 'askNotices' | 'actionOf' | 'ruleMaking' | 'programSessions' | 'log'
+  | 'ledger'
+  | 'store'
+  | 'broker'
+  | 'machines'
+  | 'devices'
+  | 'askNotices'
+  | 'actionOf'
+  | 'ruleMaking'
+  | 'programSessions'
+  | 'log'
 >
 
 export function askRoutes(services: Deps): Route[] {
@@ -189,15 +199,17 @@ export function askRoutes(services: Deps): Route[] {
           const placed = await placeOf(device, body)
           if (!placed.ok) return refusal(placed.refusal)
           const { sessionId: _, program, epoch: __, timeoutMs, ...request } = body
-          const { tool, context } = request
+          const { kind, tool, context } = request
           const { agent, ...place } = placed.place
+          const does = tool && actionOf(agent, { tool, cwd: context.cwd })
+          const facts = kind === 'approval' && does ? raisedFacts(tool, does.action) : undefined
           const raised = await broker.raise({
             ...place,
-            request: { ...request, suggestions: [] },
+            request: { ...request, ...facts, context: { ...context, ...facts?.context }, suggestions: [] },
             raisedBy: device,
             ...(timeoutMs !== undefined && { timeoutMs }),
             // What denies a call of the agent denies the same call of a program. None is allowed: it may run elsewhere.
-            ...(tool && { does: actionOf(agent, { tool, cwd: context.cwd }) }),
+            ...(does && { does }),
           })
           if (!raised.ok) return refusal(raised.refusal)
           // The same call of another raiser, or of the agent itself: its outcome is not for this one.
@@ -238,6 +250,7 @@ export function askRoutes(services: Deps): Route[] {
     }),
     route(askEndpoints.offeredRules, {
       action: 'answer-ask',
+      machine: ({ params }) => machineOfAsk(services, params.id),
       async handle({ device, params }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
@@ -248,6 +261,7 @@ export function askRoutes(services: Deps): Route[] {
     }),
     route(askEndpoints.checkRule, {
       action: 'answer-ask',
+      machine: ({ params }) => machineOfAsk(services, params.id),
       async handle({ device, params, body }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')

@@ -8,7 +8,7 @@ import { existingFolder, fromHome } from '../trust/existing-folder.ts'
 
 const RECENT_LIMIT = 12
 
-type Deps = Pick<Services, 'ledger' | 'trustedFolders' | 'trustWatch' | 'devices' | 'log'> & {
+type Deps = Pick<Services, 'ledger' | 'machines' | 'trustedFolders' | 'trustWatch' | 'devices' | 'log'> & {
   readonly dataDir: string
 }
 
@@ -17,6 +17,7 @@ export function folderRoutes(services: Deps): Route[] {
   return [
     route(folderEndpoints.read, {
       action: 'start-session',
+      machine: ({ query }) => services.machines.other(query.node),
       async handle({ query }) {
         const path = query.path === undefined ? undefined : await existingFolder(fromHome(query.path))
         const trust = path === undefined ? undefined : await services.trustedFolders.look(path)
@@ -27,6 +28,7 @@ export function folderRoutes(services: Deps): Route[] {
     }),
     route(folderEndpoints.trusted, {
       action: 'trust-folder',
+      machine: ({ query }) => services.machines.other(query.node),
       async handle() {
         const names = new Map<string, string>(services.devices.list().map(({ id, name }) => [id, name]))
         const folders = (await services.trustedFolders.list()).map(({ by, at, ...folder }) => {
@@ -38,6 +40,7 @@ export function folderRoutes(services: Deps): Route[] {
     }),
     route(folderEndpoints.distrust, {
       action: 'trust-folder',
+      machine: ({ query }) => services.machines.other(query.node),
       async handle({ query, device }) {
         if (!(await services.trustedFolders.distrust(query.path))) return refusal('not_found')
         services.log.info('folder_distrusted', { folder: query.path, by: device.id })
@@ -48,12 +51,12 @@ export function folderRoutes(services: Deps): Route[] {
   ]
 }
 
-async function recentFolders({ ledger, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {
+async function recentFolders({ ledger, machines, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {
   // Inside the data folder are our own: the demo's scratch folders.
   const own = [dataDir, await realpath(dataDir).catch(() => dataDir)].map((folder) => folder + sep)
   const lastUsed = new Map<string, number>()
   const alive = [...ledger.views().values()].map(({ session }) => session)
-  for (const { cwd, stateChangedAt } of [...alive, ...ledger.ended()]) {
+  for (const { cwd, stateChangedAt } of [...alive, ...ledger.ended()].filter(machines.isOurs)) {
     if (own.some((folder) => cwd.startsWith(folder))) continue
     lastUsed.set(cwd, Math.max(stateChangedAt, lastUsed.get(cwd) ?? 0))
   }

@@ -34,6 +34,7 @@ type Deps = Pick<
   | 'keyedStarts'
   | 'clock'
   | 'conversations'
+  | 'machines'
 > & {
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
@@ -53,6 +54,10 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     const fits = (session: Session) =>
       session.state === 'dead' && (projectId === undefined || session.projectId === projectId)
     return { sessions: own.flatMap((session) => (session && fits(session) ? [session] : [])) }
+  }
+
+  async function machineOf(device: Device, id: string | undefined) {
+    return services.machines.elsewhere(await findSession(services, device, id))
   }
 
   async function withMemory(session: Session): Promise<Session> {
@@ -79,6 +84,8 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
   return [
     route(sessionEndpoints.start, {
       action: 'start-session',
+      machine: async ({ body, device }) =>
+        body.resume ? machineOf(device, body.resume) : services.machines.other(body.node),
       bodyLimit: LARGE_BODY,
       async handle(call) {
         const { body, device } = call
@@ -184,6 +191,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     }),
     route(sessionEndpoints.trust, {
       action: 'trust-folder',
+      machine: ({ params, device }) => machineOf(device, params.id),
       async handle(call) {
         const session = await findSession(services, call.device, call.params.id)
         const untrusted = session && (await trustFolder(session.cwd, call.device, call.query.digest))
@@ -197,6 +205,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     }),
     route(sessionEndpoints.distrust, {
       action: 'trust-folder',
+      machine: ({ params, device }) => machineOf(device, params.id),
       handle: (call) =>
         command(
           call,
@@ -225,7 +234,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     const before = ids && (await startedBefore(ids, body))
     if (before) return before
     if (!sessions.knows(body.agent)) return refusal('unknown_agent')
-    const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, ...options } = body
+    const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, node: ___, ...options } = body
     const cwd = wanted === undefined ? await services.scratchFolder(body.agent) : await existingFolder(wanted)
     if (cwd === undefined && wanted === undefined) {
       return refusal('invalid_request', { issues: ['cwd is required: the folder in which the agent works'] })
@@ -276,7 +285,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
     const cwd = await existingFolder(folder)
     if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
-    const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, ...options } = body
+    const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, node: ____, ...options } = body
     const untrusted = trust && (await trustFolder(cwd, device, trustDigest))
     if (untrusted) return untrusted
     const trusted = await services.trustedFolders.isTrusted(cwd)

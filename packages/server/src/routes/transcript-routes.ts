@@ -2,14 +2,16 @@ import { findSessionById } from '@holdpoint/agents/claude/transcript/find-sessio
 import { listTranscripts } from '@holdpoint/agents/claude/transcript/list-transcripts'
 import { readThread } from '@holdpoint/agents/claude/transcript/read-thread'
 import { transcriptEndpoints } from '@holdpoint/schema/endpoints/transcripts'
+import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
 
 /** The conversations that Claude Code had on this machine, wherever they were started. */
-export function transcriptRoutes(projects: string): Route[] {
+export function transcriptRoutes({ machines }: Pick<Services, 'machines'>, projects: string): Route[] {
   return [
     route(transcriptEndpoints.list, {
       action: 'read-transcripts',
+      machine: ({ query }) => machines.other(query.node),
       async handle({ query }) {
         const { folder, after, limit } = query
         const page = await listTranscripts(projects, {
@@ -29,6 +31,7 @@ export function transcriptRoutes(projects: string): Route[] {
     }),
     route(transcriptEndpoints.items, {
       action: 'read-transcripts',
+      machine: ({ query }) => machines.other(query.node),
       inTurn: true,
       async handle({ params, query }) {
         const file = await findSessionById(projects, params.id ?? '')

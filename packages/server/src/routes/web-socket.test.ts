@@ -1,8 +1,11 @@
+import { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { ServerFrame } from '@holdpoint/schema/stream'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { openStream } from '@holdpoint/testing/stream-client'
 import { startTestGateway, TEST_TOKEN } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 const BEARER = { authorization: `Bearer ${TEST_TOKEN}` }
 
@@ -18,6 +21,39 @@ it('answers an ask on the socket, with or without a subscription', async () => {
     status: 409,
     error: { code: 'already_settled', outcome: { kind: 'allowed' } },
   })
+  stream.close()
+})
+
+/** What is written to sockets, one entry for each system call. */
+function writes(onWrite: (text: string) => void) {
+  const { prototype } = Socket as unknown as { prototype: Pick<Required<Writable>, '_writev'> }
+  const { _writev: write } = prototype
+  const spy = vi.spyOn(prototype, '_writev').mockImplementation(function (this: Writable, chunks, done) {
+    onWrite(chunks.map(({ chunk }) => String(chunk)).join(''))
+    write.call(this, chunks, done)
+  })
+  onTestFinished(() => void spy.mockRestore())
+}
+
+it('lets the agent have its answer before the client that gave it hears of that, in one piece', async () => {
+  await using test = await startTestGateway()
+  const { agent } = await test.session()
+  const stream = await openStream(test.gateway.url, BEARER)
+  stream.send({ type: 'subscribe' })
+  await until(() => stream.messages.length > 0, 'the snapshot')
+  const order: string[] = []
+  // Whoever has answered once is written to before all others.
+  for (const title of ['first', 'second']) {
+    const { ask, outcome } = await test.openAsk(agent, { requestId: title, title })
+    if (title === 'second') {
+      void outcome.then(() => order.push('agent'))
+      writes((text) => {
+        if (text.includes('ask-settled') || text.includes('"answered"')) order.push('client')
+      })
+    }
+    await stream.answer(ask, { kind: 'allow' })
+  }
+  expect(order).toEqual(['agent', 'client'])
   stream.close()
 })
 
@@ -75,7 +111,8 @@ it('answers HEAD on the event stream without opening one', async () => {
 })
 
 it('sends nothing but frames of the contract', async () => {
-  await using test = await startTestGateway()
+  const { cluster, store } = createMemoryCluster().node('here')
+  await using test = await startTestGateway({ cluster, store })
   const { agent } = await test.session()
   const stream = await openStream(test.gateway.url, BEARER)
   stream.send({ type: 'subscribe', ref: 'small' })
@@ -97,6 +134,8 @@ it('sends nothing but frames of the contract', async () => {
   const rule = { effect: 'ask', agent: '*', pattern: 'Bash(make)', scope: { kind: 'everywhere' } }
   await test.api.ok('POST', '/api/policy/rules', rule)
   await stream.message(({ type }) => type === 'policy-changed', 'the change of the rules')
+  await cluster.rename(cluster.node, 'there')
+  await stream.message(({ type }) => type === 'machines-changed', 'the new name of the machine')
   for (const message of stream.messages) expect(ServerFrame.parse(message)).toEqual(message)
   expect(new Set(stream.messages.map(({ type }) => type))).toEqual(
     new Set(ServerFrame.options.map((option) => option.shape.type.value)),

@@ -17,7 +17,17 @@ const FRAME_LIMIT = 256 * 1024
 
 type Deps = Pick<
   Services,
-  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'broker' | 'devices' | 'unread' | 'log' | 'askNotices' | 'presence'
+  | 'ledger'
+  | 'store'
+  | 'fanOut'
+  | 'partialTexts'
+  | 'broker'
+  | 'machines'
+  | 'devices'
+  | 'unread'
+  | 'log'
+  | 'askNotices'
+  | 'presence'
 >
 
 /** `/api/stream`: snapshot, events, and answers on the same socket. */
@@ -49,7 +59,7 @@ function serve(services: Deps, peer: Peer): PeerHandlers {
       get writable() {
         return peer.writable
       },
-      write: (frames) => peer.sendTexts(frames.map(socketText)),
+      write: (frames, when) => peer.sendTexts(frames.map(socketText), when),
       notify: (what) => peer.send({ type: what }),
       writeSnapshot: (snapshot) =>
         writePieces(snapshotTexts(snapshot), {

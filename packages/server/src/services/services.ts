@@ -13,6 +13,7 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { Machines } from '../cluster/machines.ts'
 import type { PastCallsService } from '../policy/past-calls.ts'
 import type { GatewayPolicy } from '../policy/policy.ts'
 import type { PolicyFile } from '../policy/policy-file.ts'
@@ -50,7 +51,9 @@ export interface Services {
   readonly store: Store
   readonly ledger: Ledger
   readonly broker: Broker
+  /** Those of all machines. */
   readonly sessions: Sessions
+  readonly machines: Machines
   readonly devices: Devices
   readonly tickets: Tickets
   readonly pageProofs: PageProofs

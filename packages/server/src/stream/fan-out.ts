@@ -14,13 +14,19 @@ export interface Frame {
   sseText?: string
 }
 
+/** What has changed outside of all sessions. */
+export type OutsideChange = 'policy-changed' | 'machines-changed'
+
 /** One connected client. */
 export interface Listener {
   wants(sessionId: SessionId): boolean
-  /** Writes several frames with one system call. */
-  write(frames: readonly Frame[]): void
+  /**
+   * Writes several frames with one system call. `soon`: after what this turn of the event loop leads to, together with
+   * what else is written until then.
+   */
+  write(frames: readonly Frame[], when?: 'soon'): void
   /** Says that something outside of all sessions has changed. Left out by clients that show none of it. */
-  notify?(what: 'policy-changed'): void
+  notify?(what: OutsideChange): void
   /** False while the client has not read what it was sent. */
   readonly writable: boolean
   /** The client reads too slowly: it is let go, and resumes from its cursor. */
@@ -92,7 +98,8 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       size += frame.size
       trim()
     }
-    for (const listener of eager) serveListener(listener)
+    // An agent that waits for this answer has it first: to write to a client wakes its process, which takes the CPU.
+    for (const listener of eager) serveListener(listener, 'soon')
     kick()
   }
 
@@ -177,7 +184,7 @@ export function createFanOut(options: { now: () => number; seq: number }) {
     kick()
   }
 
-  function serve(place: Place) {
+  function serve(place: Place, when?: 'soon') {
     while (place.next < end()) {
       if (!place.listener.writable) {
         if (end() - place.next > MAX_LAG) place.listener.drop()
@@ -187,13 +194,13 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       const batch = batchOf(frames, from - first)
       const wanted = batch.filter((frame) => place.listener.wants(frame.event.sessionId))
       place.next = from + batch.length
-      if (wanted.length > 0) place.listener.write(wanted)
+      if (wanted.length > 0) place.listener.write(wanted, when)
     }
   }
 
-  function serveListener(listener: Listener) {
+  function serveListener(listener: Listener, when?: 'soon') {
     const place = places.get(listener)
-    if (place) serve(place)
+    if (place) serve(place, when)
   }
 
   return {
@@ -205,7 +212,7 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       if (places.size > 0) push([{ event, size: sizeOf(event) }])
     },
     /** Not in the row of frames: it says nothing that has an order, and is read again after every reconnect. */
-    notify(what: 'policy-changed') {
+    notify(what: OutsideChange) {
       for (const { listener } of places.values()) listener.notify?.(what)
     },
     /**
@@ -225,7 +232,7 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       return true
     },
     /** The client has read on. */
-    drained: serveListener,
+    drained: (listener: Listener) => serveListener(listener),
     prefer(listener: Listener) {
       if (!places.has(listener)) return
       eager.delete(listener)

@@ -1,5 +1,6 @@
 import type { Session } from '@holdpoint/schema/session'
 import { report } from '@holdpoint/testing/long'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { sendRaw } from '@holdpoint/testing/raw-http'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { everyUnsafeCall, somethingForEveryRoute } from '@holdpoint/testing/unsafe-calls'
@@ -15,7 +16,11 @@ function cookieOf(url: string, credential: Readonly<Record<string, string>>) {
 }
 
 it('T4 lets no form, fetch or link of another page do anything with what a browser sends by itself', async () => {
-  await using test = await startTestGateway()
+  const shared = createMemoryCluster()
+  const here = shared.node('here')
+  const lost = shared.node('lost').cluster
+  shared.reach(lost.node, false)
+  await using test = await startTestGateway({ ...here, notifyAllow: ['127.0.0.1:9'] })
   const { devices, routes, url } = test.gateway
   const at = await somethingForEveryRoute(test, 'browser')
   const calls = everyUnsafeCall(at, test.dataDir)
@@ -27,6 +32,7 @@ it('T4 lets no form, fetch or link of another page do anything with what a brows
     devices: devices.list().length,
     attachments: (await test.store.records.list('attachments')).length,
     typed: test.terminals.typed(at.terminal.id),
+    machines: here.cluster.nodes().map(({ name }) => name),
     trusted: await test.store.records.list('trusted-folders'),
     rules: await test.store.records.list('policy-rules'),
     limits: await test.store.records.list('time-limits'),

@@ -8,9 +8,12 @@ import type { DeviceId } from '@holdpoint/schema/id'
 import { z } from 'zod'
 import type { Devices } from '../auth/devices.ts'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
+import type { Machines } from '../cluster/machines.ts'
 import type { Log } from '../system/log.ts'
 import { createTurns } from '../system/turns.ts'
 import { isRefusal, type Refusal, type Reply, readRefusal, refusal, storeRefusal } from './errors.ts'
+import { handOn } from './hand-on.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { type BodyResult, parseJsonBytes } from './read-body.ts'
 import { SMALL_BODY } from './received.ts'
@@ -45,6 +48,8 @@ export function createDispatch(options: {
   readonly log: Log
   readonly routes: readonly Route[]
   readonly guard: GuardOptions
+  /** For calls that only another machine can serve. Left out: each is served here. */
+  readonly machines?: Machines
 }) {
   const find = createRouter(options.routes)
   const inTurn = createTurns<DeviceId>()
@@ -68,11 +73,22 @@ export function createDispatch(options: {
       const { request, response, signal } = incoming
       // Calls that wait for their turn only read, and nobody is left for the reply.
       if (route.inTurn && signal.aborted) return undefined
+      const called = { params, query: query.value, body: body.value, device: device as Device }
+      const to = options.machines && (await route.machine?.(called))
+      if (to !== undefined && options.machines && device) {
+        const idempotencyKey = idempotencyKeyOf(request)
+        const call = {
+          device: device.id,
+          surface: admission.surface,
+          method: incoming.method,
+          path: url.pathname + url.search,
+          ...(body.value !== undefined && { body: body.value }),
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        }
+        return handOn(options.machines, to, call, signal)
+      }
       const reply = await route.handle({
-        params,
-        query: query.value,
-        body: body.value,
-        device: device as Device,
+        ...called,
         surface: admission.surface,
         pageOrigin: admission.pageOrigin,
         request,

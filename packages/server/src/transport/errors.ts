@@ -19,6 +19,7 @@ export const STATUS = {
   digest_mismatch: 409,
   changed: 409,
   session_frozen: 409,
+  machine_unreachable: 503,
   session_ended: 409,
   session_alive: 409,
   record_damaged: 409,
@@ -72,6 +73,8 @@ const MESSAGE: Record<ErrorCode, string> = {
   already_settled: 'This ask already has an outcome. Only the first answer counts.',
   digest_mismatch: 'The digest does not match this ask. Read the ask again and send its current digest.',
   changed: 'Something that this ask showed has changed. Look at it again before you answer.',
+  machine_unreachable:
+    'The machine of this session cannot be reached, and only it can do this. Nothing was changed. Try again when it is back.',
   session_frozen: 'The session is frozen after an alarm. Nothing can be allowed in it any more. End the session.',
   session_ended: 'The session has ended. Resume it to continue.',
   session_alive: 'The session is still running, so it cannot be resumed.',

@@ -5,6 +5,7 @@ import { sizeOf } from '@holdpoint/core/size-of'
 import type { ErrorCode } from '@holdpoint/schema/error-code'
 import type { Devices } from '../auth/devices.ts'
 import { admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
+import type { Machines } from '../cluster/machines.ts'
 import type { Log } from '../system/log.ts'
 import { closerOf } from './close-server.ts'
 import type { Connections } from './connections.ts'
@@ -45,6 +46,8 @@ export interface ListenerOptions {
   readonly received?: Received
   readonly log: Log
   readonly routes: readonly Route[]
+  /** For calls that only another machine can serve. Left out: each is served here. */
+  readonly machines?: Machines
   readonly webApp: WebApp
   readonly guard: GuardOptions
   /** Whose programs call: needed where a connection does not show it by a certificate (T64). */

@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Device } from '@holdpoint/schema/device'
 import type { Endpoint, ParsedPart } from '@holdpoint/schema/endpoint'
 import type { ErrorCode } from '@holdpoint/schema/error-code'
+import type { NodeId } from '@holdpoint/schema/id'
 import type { Surface } from '../auth/guard.ts'
 import type { Action } from '../auth/policy.ts'
 import type { Refusal, Reply } from './errors.ts'
+
+type MaybePromise<Value> = Value | Promise<Value>
 
 export interface Call<Body, Query> {
   readonly params: Readonly<Record<string, string>>
@@ -37,6 +40,10 @@ export interface Serving<Body = unknown, Query = unknown> {
    * in memory once (F58).
    */
   readonly inTurn?: true
+  /** The machine that alone can serve this call, if it is another one. */
+  readonly machine?: (
+    call: Pick<Call<Body, Query>, 'params' | 'query' | 'body' | 'device'>,
+  ) => MaybePromise<NodeId | undefined>
   /** Says a refusal in the words of another protocol than the native one. */
   readonly words?: (refusal: Refusal) => unknown
   /** Takes this one's place for clients that accept server-sent events. */

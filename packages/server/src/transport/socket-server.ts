@@ -30,8 +30,11 @@ export interface Peer {
   readonly params: Readonly<Record<string, string>>
   /** Sends one message. Replies that nobody reads are bounded: past the bound the client is cut off (I10). */
   send(message: unknown): void
-  /** Sends messages of a stream: whoever does so asks `writable` first. */
-  sendTexts(texts: readonly string[]): void
+  /**
+   * Sends messages of a stream: whoever does so asks `writable` first. `soon`: small ones leave at the end of this turn of
+   * the event loop, with what else is sent until then.
+   */
+  sendTexts(texts: readonly string[], when?: 'soon'): void
   readonly writable: boolean
   /** Resolves when the client has read enough to be written to, or is gone. */
   ready(): Promise<void>
@@ -76,6 +79,11 @@ export function createSocketServer(
       if (wire.writableLength > SMALL_REPLY && !unread.note(wire.writableLength)) socket.terminate()
     }
 
+    function uncork() {
+      wire.uncork()
+      noteUnread()
+    }
+
     const handlers = options.serve({
       ...caller,
       send(message) {
@@ -88,12 +96,12 @@ export function createSocketServer(
         socket.send(text)
         noteUnread()
       },
-      sendTexts(texts) {
+      sendTexts(texts, when) {
         // Many messages, one system call.
         wire.cork()
         for (const text of texts) socket.send(text)
-        wire.uncork()
-        noteUnread()
+        if (when === 'soon' && wire.writableLength <= SMALL_REPLY) return process.nextTick(uncork)
+        uncork()
       },
       get writable() {
         return wire.writableLength < HIGH_WATER

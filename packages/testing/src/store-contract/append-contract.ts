@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { askId, eventsOf, SAMPLE_OUTCOME, sampleAppend, sampleAsk, sampleMessage, sessionId } from './store-samples.ts'
+import {
+  askId,
+  eventsOf,
+  SAMPLE_OUTCOME,
+  sampleAppend,
+  sampleAsk,
+  sampleMessage,
+  sampleRule,
+  sessionId,
+} from './store-samples.ts'
 
 import type { StoreWorld } from './store-world.ts'
 
@@ -78,6 +87,10 @@ export function appendContract(world: StoreWorld): void {
     it.each([
       ['settles an unknown ask', [one.settled(9)]],
       ['delivers an open ask', [one.raised(sampleAsk(1)), one.delivered(1)]],
+      ['settles an ask before it is raised', [one.settled(1), one.raised(sampleAsk(1))]],
+      ['delivers an ask before it is settled', [one.raised(sampleAsk(1)), one.delivered(1), one.settled(1)]],
+      ['changes an item before it is added', [one.changed(1, 'sent'), one.added(sampleMessage(1))]],
+      ['removes a rule before it is added', [one.ruleRemoved(1), one.ruleAdded(sampleRule(1))]],
       ['changes an unknown item', [one.changed(9, 'sent')]],
       ['removes an unknown rule', [one.ruleRemoved(9)]],
       ['adds an item twice', [one.added(sampleMessage(1)), one.added(sampleMessage(1))]],

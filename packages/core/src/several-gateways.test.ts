@@ -1,0 +1,179 @@
+import type { DurableEvent } from '@holdpoint/schema/event'
+import { createCoreWorld } from '@holdpoint/testing/core-world'
+import { createManualClock } from '@holdpoint/testing/manual-clock'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
+import { overrideStore } from '@holdpoint/testing/override-store'
+import { describe, expect, it } from 'vitest'
+import type { Append } from './store.ts'
+
+/** A gateway of its own on the log. */
+function on(shared: ReturnType<typeof createMemoryCluster>, name: string) {
+  const { store, cluster } = shared.node(name)
+  return { store, others: cluster, node: cluster.node }
+}
+
+/** A call that acts in no folder and on no files: any gateway can take a yes to it. */
+const ANYWHERE = { context: {} }
+
+/** Two gateways, each on a machine of its own, on one log. */
+async function twoGateways() {
+  const shared = createMemoryCluster()
+  const time = createManualClock()
+  const a = await createCoreWorld({ ...on(shared, 'a'), time })
+  const b = await createCoreWorld({ ...on(shared, 'b'), time })
+  return { shared, time, a, b }
+}
+
+function published(world: Awaited<ReturnType<typeof createCoreWorld>>) {
+  const seen: { seq: number; type: DurableEvent['type'] }[] = []
+  world.ledger.subscribe((stored) => seen.push(...stored.map(({ seq, event }) => ({ seq, type: event.type }))))
+  return seen
+}
+
+describe('two gateways on one log', () => {
+  it('[I7] show what the other one has recorded', async () => {
+    const { a, b } = await twoGateways()
+    const { session, agent } = await a.session()
+    void agent.ask({ requestId: 'one' }).catch(() => {})
+    const ask = await a.open(session)
+    expect(await b.open(session)).toEqual(ask)
+    expect(b.view(session)?.session).toMatchObject({ node: session.node, openAsks: 1 })
+  })
+
+  it('[I5] give an answer that came in at one to the agent at the other', async () => {
+    const { a, b } = await twoGateways()
+    const { session, agent } = await a.session()
+    const waiting = agent.ask(ANYWHERE)
+    const ask = await b.open(session)
+    expect(await b.answer(ask, { kind: 'allow' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'allowed' })
+    await expect.poll(() => a.view(session)?.asks.size).toBe(0)
+  })
+
+  it('[I1] agree on one outcome where both are answered at once, 200 times', async () => {
+    const { a, b } = await twoGateways()
+    const { session, agent } = await a.session()
+    for (let round = 0; round < 200; round++) {
+      const waiting = agent.ask({ ...ANYWHERE, requestId: `round-${round}` })
+      const ask = await b.open(session)
+      const results = await Promise.all([a.answer(ask, { kind: 'allow' }), b.answer(ask, { kind: 'deny' })])
+      const winners = results.filter(({ ok }) => ok)
+      expect(winners).toHaveLength(1)
+      const outcome = await waiting
+      for (const result of results)
+        expect(result.ok ? result.outcome : 'outcome' in result.refusal && result.refusal.outcome).toEqual(outcome)
+      await expect.poll(() => [a.view(session)?.asks.size, b.view(session)?.asks.size]).toEqual([0, 0])
+    }
+  })
+
+  it('publish every event once, in the order of the log, whoever wrote it', async () => {
+    const { shared, a, b } = await twoGateways()
+    const seen = [published(a), published(b)]
+    const first = await a.session()
+    const second = await b.session()
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, number) => {
+        const { agent } = number % 2 ? first : second
+        const asked = agent.ask({ ...ANYWHERE, requestId: `ask-${number}` })
+        if (number % 3 === 0) void agent.say(`word ${number}`)
+        const session = number % 2 ? first.session : second.session
+        const answering = number % 5 < 3 ? a : b
+        await expect
+          .poll(() =>
+            [...(answering.view(session)?.asks.values() ?? [])].some((ask) => ask.requestId === `ask-${number}`),
+          )
+          .toBe(true)
+        const ask = [...(answering.view(session)?.asks.values() ?? [])].find(
+          ({ requestId }) => requestId === `ask-${number}`,
+        )
+        if (ask) await answering.answer(ask, { kind: 'allow' })
+        expect(await asked).toMatchObject({ kind: 'allowed' })
+      }),
+    )
+    // What is left waits a moment for company.
+    const rest = async () => {
+      a.time.advance(1000)
+      const last = await shared.store.lastSeq()
+      const undelivered = [first, second].map(({ session }) => a.view(session)?.undelivered.size)
+      return [last - a.ledger.seq(), last - b.ledger.seq(), ...undelivered]
+    }
+    await expect.poll(rest).toEqual([0, 0, 0, 0])
+    for (const events of seen) expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    expect(a.view(first.session)).toEqual(b.view(first.session))
+    expect(a.view(second.session)).toEqual(b.view(second.session))
+  })
+
+  it('take turns in a session that the other one writes to without a pause', async () => {
+    const shared = createMemoryCluster()
+    const time = createManualClock()
+    const a = await createCoreWorld({ ...on(shared, 'a'), time })
+    const own = on(shared, 'b')
+    let moves = 0
+    const disturbed = overrideStore(own.store, {
+      append: async (appends: readonly Append[]) => {
+        const id = appends[0]?.sessionId
+        // Whatever is decided here, the other gateway was first, ten times in a row.
+        if (id && moves++ < 10) {
+          await a.ledger.transact(id, (_, at) => ({
+            events: [{ type: 'session-changed', sessionId: id, at, changes: { title: `move ${moves}` } }],
+            result: undefined,
+          }))
+        }
+        return own.store.append(appends)
+      },
+    })
+    const b = await createCoreWorld({ ...own, store: disturbed, time })
+    const { session, agent } = await a.session()
+    const waiting = agent.ask()
+    const ask = await b.open(session)
+    expect(await b.answer(ask, { kind: 'deny' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'denied' })
+    expect(moves).toBeGreaterThan(10)
+  })
+
+  it('[I4] leave an allow to the machine that can look once more, and take a no at once', async () => {
+    const { a, b } = await twoGateways()
+    const { session, agent } = await a.session()
+    const files = [{ path: '/somewhere/run.sh', use: 'runs' as const, sha256: 'f'.repeat(64) }]
+    const waiting = agent.ask({ files })
+    const ask = await b.open(session)
+    expect(await b.answer(ask, { kind: 'allow' })).toEqual({ ok: false, refusal: { code: 'machine_unreachable' } })
+    expect(b.view(session)?.asks.has(ask.id)).toBe(true)
+    expect(await b.answer(ask, { kind: 'deny' })).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'denied' })
+  })
+
+  it('leave the agent, its idling and its messages to the machine where it runs', async () => {
+    const { time, a, b } = await twoGateways()
+    const { session, agent } = await a.session()
+    await expect.poll(() => b.view(session)?.session.state).toBe('user_turn')
+    expect(await b.sessions.send(session.id, { text: 'from the other machine' })).toMatchObject({ ok: true })
+    await expect.poll(() => agent.messages.map(({ text }) => text)).toEqual(['from the other machine'])
+    b.sessions.reattach()
+    expect(b.synthetic.agents.size).toBe(0)
+    expect(await b.sessions.interrupt(session.id)).toEqual({ ok: false, refusal: 'machine_unreachable' })
+    expect(await b.sessions.end(session.id)).toMatchObject({ ok: true })
+    await expect.poll(() => agent.stopped()).toBe('in time')
+    expect(await b.sessions.resume(session.id, { trusted: false })).toEqual({
+      ok: false,
+      refusal: 'machine_unreachable',
+    })
+    time.advance(1)
+  })
+
+  it('expire an ask of the other machine only when that one had its time', async () => {
+    const { time, a, b } = await twoGateways()
+    const { session, agent } = await a.session({ askTimeoutMs: 60_000 })
+    const waiting = agent.ask().catch(() => {})
+    const ask = await b.open(session)
+    await a.ledger.close()
+    a.broker.close()
+    time.advance(62_000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(b.view(session)?.asks.has(ask.id)).toBe(true)
+    time.advance(5_000)
+    await expect.poll(() => b.view(session)?.asks.has(ask.id)).toBe(false)
+    expect((await b.store.ask(ask.id))?.outcome).toMatchObject({ kind: 'expired', via: 'gateway' })
+    await waiting
+  })
+})

@@ -1,0 +1,36 @@
+import { Answer } from '@holdpoint/schema/answer'
+import { DeviceId, SessionId } from '@holdpoint/schema/id'
+import { PermissionMode } from '@holdpoint/schema/permission-mode'
+import { z } from 'zod'
+
+/**
+ * What one gateway has another one do, because only its machine can. `device` is who wants it: the other gateway looks up
+ * for itself what that one may do (I8).
+ */
+export const NodeCall = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('answer'),
+    device: DeviceId,
+    id: z.string(),
+    answer: Answer,
+    via: z.string(),
+    bound: z.enum(['digest', 'id']).optional(),
+    idempotencyKey: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal('interrupt'), session: SessionId }),
+  z.strictObject({ type: z.literal('set-mode'), session: SessionId, permissionMode: PermissionMode }),
+  z.strictObject({ type: z.literal('set-model'), session: SessionId, model: z.string() }),
+  z.strictObject({ type: z.literal('memory'), session: SessionId }),
+  /** A call of the API, as the first gateway has checked it. */
+  z.strictObject({
+    type: z.literal('route'),
+    device: DeviceId,
+    surface: z.enum(['web', 'api', 'terminal']),
+    method: z.string(),
+    /** With its query. */
+    path: z.string(),
+    body: z.unknown().optional(),
+    idempotencyKey: z.string().optional(),
+  }),
+])
+export type NodeCall = z.infer<typeof NodeCall>

@@ -1,0 +1,114 @@
+import type { Session } from '@holdpoint/schema/session'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
+import { startTestGateway } from '@holdpoint/testing/test-gateway'
+import { describe, expect, it } from 'vitest'
+
+/** Two gateways on one log, each with agents of its own. */
+async function twoMachines() {
+  const shared = createMemoryCluster()
+  const onA = shared.node('machine a')
+  const onB = shared.node('machine b')
+  const a = await startTestGateway(onA)
+  const b = await startTestGateway(onB)
+  return {
+    shared,
+    a,
+    b,
+    nodeA: onA.cluster.node,
+    nodeB: onB.cluster.node,
+    async [Symbol.asyncDispose]() {
+      await a[Symbol.asyncDispose]()
+      await b[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('two machines', () => {
+  it('[I6] have an allow looked at once more where the agent runs, whichever gateway it came to', async () => {
+    await using machines = await twoMachines()
+    const { a, b } = machines
+    const { agent } = await a.session()
+    const { ask, outcome } = await a.openAsk(agent)
+    await expect.poll(async () => (await b.api.openAsks()).map(({ id }) => id)).toEqual([ask.id])
+    const reply = await b.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'allow', digest: ask.digest })
+    expect(reply).toMatchObject({ status: 200, body: { outcome: { kind: 'allowed', via: 'api' } } })
+    expect(await outcome).toMatchObject({ kind: 'allowed', by: { name: 'HOLDPOINT_TOKEN' } })
+  })
+
+  it('[I4] refuse such an allow with a sentence while that machine cannot be reached, and take a no', async () => {
+    await using machines = await twoMachines()
+    const { shared, nodeA, a, b } = machines
+    const { agent } = await a.session()
+    const { ask, outcome } = await a.openAsk(agent)
+    await expect.poll(async () => (await b.api.openAsks()).length).toBe(1)
+    shared.reach(nodeA, false)
+    const refused = await b.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'allow', digest: ask.digest })
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'machine_unreachable' } } })
+    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('You can deny now.') } })
+    const denied = await b.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'deny', digest: ask.digest })
+    expect(denied.status).toBe(200)
+    expect(await outcome).toMatchObject({ kind: 'denied' })
+  })
+
+  it('start, interrupt and configure a session on the machine that a person names', async () => {
+    await using machines = await twoMachines()
+    const { nodeB, a, b } = machines
+    const started = await a.api.ok<Session>('POST', '/api/sessions', {
+      agent: 'synthetic',
+      cwd: b.dataDir,
+      node: nodeB,
+    })
+    expect(started.node).toBe(nodeB)
+    const agent = await b.synthetic.agentOf(started.id)
+    await expect.poll(async () => (await a.api.call('GET', `/api/sessions/${started.id}`)).status).toBe(200)
+    await a.api.ok('POST', `/api/sessions/${started.id}/messages`, { text: 'hello' })
+    await expect.poll(() => agent.messages.length).toBe(1)
+    await expect
+      .poll(async () => (await a.api.call('GET', `/api/sessions/${started.id}`)).body)
+      .toMatchObject({ state: 'assistant_turn' })
+    await a.api.ok('POST', `/api/sessions/${started.id}/interrupt`)
+    expect(agent.interrupts()).toBe(1)
+    const mode = await a.api.call('POST', `/api/sessions/${started.id}/mode`, { permissionMode: 'plan' })
+    expect(mode).toMatchObject({ status: 200, body: { permissionMode: 'plan' } })
+    const folders = await a.api.call('GET', `/api/folders?node=${nodeB}&path=${encodeURIComponent(b.dataDir)}`)
+    expect(folders.body).toMatchObject({ exists: true })
+  })
+
+  it('[I8] do nothing for a device that has been revoked', async () => {
+    await using machines = await twoMachines()
+    const { a, b } = machines
+    const owner = await b.credential({ role: 'owner' })
+    const { agent } = await a.session()
+    const { ask } = await a.openAsk(agent)
+    await expect.poll(async () => (await owner.api.openAsks()).length).toBe(1)
+    await b.gateway.devices.revoke(owner.device.id)
+    const reply = await owner.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'deny', digest: ask.digest })
+    expect(reply.status).toBe(401)
+    expect((await a.api.openAsks()).length).toBe(1)
+  })
+
+  it('list themselves, and end the sessions of one that a person gives up', async () => {
+    await using machines = await twoMachines()
+    const { shared, nodeA, a, b } = machines
+    const { session, agent } = await a.session()
+    const { ask } = await a.openAsk(agent)
+    await expect.poll(async () => (await b.api.openAsks()).length).toBe(1)
+    const list = async () => (await b.api.ok<{ machines: object[] }>('GET', '/api/machines')).machines
+    expect(await list()).toMatchObject([
+      { id: nodeA, name: 'machine a', isReachable: true, isThis: false },
+      { name: 'machine b', isThis: true },
+    ])
+    expect(await b.api.call('POST', `/api/machines/${nodeA}/give-up`)).toMatchObject({ status: 422 })
+    shared.reach(nodeA, false)
+    expect(await b.api.call('DELETE', `/api/machines/${nodeA}`)).toMatchObject({ status: 422 })
+    expect(await b.api.ok('POST', `/api/machines/${nodeA}/give-up`)).toEqual({ sessions: 1 })
+    expect(await b.store.ask(ask.id)).toMatchObject({ outcome: { kind: 'withdrawn', reason: 'orphaned' } })
+    expect(await b.api.call('GET', `/api/sessions/${session.id}`)).toMatchObject({
+      body: { state: 'dead', endReason: 'machine-given-up' },
+    })
+    await b.api.ok('POST', `/api/machines/${machines.nodeB}`, { name: 'the other one' })
+    expect((await b.api.call('DELETE', `/api/machines/${nodeA}`)).status).toBe(204)
+    expect(await list()).toMatchObject([{ name: 'the other one' }])
+    await expect.poll(() => agent.stopped()).toBe('in time')
+  })
+})

@@ -1,0 +1,56 @@
+import type { Cluster } from '@holdpoint/core/cluster'
+import type { Sessions } from '@holdpoint/core/sessions'
+import type { DirectEndpoint } from '@holdpoint/schema/direct-endpoint'
+import type { DeviceId } from '@holdpoint/schema/id'
+import type { Surface } from '../auth/guard.ts'
+import { NodeCall } from '../cluster/node-call.ts'
+import { refusal, storeRefusal } from '../transport/errors.ts'
+import { type AnsweringDeps, answerHere } from './answering.ts'
+
+interface ServeDeps extends Pick<AnsweringDeps, 'broker' | 'devices'> {
+  readonly cluster: Cluster
+  /** Those of this machine. */
+  readonly sessions: Sessions
+  readonly direct: (device: DeviceId, surface: Surface) => DirectEndpoint
+}
+
+/** Does for other gateways what only this machine can. */
+export function serveNodeCalls(deps: ServeDeps): void {
+  const { cluster, sessions, devices } = deps
+
+  async function serve(call: NodeCall, signal: AbortSignal): Promise<unknown> {
+    switch (call.type) {
+      case 'answer': {
+        const device = devices.current(call.device)
+        if (!device) return refusal('unauthorized')
+        const { type: _, ...answer } = call
+        return answerHere(deps, { ...answer, device }).catch(storeRefusal)
+      }
+      case 'interrupt':
+        return sessions.interrupt(call.session)
+      case 'set-mode':
+        return sessions.setMode(call.session, call.permissionMode)
+      case 'set-model':
+        return sessions.setModel(call.session, call.model)
+      case 'memory':
+        return sessions.memoryBytes(call.session)
+      case 'route': {
+        const { device, surface, method, path, body, idempotencyKey } = call
+        const hasBody = body !== undefined
+        const { status, body: text } = await deps.direct(device, surface).call({
+          method,
+          path,
+          ...(hasBody && { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }),
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+          signal,
+        })
+        return { status, ...(text !== undefined && { body: JSON.parse(text) }) }
+      }
+    }
+  }
+
+  cluster.serve(async (body, { signal }) => {
+    const call = NodeCall.parse(JSON.parse(body))
+    return JSON.stringify((await serve(call, signal)) ?? null)
+  })
+}

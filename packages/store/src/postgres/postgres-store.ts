@@ -1,0 +1,324 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type {
+  AskTrail,
+  HistoryChoices,
+  HistoryPage,
+  HistoryQuery,
+  LetThroughCounts,
+  LetThroughQuery,
+} from '@holdpoint/core/history'
+import type { PastCalls } from '@holdpoint/core/policy/dry-run'
+import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
+import {
+  type Append,
+  type AppendResult,
+  type AskQuery,
+  type AskRecord,
+  type ChainFault,
+  type ChainReport,
+  type EventQuery,
+  type ItemQuery,
+  type LiveSession,
+  type PastCallQuery,
+  type Records,
+  type SessionPage,
+  type SessionQuery,
+  type Store,
+  StoreFault,
+} from '@holdpoint/core/store'
+import type { Stored } from '@holdpoint/schema/event'
+import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { Item, ItemPage } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
+import { Commits } from '../commits.ts'
+import { followLog } from '../follow-log.ts'
+import { refuseBroken } from '../record-damage.ts'
+import { backOff } from './back-off.ts'
+import { PostgresCalls } from './calls.ts'
+import { PostgresDatabase } from './database.ts'
+import { PostgresHistory } from './history.ts'
+import { PostgresListener } from './listener.ts'
+import { readLiveSession } from './live-session.ts'
+import { NodeLife } from './node-life.ts'
+import { openDatabase, type PostgresStoreOptions } from './open-database.ts'
+import { PostgresReader } from './reader.ts'
+import { createPostgresRecords } from './records.ts'
+import { checkSession } from './session-log.ts'
+import { verifyLog } from './verify.ts'
+import { PostgresWriter } from './writer.ts'
+
+export interface PostgresStore extends Store {
+  /** What does not forbid the start, but has to be said to whoever runs the gateway. */
+  readonly warnings: readonly string[]
+  /** By the database's clock, in milliseconds: what an event's `at` is compared with. */
+  now(): number
+  /** The newest number of the cluster's authority. */
+  authority(): Promise<number>
+  /** Makes it one more: answers that were decided by an older one are refused from then on. */
+  raiseAuthority(): Promise<number>
+}
+
+/**
+ * The log in PostgreSQL, for several gateways at a time. Throws a `StoreFault` rather than start on a database that is newer,
+ * somebody else's, or on a server that could lose what it has committed.
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { address, warnings } = await openDatabase(options)
+  const { node, version, onFenced, checkTimes = true, signal } = options
+  const commits = new Commits()
+  const life = new NodeLife({ address, node, version, ...(onFenced && { onFenced }) })
+  const db = new PostgresDatabase(address, () => life.settle())
+  const listener = new PostgresListener(address, () => commits.announce())
+  const store = new SharedStore({
+    db,
+    life,
+    listener,
+    commits,
+    warnings,
+    writer: new PostgresWriter(life, { checkTimes }),
+  })
+  try {
+    // First: a start that is refused for its connection must not end the life of another gateway.
+    await listener.start()
+    await life.begin()
+    signal?.throwIfAborted()
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly db: PostgresDatabase
+  readonly life: NodeLife
+  readonly listener: PostgresListener
+  readonly commits: Commits
+  readonly writer: PostgresWriter
+  readonly warnings: readonly string[]
+}
+
+class SharedStore implements PostgresStore {
+  readonly records: Records
+  readonly warnings: readonly string[]
+  readonly #parts: Parts
+  /** Sessions that were found damaged here after they had ended. */
+  readonly #damaged = new Map<string, ChainFault>()
+  readonly #reader: PostgresReader
+  readonly #history: PostgresHistory
+  readonly #calls: PostgresCalls
+  /** Sessions that were found whole here, or begun here: what gateways write to them keeps them so. */
+  readonly #whole = new Set<SessionId>()
+  readonly #checks = new Map<SessionId, Promise<ChainFault | undefined>>()
+
+  constructor(parts: Parts) {
+    const { db, life, warnings } = parts
+    this.#parts = parts
+    this.warnings = warnings
+    this.#reader = new PostgresReader(db.query, this.#damaged)
+    this.#history = new PostgresHistory(db, this.#reader)
+    this.#calls = new PostgresCalls(db, this.#reader)
+    this.records = createPostgresRecords(db, life)
+  }
+
+  now(): number {
+    return this.#parts.life.now()
+  }
+
+  async authority(): Promise<number> {
+    const [row] = await this.#parts.db.query<{ authority: number }>('SELECT authority FROM cluster')
+    return row?.authority ?? 0
+  }
+
+  async raiseAuthority(): Promise<number> {
+    const outcome = await this.#parts.life.commit<{ newest: number }, number>(
+      { text: 'SELECT verdict, newest FROM raise_authority($1, $2)', values: [] },
+      // Higher than it has to be does no harm: it was meant to go up, and somebody's did.
+      async (query) => (await query<{ authority: number }>('SELECT authority FROM cluster'))[0]?.authority,
+    )
+    return 'found' in outcome ? outcome.found : outcome.row.newest
+  }
+
+  async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const results = await this.#parts.writer.append(appends)
+    for (const result of results) {
+      if (!result.ok) continue
+      for (const { event } of result.stored) if (event.type === 'session-started') this.#whole.add(event.sessionId)
+    }
+    this.#parts.commits.announce()
+    return results
+  }
+
+  events(query: EventQuery): Promise<readonly Stored[]> {
+    return this.#reader.events(query)
+  }
+
+  async *follow(after: number, { signal }: { signal: AbortSignal }): AsyncIterable<Stored> {
+    const { commits, db } = this.#parts
+    if (db.isClosed) throw new StoreFault('closed', 'The store is closed.')
+    let failures = 0
+    // While the server is away there is nothing to give. Whoever follows wants what comes after, not an error for each attempt.
+    const read = async (query: EventQuery): Promise<readonly Stored[]> => {
+      for (;;) {
+        try {
+          const page = await this.events(query)
+          failures = 0
+          return page
+        } catch (error) {
+          if (signal.aborted || commits.closed) return []
+          if (!(error instanceof StoreFault) || (error.code !== 'io' && error.code !== 'busy')) throw error
+          await sleep(backOff(failures++), undefined, { signal }).catch(() => {})
+        }
+      }
+    }
+    yield* followLog({ after, signal, commits, read })
+  }
+
+  lastSeq(): Promise<number> {
+    return this.#reader.lastSeq()
+  }
+
+  async liveSessions(): Promise<readonly LiveSession[]> {
+    const found: LiveSession[] = []
+    for (const id of await this.#reader.liveIds()) {
+      const live = await this.#parts.db.snapshot(async (query) => {
+        refuseBroken(this.#damaged.get(id) ?? (await checkSession(query, id)))
+        return readLiveSession(query, id, this.#damaged)
+      })
+      this.#whole.add(id)
+      // One that has ended since its name was read is not one of them any more.
+      if (live && live.session.state !== 'dead') found.push(live)
+    }
+    return found
+  }
+
+  async liveSession(id: SessionId): Promise<LiveSession | undefined> {
+    // One that is over was not checked at the start, and may be about to go on.
+    if ((await this.#reader.session(id))?.state === 'dead') refuseBroken(await this.#faultOf(id))
+    return this.#parts.db.snapshot((query) => readLiveSession(query, id, this.#damaged))
+  }
+
+  hashAt(seq: number): Promise<string | undefined> {
+    return this.#reader.hashAt(seq)
+  }
+
+  endedSessions(query: SessionQuery): Promise<SessionPage> {
+    return this.#reader.endedSessions(query)
+  }
+
+  endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]> {
+    return this.#reader.endedSessionsOf(vendorSessionId)
+  }
+
+  session(id: SessionId): Promise<Session | undefined> {
+    return this.#reader.session(id)
+  }
+
+  ask(id: AskId): Promise<AskRecord | undefined> {
+    return this.#reader.ask(id)
+  }
+
+  askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined> {
+    return this.#reader.askByRequest(key)
+  }
+
+  askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
+    return this.#reader.askByToolUse(key)
+  }
+
+  firstAskByToolUse(key: { sessionId: SessionId; toolUseId: string }): Promise<AskRecord | undefined> {
+    return this.#reader.firstAskByToolUse(key)
+  }
+
+  asks(query: AskQuery): Promise<readonly AskRecord[]> {
+    return this.#reader.asks(query)
+  }
+
+  async history(query: HistoryQuery, { signal }: { signal?: AbortSignal } = {}): Promise<HistoryPage> {
+    await this.indexHistory({ pause: setImmediate, ...(signal && { signal }) })
+    return this.#history.page(query, async () => signal?.throwIfAborted())
+  }
+
+  async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
+    await this.indexHistory({ pause: setImmediate })
+    return this.#history.choices(sessionIds)
+  }
+
+  async letThrough(query: LetThroughQuery): Promise<LetThroughCounts> {
+    await this.indexHistory({ pause: setImmediate })
+    return this.#history.letThrough(query, setImmediate)
+  }
+
+  async indexHistory({ pause, signal }: { pause: () => Promise<unknown>; signal?: AbortSignal }): Promise<void> {
+    while (await this.#history.add()) {
+      await pause()
+      signal?.throwIfAborted()
+    }
+  }
+
+  async indexCalls(
+    take: Parameters<Store['indexCalls']>[0],
+    { pause, signal }: Parameters<Store['indexCalls']>[1],
+  ): Promise<void> {
+    while (await this.#calls.add(take)) {
+      await pause()
+      signal?.throwIfAborted()
+    }
+  }
+
+  pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
+    return this.#calls.past(query, setImmediate)
+  }
+
+  allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
+    return this.#calls.allowed(query, setImmediate)
+  }
+
+  askTrail(id: AskId): Promise<AskTrail | undefined> {
+    return this.#history.trail(id)
+  }
+
+  items(query: ItemQuery): Promise<ItemPage> {
+    return this.#reader.items(query)
+  }
+
+  item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined> {
+    return this.#reader.item(key)
+  }
+
+  verify({ pause, signal }: Parameters<Store['verify']>[0] = {}): Promise<ChainReport> {
+    const step = async () => {
+      await (pause ?? setImmediate)()
+      signal?.throwIfAborted()
+    }
+    return verifyLog(this.#parts.db, { step, found: (fault) => this.#noteDamage(fault) })
+  }
+
+  async close(): Promise<void> {
+    const { commits, db, life, listener } = this.#parts
+    commits.close()
+    await Promise.all([life.close(), listener.close(), db.close()])
+  }
+
+  /** Coalesced: one check for any number of calls, so that readers of a long session cannot keep the gateway busy with it. */
+  async #faultOf(id: SessionId): Promise<ChainFault | undefined> {
+    const known = this.#damaged.get(id)
+    if (known || this.#whole.has(id)) return known
+    const check =
+      this.#checks.get(id) ??
+      this.#parts.db.snapshot((query) => checkSession(query, id)).finally(() => this.#checks.delete(id))
+    this.#checks.set(id, check)
+    const fault = await check
+    if (fault) await this.#noteDamage(fault)
+    else this.#whole.add(id)
+    return fault
+  }
+
+  /** From now on nothing of it is read. One that goes on was whole when it was taken up, and is left to the next start. */
+  async #noteDamage(fault: ChainFault): Promise<void> {
+    const [row] = await this.#parts.db.query<{ state: string }>('SELECT state FROM sessions WHERE id = $1', [
+      fault.sessionId,
+    ])
+    if (row?.state === 'dead') this.#damaged.set(fault.sessionId, fault)
+  }
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { Records } from '@holdpoint/core/store'
+import { type RecordRow, readRecord, recordRow } from '../record-row.ts'
+import type { PostgresDatabase, SqlParameter } from './database.ts'
+import type { NodeLife } from './node-life.ts'
+import { keyOf } from './rows.ts'
+
+export const SELECT_RECORD = `SELECT collection, name AS key, value, encode(sum, 'hex') AS sum FROM records`
+
+export function createPostgresRecords(db: PostgresDatabase, life: NodeLife): Records {
+  async function select(where: string, values: readonly SqlParameter[]) {
+    const rows = await db.query<RecordRow & Record<string, unknown>>(`${SELECT_RECORD} WHERE ${where}`, values)
+    return rows.map(readRecord)
+  }
+
+  /** Says whether there is a record now, or was one to remove. A lost reply is looked up by the name of the change. */
+  async function change(collection: string, key: string, row: readonly (string | null)[]): Promise<boolean> {
+    const id = randomUUID()
+    const outcome = await life.commit<{ found: boolean }, boolean>(
+      { text: CHANGE, values: [id, keyOf(collection), keyOf(key), ...row] },
+      async (query) => (await query<{ found: boolean }>(FIND_CHANGE, [id]))[0]?.found,
+    )
+    return 'found' in outcome ? outcome.found : outcome.row.found
+  }
+
+  return {
+    async get(collection, key) {
+      const [record] = await select(`collection_key = decode($1, 'hex') AND key = decode($2, 'hex')`, [
+        keyOf(collection),
+        keyOf(key),
+      ])
+      return record?.value
+    },
+    list: (collection) => select(`collection_key = decode($1, 'hex') ORDER BY place`, [keyOf(collection)]),
+    async collections() {
+      const rows = await db.query<{ collection: string }>('SELECT DISTINCT collection FROM records ORDER BY 1')
+      return rows.map(({ collection }) => JSON.parse(collection) as string)
+    },
+    async put(collection, key, value) {
+      const row = recordRow(collection, key, value)
+      await change(collection, key, [row.collection, row.key, row.value, row.sum])
+    },
+    remove: (collection, key) => change(collection, key, [null, null, null, null]),
+  }
+}
+
+const CHANGE = 'SELECT verdict, was_there AS found FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9)'
+const FIND_CHANGE = 'SELECT change_found AS found FROM nodes WHERE change_id = $1'

@@ -1,0 +1,167 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+const run = promisify(execFile)
+const START_MS = 30_000
+
+export interface PostgresServer {
+  readonly port: number
+  /** The folder of its Unix socket and its data. */
+  readonly folder: string
+  /** A database of its own, empty, by a URL. */
+  createDatabase(options?: { encoding?: string }): Promise<string>
+  /** Runs SQL as the superuser, in this database or in the one that is always there. */
+  sql(text: string, url?: string): Promise<readonly Record<string, unknown>[]>
+  /** As a power cut for it: all of its processes end at once. */
+  kill(): Promise<void>
+  start(settings?: Readonly<Record<string, string | number>>): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A PostgreSQL of the test's own, in a temporary folder, on a free port of loopback. */
+export async function startPostgres(settings: Readonly<Record<string, string | number>> = {}): Promise<PostgresServer> {
+  const bin = programsFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'hp-pg-'))
+  const data = join(folder, 'data')
+  const user = notRoot()
+  if (user) chownSync(folder, user.uid, user.gid)
+  chmodSync(folder, 0o755)
+  const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+  const options = ['--username=holdpoint', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+  await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...options], { ...user, cwd: folder, env })
+
+  let child: ChildProcess | undefined
+  let port = 0
+  let databases = 0
+
+  async function sql(text: string, url = urlOf('postgres')) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query<Record<string, unknown>>(text)
+      return rows
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  const urlOf = (database: string) => `postgres://holdpoint@127.0.0.1:${port}/${database}`
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    const ending = child
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
+    const pids = signal === 'SIGKILL' ? childrenOf(ending.pid) : []
+    const exited = new Promise((resolve) => ending.once('exit', resolve))
+    ending.kill(signal)
+    for (const pid of pids) tryKill(pid)
+    await exited
+  }
+
+  async function start(more: Readonly<Record<string, string | number>> = {}): Promise<void> {
+    port ||= await freePort()
+    const all = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: folder,
+      max_connections: 100,
+      shared_buffers: '64MB',
+      ...settings,
+      ...more,
+    }
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const until = Date.now() + START_MS
+    for (;;) {
+      child = spawn(join(bin, 'postgres'), ['-D', data, ...args], { ...user, cwd: folder, env, stdio: 'ignore' })
+      // After a kill an old process may hold the shared memory for a moment: the start is refused, and tried again.
+      while (child.exitCode === null && Date.now() < until) {
+        if (await isReady()) return
+        await sleep(20)
+      }
+      if (Date.now() > until) throw new Error('PostgreSQL did not start')
+      await sleep(50)
+    }
+  }
+
+  async function isReady(): Promise<boolean> {
+    try {
+      await sql('SELECT 1')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const server: PostgresServer = {
+    get port() {
+      return port
+    },
+    folder,
+    async createDatabase({ encoding = 'UTF8' } = {}) {
+      const name = `test_${++databases}`
+      const locale = encoding === 'UTF8' ? '' : `LC_COLLATE 'C' LC_CTYPE 'C'`
+      await sql(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' ${locale}`)
+      return urlOf(name)
+    },
+    sql,
+    kill: () => stop('SIGKILL'),
+    start,
+    async [Symbol.asyncDispose]() {
+      await stop('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await start()
+  return server
+}
+
+/** Where the tests' set-up has found it. */
+function programsFolder(): string {
+  const folder = process.env.POSTGRES_PROGRAMS
+  if (!folder) throw new Error('PostgreSQL is not installed: "apt-get install postgresql", as root.')
+  return folder
+}
+
+/** PostgreSQL refuses to run as root. */
+function notRoot(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('nobody:'))
+  const [, , uid, gid] = (line ?? '').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  const isChild = (each: string) => {
+    try {
+      return readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(pid)
+    } catch {
+      return false
+    }
+  }
+  return readdirSync('/proc')
+    .filter((each) => /^\d+$/.test(each) && isChild(each))
+    .map(Number)
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
