@@ -4,7 +4,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { Argument, Command, Option } from 'commander'
 import { ANSWER_KINDS, type AnswerFlags, type AnswerKind, answerFromFlags } from './answer-from-flags.ts'
 import { answerDetails } from './answer-words.ts'
-import type { Api } from './api.ts'
+import { type Api, ApiError } from './api.ts'
 import { askDetail } from './ask-detail.ts'
 import { findAsk } from './ask-lookup.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
@@ -64,7 +64,7 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
   const { data, url, yes, ...answerFlags } = flags
   await withApi({ ...(data !== undefined && { data }), ...(url !== undefined && { url }) }, async (api) => {
     const ask = await findAsk(api, given)
-    if (ask.outcome) throw new CliError(settledWords(ask.outcome, ask.agent), EXIT.refused)
+    if (ask.outcome) throw new CliError(settledWords(ask.outcome, ask), EXIT.refused)
     const sent = answerFromFlags(ask, kind, answerFlags)
     await show(api, ask)
     const words = [...(kind === 'answer' ? [] : [kind]), ...answerDetails(sent)]
@@ -79,8 +79,13 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
       )
     }
     if (kind === 'allow' && !yes && canPrompt()) await confirm()
-    const { outcome } = await api.call(paths.asks.answer, { params: { id: ask.id }, body: sent })
-    console.log(`${ask.id} ${outcomeWords(outcome, { now: Date.now(), agent: ask.agent })}`)
+    const { outcome } = await api
+      .call(paths.asks.answer, { params: { id: ask.id }, body: sent })
+      .catch((error: unknown) => {
+        const first = error instanceof ApiError && error.code === 'already_settled' ? error.outcome : undefined
+        throw first ? new CliError(settledWords(first, ask), EXIT.refused) : error
+      })
+    console.log(`${ask.id} ${outcomeWords(outcome, { now: Date.now(), ask })}`)
     if (outcome.notRemembered !== undefined)
       console.error(`It was allowed once, but not remembered: ${terminalText(outcome.notRemembered)}`)
   })

@@ -54,6 +54,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     'Files unknown': ask.filesUnknown,
     Replaces: ask.replaces && `${ask.replaces}, withdrawn because what it showed has changed`,
     'Asked because': ask.askedBecause?.reason,
+    'The rule says': ask.askedBecause?.why,
     "Agent's reason": ask.decisionReason,
   }
   return [
@@ -62,7 +63,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
     ['Rule', ask.matchedAskRule && terminalJson(ask.matchedAskRule)] as const,
     ['Caution', flags.defaultToNo ? 'the agent marks this as high risk (default: No)' : undefined] as const,
     ['Expires', expiresAt === undefined ? undefined : timeWords(expiresAt)] as const,
-    ['Outcome', outcome && outcomeWords(outcome, { now, agent: ask.agent })] as const,
+    ['Outcome', outcome && outcomeWords(outcome, { now, ask })] as const,
   ].flatMap(([name, value]) =>
     value === undefined ? [] : wrapped(value, { columns, first: name.padEnd(14), next: `${' '.repeat(12)}┆ ` }),
   )

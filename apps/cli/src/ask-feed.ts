@@ -42,7 +42,7 @@ export function createAskFeed({ now, width }: { now: () => number; width: () => 
           return raised(event.ask)
         case 'ask-settled': {
           const words = briefOutcomeWords(event.outcome, {
-            agent: open.get(event.askId)?.agent,
+            ask: open.get(event.askId),
             limit: TEXT_LIMIT,
           })
           return done(event.at, event.askId, words)

@@ -88,7 +88,11 @@ describe('holdpoint ask', () => {
   it('exits with 2 where a person skips it, and where one ends it', async () => {
     const skipped = gateway.begin(['ask', 'Skip?', ...YES_NO])
     await gateway.api.answer(await openAsk(gateway, 'Skip?'), { kind: 'cancel' })
-    expect(await skipped.exited).toMatchObject({ code: ASK_EXIT.refused, stdout: '' })
+    expect(await skipped.exited).toMatchObject({
+      code: ASK_EXIT.refused,
+      stdout: '',
+      stderr: expect.stringContaining('Skipped by "'),
+    })
 
     const ended = gateway.begin(['ask', 'End?', ...YES_NO, '--json'])
     const { sessionId } = await openAsk(gateway, 'End?')

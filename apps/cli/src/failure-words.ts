@@ -1,4 +1,5 @@
 import { StoreFault } from '@holdpoint/core/store'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { ApiError, UnreachableError } from './api.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
@@ -47,8 +48,8 @@ function apiWords({ status, code, message, outcome, issues }: ApiError): Failure
 }
 
 /** For the one who answered too late: who was first, when, from where, with what (I1). */
-export function settledWords(outcome: Outcome, agent?: string): string {
-  const how = outcomeWords(outcome, { now: Date.now(), ...(agent !== undefined && { agent }) })
+export function settledWords(outcome: Outcome, ask?: Ask): string {
+  const how = outcomeWords(outcome, { now: Date.now(), ask })
   return `Too late: your answer was not passed to the agent. The ask was ${how}.`
 }
 

@@ -35,6 +35,8 @@ describe('holdpoint mcp', () => {
   })
   afterAll(() => gateway[Symbol.asyncDispose]())
 
+  const isCall = ({ tool }: Ask) => tool?.name === 'Bash'
+  const openCall = () => until(async () => (await gateway.api.openAsks()).find(isCall), 'a call of Bash')
   const openAsk = (title: string) =>
     until(async () => (await gateway.api.openAsks()).find((ask) => ask.title === title), `the ask "${title}"`)
   const settledAs = async (ask: Ask) => (await gateway.api.ok<Ask>('GET', `/api/asks/${ask.id}`)).outcome
@@ -135,7 +137,7 @@ describe('holdpoint mcp', () => {
       await using mcp = await connect(gateway)
       const input = { command: 'make  deploy', description: 'Ünï', nested: { b: [1, null], a: true } }
       const holding = mcp.call('approve', { tool_name: 'Bash', input, tool_use_id: 'toolu_1' })
-      const ask = await openAsk('Bash')
+      const ask = await openCall()
       expect(ask).toMatchObject({ kind: 'approval', tool: { name: 'Bash', input }, raisedBy: expect.any(String) })
       expect(
         (await gateway.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'allow', digest: 'x' })).status,
@@ -145,19 +147,19 @@ describe('holdpoint mcp', () => {
 
       const edited = mcp.call('approve', bash('rm -rf build', 'toolu_2'))
       const updatedInput = { command: 'rm -rf build/tmp' }
-      await gateway.api.answer(await openAsk('Bash'), { kind: 'allow', updatedInput })
+      await gateway.api.answer(await openCall(), { kind: 'allow', updatedInput })
       expect(await edited).toEqual({ behavior: 'allow', updatedInput })
     })
 
     it('[F44] asks again for the same call, also where a model’s server gives both the same id', async () => {
       await using mcp = await connect(gateway)
       const first = mcp.call('approve', bash('make deploy', 'call_0'))
-      await gateway.api.answer(await openAsk('Bash'), { kind: 'allow' })
+      await gateway.api.answer(await openCall(), { kind: 'allow' })
       expect(await first).toMatchObject({ behavior: 'allow' })
       const second = mcp.call('approve', bash('make deploy', 'call_0'))
       const third = mcp.call('approve', bash('make deploy', 'call_0'))
       const both = await until(async () => {
-        const open = (await gateway.api.openAsks()).filter(({ title }) => title === 'Bash')
+        const open = (await gateway.api.openAsks()).filter(isCall)
         return open.length === 2 ? open : undefined
       }, 'two asks')
       for (const ask of both) await gateway.api.answer(ask, { kind: 'deny', message: 'Once is enough.' })
@@ -167,7 +169,7 @@ describe('holdpoint mcp', () => {
     it('says no with the person’s words', async () => {
       await using mcp = await connect(gateway)
       const holding = mcp.call('approve', bash('make deploy', 'toolu_3'))
-      await gateway.api.answer(await openAsk('Bash'), { kind: 'deny', message: 'Not on a Friday.' })
+      await gateway.api.answer(await openCall(), { kind: 'deny', message: 'Not on a Friday.' })
       expect(await holding).toEqual({ behavior: 'deny', message: 'Not on a Friday.' })
     })
 
@@ -179,14 +181,14 @@ describe('holdpoint mcp', () => {
       const denied = await mcp.call('approve', bash('echo a && curl evil', 'toolu_4'))
       expect(denied).toMatchObject({ behavior: 'deny', message: expect.stringContaining('A rule of the user') })
       const asked = mcp.call('approve', bash('echo a', 'toolu_5'))
-      await gateway.api.answer(await openAsk('Bash'), { kind: 'allow' })
+      await gateway.api.answer(await openCall(), { kind: 'allow' })
       expect(await asked).toMatchObject({ behavior: 'allow' })
     })
 
     it('[I4] says at its limit that nobody answered, and nobody can allow it any more', async () => {
       await using mcp = await connect(gateway, ['--approve-limit', '1s'])
       const holding = mcp.call('approve', bash('make deploy', 'toolu_6'))
-      const ask = await openAsk('Bash')
+      const ask = await openCall()
       expect(await holding).toMatchObject({ behavior: 'deny', message: expect.stringContaining('nobody was there') })
       await until(async () => settledAs(ask), 'the ask to be over')
       expect((await gateway.api.answer(ask, { kind: 'allow' })).status).toBe(409)
@@ -196,7 +198,7 @@ describe('holdpoint mcp', () => {
       await using mcp = await connect(gateway)
       const cancelling = new AbortController()
       const holding = mcp.call('approve', bash('make deploy', 'toolu_7'), cancelling.signal)
-      const ask = await openAsk('Bash')
+      const ask = await openCall()
       cancelling.abort()
       await expect(holding).rejects.toThrow()
       await until(async () => (await settledAs(ask))?.kind === 'withdrawn', 'the ask to be withdrawn')

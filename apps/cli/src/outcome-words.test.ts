@@ -1,11 +1,17 @@
+import type { AskKind } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { describe, expect, it } from 'vitest'
 import { outcomeWords } from './outcome-words.ts'
 
 const by = { device: 'dev_1', name: 'Phone', role: 'owner' } as const
 
-function words(outcome: Partial<Outcome> & Pick<Outcome, 'kind' | 'via'>, agent?: string): string {
-  const said = outcomeWords({ at: 1000, ...outcome }, { now: 4000, ...(agent !== undefined && { agent }) })
+function words(
+  outcome: Partial<Outcome> & Pick<Outcome, 'kind' | 'via'>,
+  agent?: string,
+  kind: AskKind = 'approval',
+): string {
+  const ask = agent === undefined ? undefined : { agent, kind }
+  const said = outcomeWords({ at: 1000, ...outcome }, { now: 4000, ask })
   expect(said).toMatch(/; at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(3s ago\)$/)
   return said.replace(/; at .*$/, '')
 }
@@ -23,10 +29,21 @@ describe('how an ask ended', () => {
 
   it.each([
     [{ kind: 'deny', message: 'Not now', interrupt: true }, 'denied: "Not now", and the turn ended;'],
-    [{ kind: 'cancel' }, 'cancelled'],
+    [{ kind: 'cancel' }, 'left without an answer'],
     [{ kind: 'decline' }, 'declined'],
   ])('says a no as a person would: %j', (answer, said) => {
     expect(words({ kind: 'denied', via: 'web', by, answer })).toBe(`${said} by "Phone" (owner) in a browser`)
+  })
+
+  it.each([
+    ['question', 'cancel', 'skipped'],
+    ['form', 'cancel', 'cancelled'],
+    ['form', 'decline', 'declined'],
+  ] as const)('has the word of the card for a %s with %s: %s', (kind, answer, said) => {
+    const outcome = { kind: 'denied', via: 'web', by, answer: { kind: answer } } as const
+    expect(words(outcome, 'claude', kind)).toBe(`${said} by "Phone" (owner) in a browser`)
+    const there = { kind: 'withdrawn', via: 'terminal', answer: { kind: answer } } as const
+    expect(words(there, 'attached', kind)).toBe(`${said} at the agent's own terminal`)
   })
 
   it.each([
@@ -76,6 +93,7 @@ describe('how an ask ended', () => {
       expect(words(withdrawn, agent)).toMatch(
         /^withdrawn: it is no longer open in Holdpoint, but its terminal may still ask/,
       )
+    expect(words(withdrawn, 'program')).toBe('withdrawn: the program that asked took it back')
     expect(words({ ...withdrawn, reason: 'orphaned' }, 'attached')).toBe('withdrawn: the agent that asked is gone')
     expect(words({ kind: 'expired', via: 'gateway' })).toBe('expired, nobody answered in time')
     expect(words({ kind: 'allowed', via: 'rule', rule: 'rul_1' as never })).toBe('allowed by rule rul_1')

@@ -1,5 +1,7 @@
+import { noAnswerWord } from '@holdpoint/core/no-answer-word'
 import { viaWords } from '@holdpoint/core/via-words'
 import { withdrawnWords } from '@holdpoint/core/withdrawn-words'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { answerDetails } from './answer-words.ts'
 import { terminalText } from './console/terminal-text.ts'
@@ -7,29 +9,31 @@ import { ageWords, timeWords } from './console/time-words.ts'
 
 export interface OutcomeContext {
   readonly now: number
-  /** Whose ask it was, if that is known. */
-  readonly agent?: string
+  /** Whose ask of which kind it was, if that is known. */
+  readonly ask: AskOf | undefined
 }
 
+type AskOf = Pick<Ask, 'kind' | 'agent'>
+
 /** How an ask ended: with what, who, from where, when. One line. */
-export function outcomeWords(outcome: Outcome, { now, agent }: OutcomeContext): string {
+export function outcomeWords(outcome: Outcome, { now, ask }: OutcomeContext): string {
   const { at, by } = outcome
   const role = by === undefined ? '' : ` (${by.role})`
-  return `${sentence(outcome, { role, agent })}; at ${timeWords(at)} (${ageWords(now - at)} ago)`
+  return `${sentence(outcome, { role, ask })}; at ${timeWords(at)} (${ageWords(now - at)} ago)`
 }
 
 /** The same for a line that has the time already, with long texts cut. */
-export function briefOutcomeWords(outcome: Outcome, options: { agent: string | undefined; limit: number }): string {
+export function briefOutcomeWords(outcome: Outcome, options: { ask: AskOf | undefined; limit: number }): string {
   return sentence(outcome, { role: '', ...options })
 }
 
-function sentence(outcome: Outcome, options: { role: string; agent: string | undefined; limit?: number }): string {
+function sentence(outcome: Outcome, options: { role: string; ask: AskOf | undefined; limit?: number }): string {
   const { by, via, answer = {} } = outcome
   const details = answerDetails(answer, options.limit)
   const what =
     details.length === 0
-      ? whatHappened(outcome, options.agent)
-      : `${whatHappened(outcome, options.agent)}: ${details.join(', ')}`
+      ? whatHappened(outcome, options.ask)
+      : `${whatHappened(outcome, options.ask)}: ${details.join(', ')}`
   const who = by ? ` by "${terminalText(by.name)}"${options.role}` : byRules(outcome)
   const where = outcome.kind === 'withdrawn' ? '' : terminalText(viaWords(via))
   const decider = where === '' ? who : `${who} ${where}`
@@ -43,18 +47,18 @@ function byRules({ via, rule, rules = [] }: Outcome): string {
   return ` by ${all.length === 1 ? 'rule' : 'rules'} ${all.join(', ')}`
 }
 
-function whatHappened(outcome: Outcome, agent: string | undefined): string {
+function whatHappened(outcome: Outcome, ask: AskOf | undefined): string {
   const { kind, via, reason, answer } = outcome
   const choice = String(answer?.kind ?? '')
   switch (kind) {
     case 'withdrawn': {
       // The one terminal that can withdraw: the agent's. A command line answers, and is named as such.
-      if (via !== 'terminal') return `withdrawn: ${whyWithdrawn(reason, agent)}`
-      const done: Readonly<Record<string, string>> = { allow: 'allowed', deny: 'denied', cancel: 'cancelled' }
-      return `${done[choice] ?? 'answered'} at the agent's own terminal`
+      if (via !== 'terminal') return `withdrawn: ${whyWithdrawn(reason, ask?.agent)}`
+      const done: Readonly<Record<string, string>> = { allow: 'allowed', deny: 'denied' }
+      return `${done[choice] ?? noAnswerWord(ask?.kind, choice) ?? 'answered'} at the agent's own terminal`
     }
     case 'denied':
-      return choice === 'decline' ? 'declined' : choice === 'cancel' ? 'cancelled' : withReason('denied', reason)
+      return noAnswerWord(ask?.kind, choice) ?? withReason('denied', reason)
     case 'expired':
       return withReason('expired, nobody answered in time', reason)
     case 'allowed':

@@ -57,6 +57,19 @@ describe('holdpoint rules', () => {
     })
   })
 
+  it('removes the starter set after a yes, and says how many rules that were', async () => {
+    const { rules: added } = await gateway.api.ok<{ rules: PolicyRule[] }>('POST', '/api/policy/starter')
+    expect(await rules('remove', '--starter')).toMatchObject({ code: EXIT.usage, stdout: '' })
+    expect(await saved()).toHaveLength(added.length)
+    expect(await rules('remove', '--starter', '--yes')).toMatchObject({
+      code: 0,
+      stdout: `${added.length} rules of the starter set removed.\n`,
+    })
+    expect(await saved()).toEqual([])
+    for (const args of [['--starter', '--yes'], ['--starter', 'abcd'], []])
+      expect((await rules('remove', ...args)).code, String(args)).not.toBe(0)
+  })
+
   it.each<[readonly string[], string]>([
     [[], 'one of --allow, --ask and --deny'],
     [['--allow', 'Bash(ls)', '--deny', 'Bash(rm)'], 'one of --allow, --ask and --deny'],

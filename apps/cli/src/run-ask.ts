@@ -97,7 +97,7 @@ async function withdraw(asker: Asker, ask: Ask): Promise<number> {
   try {
     const outcome = await within(WITHDRAW_MS, asker.withdraw(ask))
     await asker.leave().catch(() => {})
-    const how = outcomeWords(outcome, { now: Date.now() })
+    const how = outcomeWords(outcome, { now: Date.now(), ask })
     console.error(outcome.kind === 'withdrawn' ? 'The ask is withdrawn.' : `It was too late to withdraw it: ${how}.`)
   } catch {
     console.error(`The ask could not be withdrawn: ${shortId(ask.id)} is still open.`)
@@ -107,7 +107,7 @@ async function withdraw(asker: Asker, ask: Ask): Promise<number> {
 
 function tell(settled: SettledAsk, asJson: boolean): number {
   const result = askResult(settled)
-  console.error(sentence(`${outcomeWords(settled.outcome, { now: Date.now() })}.`))
+  console.error(sentence(`${outcomeWords(settled.outcome, { now: Date.now(), ask: settled })}.`))
   if (asJson) console.log(terminalJson(result))
   else if (result.answer !== undefined) console.log(printable(result.answer))
   return exitCodeOf(result, settled)

@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly code: 'digest_mismatch' }
   | { readonly code: 'changed'; readonly message: string }
   | { readonly code: 'session_frozen' }
+  /** Only the machine of its agent can say whether what was shown still holds. */
+  | { readonly code: 'machine_unreachable' }
   | { readonly code: 'retry_mismatch' }
   | { readonly code: 'invalid_answer'; readonly issues: readonly string[] }
 

@@ -37,6 +37,18 @@ it('F35 saves nothing up: after an hour of silence a session may ask two hundred
   expect(takenAtOnce()).toBe(ASKS_AT_ONCE)
 })
 
+it('says how long somebody has to wait', () => {
+  let at = 0
+  const rate = createAskRate({ monotonic: () => at }, { atOnce: 2, perSecond: 0.5 })
+  expect(rate.waitMs('dev_one')).toBe(0)
+  while (rate.take('dev_one'));
+  expect(rate.waitMs('dev_one')).toBe(2000)
+  at += 500
+  expect([rate.waitMs('dev_one'), rate.waitMs('dev_other')]).toEqual([1500, 0])
+  at += 1500
+  expect([rate.waitMs('dev_one'), rate.take('dev_one')]).toEqual([0, true])
+})
+
 it('F35 forgets a session that has ended: its next life may ask two hundred times at once again', async () => {
   const world = await createCoreWorld()
   const { session } = await world.session()

@@ -19,15 +19,23 @@ export const RAISED_CHARACTERS: RateLimits = { atOnce: 8_000_000, perSecond: 100
 export function createAskRate<Asker extends string>({ monotonic }: Pick<Clock, 'monotonic'>, limits = ASKS) {
   const askers = new Map<Asker, { left: number; at: number }>()
 
+  function leftOf(asker: Asker, at: number): number {
+    const last = askers.get(asker) ?? { left: limits.atOnce, at }
+    return Math.min(limits.atOnce, last.left + ((at - last.at) / 1000) * limits.perSecond)
+  }
+
   return {
     /** Whether this one may ask now: once more, or for so many characters more. */
     take(asker: Asker, amount = 1): boolean {
       const at = monotonic()
-      const last = askers.get(asker) ?? { left: limits.atOnce, at }
-      const refilled = Math.min(limits.atOnce, last.left + ((at - last.at) / 1000) * limits.perSecond)
-      const isTaken = refilled >= amount
-      askers.set(asker, { left: isTaken ? refilled - amount : refilled, at })
+      const left = leftOf(asker, at)
+      const isTaken = left >= amount
+      askers.set(asker, { left: isTaken ? left - amount : left, at })
       return isTaken
+    },
+    /** In how many milliseconds this one may ask once more. */
+    waitMs(asker: Asker): number {
+      return (Math.max(0, 1 - leftOf(asker, monotonic())) / limits.perSecond) * 1000
     },
     forget: (asker: Asker) => void askers.delete(asker),
   }

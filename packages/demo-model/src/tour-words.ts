@@ -73,7 +73,9 @@ const content = ['# The rest of the tour', '', ...steps, ''].join('\n')
 
 export const plan = {
   intro: 'For bigger work I make a plan first and change nothing until you approve it. I am going into plan mode now.',
-  writing: 'I write the plan down where you can read it.',
+  writing:
+    'First I write the plan into a file. My plans are kept in Holdpoint’s own folder, which is guarded: every change there is put to you, also a harmless one like this. Allow it, and the plan itself is the next card.',
+  unwritten: 'Without its file there is no plan to show, so I do none of it.',
   showing:
     'Here is the plan. You can approve it, change its words first, or send it back with a comment. I do nothing of it before that.',
   content,

@@ -131,6 +131,29 @@ describe.concurrent('the tour, played by the real Claude Code', () => {
     ])
   })
 
+  test('goes on without a plan whose file may not be written, and says why it asks', async () => {
+    await using claude = await startRealClaude({
+      script: tour({ wordDelayMs: 0 }),
+      answer: (ask) =>
+        ask.name === 'Write' && String(ask.input.file_path).includes('/plans/')
+          ? { behavior: 'deny', message: 'Rather not.' }
+          : allow(ask),
+      options: { ...launch, hooks: askForAll },
+    })
+    const result = await claude.result()
+    expect(result).toMatchObject({ subtype: 'success', result: expect.stringContaining(goodbye.end) })
+    expect(result).toMatchObject({ result: expect.stringContaining(plan.unwritten) })
+    expect(claude.asks.map(shape).sort()).toEqual([
+      'AskUserQuestion',
+      'Bash',
+      'Edit',
+      'EnterPlanMode',
+      'Write',
+      'Write',
+    ])
+    expect(JSON.stringify(claude.messages)).toContain(plan.writing)
+  })
+
   test('answers what comes after, and starts over when told "again"', async () => {
     await using claude = await startRealClaude({ script: tour({ wordDelayMs: 0 }), answer: allow, options: launch })
     await claude.result()

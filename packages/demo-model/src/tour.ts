@@ -81,16 +81,19 @@ function planning(rounds: readonly Round[], { planFile }: ModelCall): Played {
   if (!entering) return { reply: [text(plan.intro), use('EnterPlanMode')] }
   if (!happened(entering) || planFile === undefined) return { used: 1, remark: refused(entering) }
   if (!writing) return { reply: [text(plan.writing), ...write(plan.content)] }
+  if (!happened(writing)) return { used: 2, remark: plan.unwritten }
   if (!exiting) return { reply: [text(plan.showing), use('ExitPlanMode')] }
   if (happened(exiting)) return { used: 3, remark: plan.approved }
   if (!rewriting) return { reply: [text(plan.sentBack(told(exiting))), ...write(plan.changed(told(exiting)))] }
+  if (!happened(rewriting)) return { used: 4, remark: plan.rejected }
   if (!exitingAgain) return { reply: [text(plan.showingAgain), use('ExitPlanMode')] }
   return { used: 5, remark: happened(exitingAgain) ? plan.approved : plan.rejected }
 }
 
 function helpers([round, ...rest]: readonly Round[], call: ModelCall): Played {
-  // Plan mode is still on when the plan was turned down for good; helpers could do nothing there.
-  if (!round && lastPlanRejected(call)) return { used: 0, remark: plan.rejected }
+  // Plan mode is still on when the plan was turned down for good, or never shown; helpers could do nothing there.
+  const left = planLeft(call)
+  if (!round && left !== undefined) return { used: 0, remark: left }
   if (!round) {
     const agents = helperTasks.list.map(({ name, prompt }) =>
       use('Agent', { description: name, prompt, subagent_type: 'general-purpose', run_in_background: false }),
@@ -108,8 +111,12 @@ function helper(call: ModelCall): readonly Block[] {
   return [text(happened(round) ? helperTasks.done : refused(round))]
 }
 
-function lastPlanRejected(call: ModelCall): boolean {
-  return call.calls.findLast((made) => made.name === 'ExitPlanMode')?.result?.isError === true
+/** What became of a plan that was begun and not approved. */
+function planLeft({ calls }: ModelCall): string | undefined {
+  const begun = calls.findLastIndex(({ name, result }) => name === 'EnterPlanMode' && result?.isError === false)
+  const shown = begun < 0 ? [] : calls.slice(begun).filter(({ name }) => name === 'ExitPlanMode')
+  if (begun < 0 || shown.some(({ result }) => result?.isError === false)) return undefined
+  return shown.length === 0 ? plan.unwritten : plan.rejected
 }
 
 function happened(round: Round): boolean {

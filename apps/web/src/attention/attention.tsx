@@ -1,3 +1,4 @@
+import { askWords } from '@holdpoint/core/notifications/notice-words'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import { useLink } from '@holdpoint/react/hooks/use-link'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
@@ -7,7 +8,6 @@ import { preferences } from '../parts/preferences.ts'
 import { useShownLater } from '../parts/use-shown-later.ts'
 import { keptSettings } from '../push/push-settings.ts'
 import { showCount } from './favicon.ts'
-import { notificationWords } from './notification-words.ts'
 import { showNotification } from './notifications.ts'
 import { playTone } from './sound.ts'
 
@@ -35,7 +35,7 @@ export function Attention() {
     for (const ask of added) {
       const session = client.getState().sessions.get(ask.sessionId)
       showNotification({
-        ...notificationWords(ask, session),
+        ...askWords(ask, session ?? { agent: ask.agent, cwd: ask.context.cwd }, 'names'),
         tag: ask.id,
         onClick: () => navigate(`/asks/${ask.id}`),
       })

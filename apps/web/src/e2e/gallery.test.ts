@@ -8,7 +8,7 @@ import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES } from '../gallery/cases.ts'
-import { goToCase, startGallery } from './gallery-page.ts'
+import { goToCase, pathOf, startGallery } from './gallery-page.ts'
 
 let browser: Browser
 let test: TestGateway
@@ -18,6 +18,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await test[Symbol.asyncDispose]()
+})
+
+it('shows how far the notifications of an ask came, whole on a phone', async () => {
+  await using tab = await openPage(browser, test, { width: 390, path: pathOf('approval-bash-notified--pending') })
+  const { page } = tab
+  const line = page.getByTitle(/^sent to 2 devices, shown on Chrome on Android, seen by nobody/)
+  expect(await line.innerText()).toMatch(/^sent to 2 devices, shown on Chrome on Android,\nseen by nobody for /)
+  expect(await line.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  expect(
+    await line
+      .locator('span:visible')
+      .evaluateAll((parts) => parts.every((part) => part.scrollWidth <= part.clientWidth)),
+  ).toBe(true)
+  const rows = await line.evaluate(
+    (element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight),
+  )
+  expect(Math.floor(rows)).toBe(2)
+  await screenshots(page, 'gallery/notices')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await screenshots(page, 'gallery/notices')
 })
 
 interface Opening {

@@ -5,7 +5,7 @@ import { findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browse
 import { focused, tabStops } from '@holdpoint/testing/browser/focus'
 import { type OpenPage, openPage } from '@holdpoint/testing/browser/open-page'
 import { letPass } from '@holdpoint/testing/browser/page-clock'
-import { command } from '@holdpoint/testing/browser/populated-gateway'
+import { CURRENCIES, command } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { startWallOfAsks, type WallOfAsks } from '@holdpoint/testing/browser/wall-of-asks'
 import { TIMEOUT_MS } from '@holdpoint/testing/long'
@@ -298,3 +298,42 @@ function shareInSight(element: Element): number {
   const seen = Math.min(box.bottom, room.bottom) - Math.max(box.top, room.top)
   return seen / Math.min(box.height, room.height * 0.8)
 }
+
+it('says why a key does nothing, and a press without the focus on a card never leads to an answer', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using wall = await startWallOfAsks({ asks: 0, sessions: 1 })
+  const first = await wall.raise(0, command('npm run first'))
+  const asking = await wall.raise(0, CURRENCIES)
+  await using tab = await openPage(browser, wall, { reducedMotion: true })
+  const { page } = tab
+  const card = ({ id }: Ask) => page.locator(`article[data-ask-id="${id}"]`)
+  const note = page.locator('main').getByRole('status').filter({ hasText: /./ })
+  const expectNote = () => expect.poll(async () => (await note.allTextContents()).join())
+  await armed(card(first.ask))
+
+  const outside = await focused(page)
+  for (const key of ['a', 'a', 'd', 'd', 'e', 'r', '1', 'x']) {
+    await page.keyboard.press(key)
+    await expectNote().toBe('No card has the focus. Press j to go to the first one.')
+    expect(await focused(page), key).toBe(outside)
+  }
+  expect(await outcomeOf(wall, first.ask)).toBeUndefined()
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
+    await screenshots(page, 'many-asks/no-focus')
+  }
+
+  await page.keyboard.press('j')
+  await expectNote().toBe('')
+  await page.keyboard.press('x')
+  await expectNote().toBe('This is the only call that could be selected.')
+  await page.keyboard.press('j')
+  await expectFocus(page).toMatch(/Currency|Question/)
+  await page.keyboard.press('x')
+  await expectNote().toBe('A question cannot be selected. Answer it on its card.')
+  await page.keyboard.press('Shift+X')
+  await expectNote().toBe('There are no calls to select together.')
+  expect(await outcomeOf(wall, asking.ask)).toBeUndefined()
+})

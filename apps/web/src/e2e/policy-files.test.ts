@@ -45,5 +45,5 @@ it('the page of rules shows the rules of both policy files, what waits, and the 
   await page.reload()
   expect(await file.getByRole('alert').innerText()).toContain('in line 8')
   await file.getByText('Bash(git push *)').waitFor()
-  expect(await repository.getByRole('alert').innerText()).toContain('in line 4')
+  expect(await repository.getByRole('alert').innerText()).toContain('in line 3')
 })

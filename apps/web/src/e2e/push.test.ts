@@ -92,6 +92,43 @@ it('rings for an ask, reports that, and leads to its card, which a person then d
   await page.getByRole('heading', { name: 'Settled' }).waitFor()
 })
 
+it('keeps the worker where notifications are switched on before the page has connected', async () => {
+  await using service = await startPushService()
+  await using test = await startAppGateway({ notifyAllow: [service.place] })
+  await using opened = await openPage(browser, test, { path: '/settings' })
+  const { page, context } = opened
+  await givePushService(context, service.subscribe(), test.gateway.url)
+  let connect = () => {}
+  const connected = new Promise<void>((resolve) => {
+    connect = resolve
+  })
+  await page.routeWebSocket(/\/api\/stream/, async (socket) => {
+    await connected
+    socket.connectToServer()
+  })
+  // The page connects, and looks whether it has a worker that nobody asked for, in the middle of the subscription.
+  await page.exposeFunction('holdpointTestSubscribing', async () => {
+    connect()
+    await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
+  })
+  await page.addInitScript(() => {
+    const { subscribe } = PushManager.prototype
+    PushManager.prototype.subscribe = async function (this: PushManager, options) {
+      const { holdpointTestSubscribing } = window as unknown as { holdpointTestSubscribing(): Promise<void> }
+      await holdpointTestSubscribing()
+      return subscribe.call(this, options)
+    }
+  })
+  let told = 0
+  page.on('response', (response) => {
+    if (response.request().method() === 'POST' && response.url().endsWith('/api/notifications/device')) told++
+  })
+  await page.reload()
+  await page.getByText('Notifications', { exact: true }).click()
+  await until(() => told === 2, 'the subscription to be told again, as each page does when it has connected')
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(1)
+})
+
 it('takes the notification of an ask away that was settled elsewhere', async () => {
   await using phone = await startPhone()
   const { test } = phone

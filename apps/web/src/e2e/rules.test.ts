@@ -1,7 +1,9 @@
 import { WEB_FOLDER } from '@holdpoint/testing/browser/app-gateway'
 import { press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
+import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { startJudgingGateway } from '@holdpoint/testing/judging-gateway'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
@@ -81,6 +83,47 @@ describe('the page of rules', () => {
     await tab.page.getByRole('button', { name: /^Add these \d+ rules$/ }).click()
     await tab.page.getByRole('heading', { name: /^Everywhere \d+ rules$/ }).waitFor()
     await until(async () => (await test.policyState()).starter.length === 0, 'all of them')
+  })
+
+  it('removes the starter set again, and leaves what was edited', async () => {
+    await using test = await start()
+    await using tab = await openPage(browser, test, {
+      path: '/rules',
+      reducedMotion: true,
+      expected: [/status of 409/],
+    })
+    const { page } = tab
+    await page.getByRole('button', { name: /^Add these \d+ rules$/ }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^The starter set was added: \d+ rules/ })
+      .waitFor()
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await screenshots(page, 'rules/starter-added')
+    }
+    const { rules } = await test.policyState()
+    const edited = rules.at(-1)
+    if (!edited) throw new Error('there are no rules')
+    const { id, by: _, at: __, revision, ...rule } = edited
+    await button(page, 'Remove the starter set').click()
+    const dialog = page.getByRole('dialog', { name: 'Remove the starter set?' })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
+      await screenshots(page, 'rules/starter-removal')
+    }
+    await test.api.ok('POST', `/api/policy/rules/${id}`, { revision, rule: { ...rule, why: 'Mine.' } })
+    await dialog.getByRole('button', { name: `Remove ${rules.length} rules` }).click()
+    await dialog.getByText('has changed').waitFor()
+    expect((await test.policyState()).rules).toHaveLength(rules.length)
+    await button(page, 'Keep it').click()
+    await button(page, 'Remove the starter set').click()
+    await dialog.getByRole('button', { name: `Remove ${rules.length - 1} rules` }).click()
+    await until(async () => (await test.policyState()).rules.length === 1, 'the end of the set')
+    expect((await test.policyState()).rules).toMatchObject([{ id, why: 'Mine.' }])
+    await dialog.waitFor({ state: 'detached' })
+    await button(page, 'Remove the starter set').waitFor({ state: 'detached' })
   })
 })
 

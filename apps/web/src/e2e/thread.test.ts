@@ -34,3 +34,35 @@ it('goes to the end by the keyboard, and leaves the focus in the thread when the
   await tab.page.getByText('Paragraph 39.').waitFor()
   expect(await thread.evaluate((element) => element === document.activeElement)).toBe(true)
 })
+
+it('keeps a row in sight that gets the focus while the list still scrolls to its end', async () => {
+  const { agent, session } = await test.session()
+  const calls = Array.from({ length: 40 }, (_, number) => ({
+    type: 'tool-call' as const,
+    toolUseId: `call${number}`,
+    name: 'Read',
+    input: { file_path: `part-${number}` },
+  }))
+  await agent.start.emit(calls.map((item) => ({ type: 'item', item })))
+  await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+  const thread = tab.page.getByRole('region', { name: 'Thread' })
+  await thread.getByText('part-39').waitFor()
+  const isInSight = await thread.evaluate(async (region) => {
+    const frame = () => new Promise(requestAnimationFrame)
+    const first = region.querySelector<HTMLElement>('a, button, summary')
+    const row = first?.closest<HTMLElement>('[style*="position"]')
+    if (!first || !row) throw new Error('the thread has no row that can get the focus')
+    // As when text comes in: the list scrolls to its end, and goes on with that when a row is measured once more.
+    const grow = async (px: number) => {
+      row.style.minHeight = `${px}px`
+      for (let n = 0; n < 3; n++) await frame()
+    }
+    await grow(100)
+    first.focus({ focusVisible: true } as FocusOptions)
+    await frame()
+    await grow(200)
+    const [seen, room] = [first.getBoundingClientRect(), region.getBoundingClientRect()]
+    return first.isConnected && seen.bottom > room.top && seen.top < room.bottom
+  })
+  expect(isInSight).toBe(true)
+})

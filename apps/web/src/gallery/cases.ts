@@ -93,6 +93,7 @@ const OPEN: readonly Case[] = [
       askedBecause: {
         reason: '`Bash(psql *)` asks about `psql -c "select 1"`.',
         rule: 'rul_01kdzzzzzzgallery0000000001',
+        why: 'It may change the database, and nobody has a copy of it.',
       },
     }),
   },

@@ -25,6 +25,7 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
     queues: new Map(),
     notices: new Map(),
     ruleChanges: 0,
+    machineChanges: 0,
   }
 
   function change(changes: Partial<GatewayState>) {

@@ -1,3 +1,4 @@
+import { projectName } from '@holdpoint/core/text/project-name'
 import type { Burst } from '@holdpoint/react/cards/burst-bar'
 import { LiveAskCard } from '@holdpoint/react/cards/live-ask-card'
 import { useSession } from '@holdpoint/react/hooks/use-session'
@@ -8,7 +9,6 @@ import { memo } from 'react'
 import { Link } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
 import { TerminalSign } from '../terminal/at-its-terminal.tsx'
-import { projectName } from '../text/project-name.ts'
 import { HeldSlot } from './held-slot.tsx'
 import { type PlacedGroup, sameGroup } from './placing.ts'
 

@@ -4,6 +4,7 @@ import { Age } from '@holdpoint/react/time/age'
 import { Kbd } from '@holdpoint/react/ui/kbd'
 import type { ReactNode } from 'react'
 import { Heading } from '../parts/page.tsx'
+import type { KeyNote } from './use-inbox-keys.ts'
 
 const KEYS = (
   <span
@@ -18,8 +19,15 @@ const KEYS = (
   </span>
 )
 
+interface InboxHeadingProps {
+  readonly isConnecting: boolean
+  /** In the place of how long the oldest waits, until the next press. */
+  readonly note: KeyNote | undefined
+  readonly children: ReactNode
+}
+
 /** How much waits, hidden by a filter or not, and since when. */
-export function InboxHeading({ isConnecting, children }: { isConnecting: boolean; children: ReactNode }) {
+export function InboxHeading({ isConnecting, note, children }: InboxHeadingProps) {
   const asks = useAsks()
   const isNew = useGateway((state) => state.sessions.size === 0)
   const oldest = asks[0]?.raisedAt
@@ -29,7 +37,11 @@ export function InboxHeading({ isConnecting, children }: { isConnecting: boolean
     <div className="mb-4 flex min-h-9 items-center gap-x-2.5 px-1">
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
         <Heading>{isConnecting ? 'Inbox' : isNew && asks.length === 0 ? 'Welcome' : words}</Heading>
-        {oldest !== undefined && (
+        {/* Always there: a screen reader tells only what changes in it. */}
+        <p role="status" className="text-sm font-medium text-wait empty:hidden">
+          {note && <span key={note.count}>{note.words}</span>}
+        </p>
+        {oldest !== undefined && !note && (
           <span className="text-sm text-nowrap text-quiet">
             oldest <Age since={oldest} />
           </span>

@@ -74,7 +74,7 @@ export function InboxPage() {
     else if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   }, [])
   const onView = useViewSwitch(list, inbox.view)
-  useInboxKeys({
+  const note = useInboxKeys({
     asks: inbox.open,
     burst: usable,
     onSearch,
@@ -84,7 +84,7 @@ export function InboxPage() {
 
   return (
     <div className="mx-auto flex min-h-full w-full max-w-240 flex-col px-3 pt-4 pb-8 sm:px-4 desk:px-8 desk:pt-7">
-      <InboxHeading isConnecting={isConnecting}>
+      <InboxHeading isConnecting={isConnecting} note={note}>
         {hasList && <ViewButtons view={inbox.view} hasTools={hasTools} onTools={toggleTools} onView={onView} />}
       </InboxHeading>
       {!mayAct && waiting > 0 && (

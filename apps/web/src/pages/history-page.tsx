@@ -1,3 +1,4 @@
+import { projectName } from '@holdpoint/core/text/project-name'
 import { SettledAskLine } from '@holdpoint/react/cards/ask-card-settled'
 import { OutcomeRules } from '@holdpoint/react/cards/outcome-rules'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
@@ -19,7 +20,6 @@ import { SearchField } from '../parts/search-field.tsx'
 import { usePages } from '../parts/use-pages.ts'
 import { settle, useRemote } from '../parts/use-remote.ts'
 import { useSettled } from '../parts/use-settled.ts'
-import { projectName } from '../text/project-name.ts'
 
 /** What was asked and how it ended: who saw it, who answered, from where, when. */
 export function HistoryPage() {

@@ -1,3 +1,4 @@
+import { projectName } from '@holdpoint/core/text/project-name'
 import { render } from '@holdpoint/core/text/visible-text'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
@@ -12,7 +13,6 @@ import { ThreadHeader } from '../parts/thread-header.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
-import { projectName } from '../text/project-name.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { SessionDialog } from './session-dialog.tsx'
 

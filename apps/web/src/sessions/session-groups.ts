@@ -1,6 +1,6 @@
+import { projectName } from '@holdpoint/core/text/project-name'
 import { type SessionStatus, statusOf } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
-import { projectName } from '../text/project-name.ts'
 
 export interface SessionGroup {
   readonly projectId: string

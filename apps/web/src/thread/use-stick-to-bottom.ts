@@ -14,6 +14,8 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
   const sticks = useRef(true)
   const lastOffset = useRef(0)
   const touchedAt = useRef(Number.NEGATIVE_INFINITY)
+  /** A row has the focus, and the person has done nothing since. */
+  const holdsFocus = useRef(false)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   const toEnd = useCallback(() => {
@@ -27,9 +29,10 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
       if (!handle) return
       const isUp = offset < lastOffset.current
       lastOffset.current = offset
-      if (offset + handle.viewportSize >= handle.scrollSize - SLACK) sticks.current = true
-      else if (isUp && performance.now() - touchedAt.current < PERSON_MS) sticks.current = false
-      setIsAtEnd(sticks.current)
+      const isNowAtEnd = offset + handle.viewportSize >= handle.scrollSize - SLACK
+      if (isNowAtEnd && !holdsFocus.current) sticks.current = true
+      if (!isNowAtEnd && isUp && performance.now() - touchedAt.current < PERSON_MS) sticks.current = false
+      setIsAtEnd(isNowAtEnd || sticks.current)
     },
     [list],
   )
@@ -53,6 +56,7 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
 
   const jumpToEnd = useCallback(() => {
     sticks.current = true
+    holdsFocus.current = false
     setIsAtEnd(true)
     list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
   }, [list, rows.length])
@@ -61,6 +65,7 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
   const personHandlers = useMemo(() => {
     const note = () => {
       touchedAt.current = performance.now()
+      holdsFocus.current = false
     }
     return {
       onWheelCapture: note,
@@ -72,10 +77,26 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
         note()
         // What has the focus stays in sight: a row that is measured, or a new one, must not move it away.
         const isInRow = target !== currentTarget.querySelector('[role="region"]')
-        if (isInRow && target.matches(':focus-visible')) sticks.current = false
+        if (!isInRow || !target.matches(':focus-visible')) return
+        sticks.current = false
+        holdsFocus.current = true
+        // The browser brings it into sight after this event.
+        requestAnimationFrame(() => keepInPlace(list.current, target))
       },
     }
-  }, [])
+  }, [list])
 
   return { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers }
+}
+
+/**
+ * A scroll of the list goes on for a while: it is done again whenever a row is measured. One that began before the focus came
+ * would move the focused row away, so this one takes its place, and holds the row where it is.
+ */
+function keepInPlace(list: VListHandle | null, target: Element) {
+  const region = target.closest('[role="region"]')
+  if (!list || !region) return
+  const { scrollTop } = region
+  const index = list.findItemIndex(scrollTop + target.getBoundingClientRect().top - region.getBoundingClientRect().top)
+  list.scrollToIndex(index, { offset: scrollTop - list.getItemOffset(index) })
 }

@@ -21,6 +21,7 @@ describe('what a notice of one ask says', () => {
     const ask = command('git push --force')
     const words = askWords(ask, { ...session, title: `Use ${SECRET}` }, 'names')
     expect(words).toEqual({ title: 'Bash needs your answer', body: 'Use [redacted] · shop' })
+    expect(askWords(ask, { agent: 'claude', cwd: '/home/ann/shop' }, 'names').body).toBe('shop')
     expect(askWords(ask, session, 'nothing')).toEqual({ title: 'Holdpoint', body: 'Something needs your answer.' })
   })
 
@@ -87,6 +88,10 @@ it('says who has answered, unless nothing may be read; an expiry is not told as 
   const by = { device: 'dev_00000000000000000000000001', name: 'Laptop', role: 'owner' } as const
   expect(settledWords('names', { kind: 'denied', by }).body).toBe('Answered by Laptop.')
   expect(settledWords('nothing', { kind: 'denied', by }).body).toBe('Answered.')
+  for (const kind of ['cancel', 'decline'])
+    expect(settledWords('names', { kind: 'denied', by, answer: { kind } }).body).toBe(
+      'Closed without an answer by Laptop.',
+    )
   expect(settledWords('names', { kind: 'expired' }).body).toBe('Expired: nobody answered in time.')
   expect(settledWords('names', { kind: 'withdrawn', by }).body).toMatch(/^Withdrawn/)
 })

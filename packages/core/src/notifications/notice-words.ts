@@ -2,7 +2,8 @@ import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { NoticeContent, NoticeKind } from '@holdpoint/schema/notification'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { whyAlone } from '../allowed-alone.ts'
-import { folderName } from '../text/folder-name.ts'
+import { noAnswerWord } from '../no-answer-word.ts'
+import { projectName } from '../text/project-name.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import { render } from '../text/visible-text.ts'
 
@@ -14,7 +15,8 @@ export interface NoticeWords {
 /** The session that a notice is about, as far as its words need it. */
 export interface NoticeSession {
   readonly agent: string
-  readonly title: string
+  /** Left out where it is not known. */
+  readonly title?: string | undefined
   readonly cwd?: string | undefined
 }
 
@@ -91,10 +93,16 @@ export function manyAsksWords(
 }
 
 /** What takes the place of the notice of one ask that is settled. Only an answer is told as one. */
-export function settledWords(content: NoticeContent, { kind, by }: Pick<Outcome, 'kind' | 'by'>): NoticeWords {
+export function settledWords(
+  content: NoticeContent,
+  { kind, by, answer }: Pick<Outcome, 'kind' | 'by' | 'answer'>,
+): NoticeWords {
   if (kind === 'expired' || kind === 'withdrawn') return { title: 'Holdpoint', body: SETTLED[kind] }
   const who = content === 'nothing' || by === undefined ? '' : ` by ${render(by.name, { prose: true })}`
-  return { title: 'Holdpoint', body: `Answered${who}.` }
+  return {
+    title: 'Holdpoint',
+    body: `${noAnswerWord(undefined, answer?.kind) === undefined ? 'Answered' : 'Closed without an answer'}${who}.`,
+  }
 }
 
 /** What is left of a notice where nothing of it may be read any more. */
@@ -113,7 +121,9 @@ export function eventWords(
   return { title: EVENTS[kind], body: placeWords(session) }
 }
 
-function placeWords({ agent, title, cwd }: NoticeSession): string {
-  const project = agent === 'demo' ? 'Demo' : cwd === undefined ? 'unknown folder' : folderName(cwd)
-  return [title, project].map((part) => render(maskSecrets(part), { prose: true }).slice(0, 80)).join(' · ')
+function placeWords(session: NoticeSession): string {
+  return [session.title, projectName(session)]
+    .filter((part) => part !== undefined)
+    .map((part) => render(maskSecrets(part), { prose: true }).slice(0, 80))
+    .join(' · ')
 }

@@ -1,5 +1,5 @@
 import { whyAlone } from '@holdpoint/core/allowed-alone'
-import type { Ask } from '@holdpoint/schema/ask'
+import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 
 /** More than this many whole calls in one dialog are not read by anybody. */
@@ -50,9 +50,21 @@ function stillIn(kept: ReadonlyMap<string, string>, shown: ReadonlyMap<string, s
   return left.length === kept.size ? kept : new Map(left)
 }
 
-/** A large ask is answered on its own: a tick is bound to what the list holds, which is not all of it. */
 export function canBeTicked(ask: Ask): boolean {
-  return ask.kind === 'approval' && ask.omitted === undefined
+  return whyNotTicked(ask) === undefined
+}
+
+const ALONE: Readonly<Record<Exclude<AskKind, 'approval'>, string>> = {
+  question: 'A question cannot be selected. Answer it on its card.',
+  plan: 'A plan cannot be selected. Answer it on its card.',
+  form: 'A form cannot be selected. Answer it on its card.',
+}
+
+/** Why an ask can only be answered on its own. */
+export function whyNotTicked({ kind, omitted }: Ask): string | undefined {
+  if (kind !== 'approval') return ALONE[kind]
+  // A tick is bound to what the list holds, which is not all of it.
+  return omitted === undefined ? undefined : 'A call as large as this cannot be selected. Answer it on its card.'
 }
 
 export interface LeftOut {

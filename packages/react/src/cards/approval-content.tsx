@@ -125,7 +125,13 @@ function factsOf({ tool, context, files = [], matchedAskRule }: ShownCall): read
 
 /** What it shows as words. */
 function wordsOf({ context, askedBecause, decisionReason, appeal, agentSays }: ShownCall): readonly string[] {
-  const said = [context.diffOmitted, askedBecause?.reason, appeal?.reason ?? decisionReason, agentSays]
+  const said = [
+    context.diffOmitted,
+    askedBecause?.reason,
+    askedBecause?.why,
+    appeal?.reason ?? decisionReason,
+    agentSays,
+  ]
   return said.filter((text) => text !== undefined)
 }
 

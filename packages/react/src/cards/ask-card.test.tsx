@@ -166,6 +166,16 @@ describe('a card', () => {
     expect(html).toContain(why)
   })
 
+  it('says why a rule asks, in the words of the rule and with nothing hidden in them', () => {
+    const html = markup(
+      sampleAsk({ askedBecause: { reason: 'A rule asks.', rule: 'rul_1', why: 'It may\u202e <b>stop</b>.' } }),
+    )
+    expect(html).toMatch(/the rule says.*It may.*U\+202E.*&lt;b&gt;stop/s)
+    expect(markup(sampleAsk({ askedBecause: { reason: 'A rule asks.', rule: 'rul_1' } }))).not.toContain(
+      'the rule says',
+    )
+  })
+
   it('says in which folder it runs, above all when that is not the session’s (T62)', () => {
     const session = { title: 't', cwd: '/home/ann/api' } as Session
     const inFolder = (cwd: string | undefined) => markup(sampleAsk({ context: { cwd, command: 'ls' } }), { session })

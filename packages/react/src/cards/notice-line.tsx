@@ -24,16 +24,25 @@ function LiveLine(props: LineProps) {
   return <Line {...props} now={useNow()} />
 }
 
-/** One row, whatever it says: what is below it must not move. Where there is no room, it is the first part that is cut. */
+/**
+ * One row, on a phone two, whatever it says: what is below it must not move. Where one row has no room, it is the first part
+ * that is cut.
+ */
 function Line({ notices, raisedAt, now }: LineProps & { readonly now: number }) {
   const words = noticeWords(notices, { raisedAt, now })
   if (!words) return null
-  const [told, seen] = [words.told, words.seen].map((part) => render(part, { prose: true }))
+  const shown = (part: string) => render(part, { prose: true })
+  const [told, seen] = [shown(words.told), shown(words.seen)]
+  const { onPhone } = words
   return (
-    <p className="flex items-center px-4 pt-1 text-xs text-quiet tabular-nums" title={`${told}, ${seen}`}>
-      <BellRing aria-hidden className="mr-1.5 size-3.5 shrink-0" />
-      <span className="min-w-8 truncate">{told}</span>
-      <span className="max-w-[65%] shrink-0 truncate whitespace-pre">, {seen}</span>
+    <p className="flex px-4 pt-1 text-xs text-quiet tabular-nums sm:items-center" title={`${told}, ${seen}`}>
+      <BellRing aria-hidden className="mt-px mr-1.5 size-3.5 shrink-0 sm:mt-0" />
+      <span className="min-w-0 wrap-anywhere sm:hidden">
+        {shown(onPhone.told)},<br />
+        {shown(onPhone.seen)}
+      </span>
+      <span className="min-w-8 truncate max-sm:hidden">{told}</span>
+      <span className="max-w-[65%] shrink-0 truncate whitespace-pre max-sm:hidden">, {seen}</span>
     </p>
   )
 }

@@ -19,6 +19,25 @@ const words = (notified: readonly Step[], seen: readonly ReturnType<typeof seenO
   return said && `${said.told}, ${said.seen}`
 }
 
+const LONG = { id: 'dev_long', name: 'The old tablet in the kitchen of the office' } as const
+const onPhone = (notified: readonly Step[], seen: readonly ReturnType<typeof seenOn>[] = []) => {
+  const said = noticeWords({ notified: [...notified], seen: [...seen] }, { raisedAt: 0, now: 4 * MINUTES })
+  return said && [said.onPhone.told, said.onPhone.seen]
+}
+
+it('has two rows for a phone, with numbers in the place of names that are too long for one', () => {
+  const sent = [PIXEL, MAC].map((to) => step(to, 'sent'))
+  expect(onPhone([...sent, step(PIXEL, 'shown')])).toEqual([
+    'sent to 2 devices, shown on Pixel',
+    'seen by nobody for 4 min',
+  ])
+  expect(onPhone([...sent, step(LONG, 'sent'), step(LONG, 'shown'), step(HOOK, 'failed')], [seenOn(LONG)])).toEqual([
+    'sent to 3, shown on 1, not sent to 1',
+    'seen on 1 device',
+  ])
+  expect(onPhone([step(LONG, 'sent')], [seenOn(MAC)])).toEqual(['sent to 1', 'seen on Mac'])
+})
+
 it('says nothing where nobody was notified', () => {
   expect(words([])).toBeUndefined()
   expect(words([], [seenOn(MAC)])).toBeUndefined()

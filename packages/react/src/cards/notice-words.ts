@@ -15,14 +15,40 @@ export function noticeWords(
     shown.length > 0 && `shown on ${names(shown)}`,
     failed.length > 0 && `could not be sent to ${countOrName(failed)}`,
   ]
+  const counts = [
+    sent.length > shown.length && `sent to ${sent.length}`,
+    shown.length > 0 && `shown on ${shown.length}`,
+    failed.length > 0 && `not sent to ${failed.length}`,
+  ]
   const seenOn = receivers(seen.map(({ by }) => ({ to: { id: by.device, name: by.name } })))
+  const unseen = `seen by nobody for ${duration(now - raisedAt)}`
+  const all = { told: listed(told), seen: seen.length > 0 ? `seen on ${names(seenOn)}` : unseen }
   return {
-    told: told.filter((part) => part !== false).join(', '),
-    seen: seen.length > 0 ? `seen on ${names(seenOn)}` : `seen by nobody for ${duration(now - raisedAt)}`,
+    ...all,
+    onPhone: {
+      told: shorter(all.told, listed(counts)),
+      seen: seen.length > 0 ? shorter(all.seen, `seen on ${counted(seenOn.length, 'device')}`) : unseen,
+    },
   }
 }
 
-interface NoticeWords {
+/** Characters that one row of a card has on a phone. */
+const PHONE_ROW = 46
+
+function shorter(words: string, without: string): string {
+  return words.length > PHONE_ROW ? without : words
+}
+
+function listed(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+interface NoticeWords extends NoticeRows {
+  /** The same in two rows that a phone shows whole: numbers in the place of names that are too long. */
+  readonly onPhone: NoticeRows
+}
+
+interface NoticeRows {
   /** How far it came. */
   readonly told: string
   /** Who looked, or for how long nobody did. */

@@ -1,3 +1,4 @@
+import { noAnswerWord } from '@holdpoint/core/no-answer-word'
 import { viaWords } from '@holdpoint/core/via-words'
 import { withdrawnWords } from '@holdpoint/core/withdrawn-words'
 import type { Ask } from '@holdpoint/schema/ask'
@@ -80,8 +81,8 @@ function deniedWords(ask: Ask, outcome: Outcome, answer: Given): OutcomeWords {
   const reason = typeof answer.message === 'string' ? answer.message.trim() : ''
   const tone = 'deny'
   if (outcome.via === 'rule') return { tone, what: 'Denied by a rule', ...detail(outcome.reason) }
-  if (answer.kind === 'decline') return { tone, what: 'Declined' }
-  if (answer.kind === 'cancel') return { tone, what: ask.kind === 'question' ? 'Skipped' : 'Cancelled' }
+  const none = noAnswerWord(ask.kind, answer.kind)
+  if (none !== undefined) return { tone, what: none.charAt(0).toUpperCase() + none.slice(1) }
   if (ask.kind === 'plan') return { tone, what: 'Sent back', ...detail(reason) }
   return { tone, what: answer.interrupt === true ? 'Denied and stopped' : 'Denied', ...detail(reason) }
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { DirectCall, DirectEndpoint, DirectReply } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
 import type { Devices } from '../auth/devices.ts'
-import type { GuardOptions, RequestFacts } from '../auth/guard.ts'
+import type { GuardOptions, RequestFacts, Surface } from '../auth/guard.ts'
 import type { SubscriptionDeps } from '../stream/subscription.ts'
 import type { Log } from '../system/log.ts'
 import { createDispatch, faultReply, parseUrl } from '../transport/dispatch.ts'
@@ -17,6 +17,8 @@ interface DirectOptions extends SubscriptionDeps {
   readonly log: Log
   readonly routes: readonly Route[]
   readonly deviceId: DeviceId
+  /** Where the device calls from, if another gateway has let it in; `api` unless given. */
+  readonly surface?: Surface
   /** Aborts when the gateway begins to close. */
   readonly closing: AbortSignal
 }
@@ -32,6 +34,7 @@ export function createDirectEndpoint(options: DirectOptions): DirectEndpoint {
     allowedOrigins: new Set(),
     pageOrigins: new Map(),
     authenticate: () => devices.current(deviceId),
+    ...(options.surface && { surface: options.surface }),
   }
   const dispatch = createDispatch({ devices, log, routes: options.routes, guard })
   return {

@@ -1,10 +1,8 @@
-import type { Broker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import { wholeCommand } from '@holdpoint/core/notifications/notice-words'
 import type { Store } from '@holdpoint/core/store'
 import { AskId } from '@holdpoint/schema/id'
-import type { Devices } from '../auth/devices.ts'
-import { answerAsk } from '../services/answering.ts'
+import { type AnsweringDeps, answerAsk } from '../services/answering.ts'
 import { refusal } from '../transport/errors.ts'
 import type { AnswerNotice } from './channel.ts'
 import { readToken } from './notice-tokens.ts'
@@ -15,14 +13,14 @@ import type { Receivers } from './receivers.ts'
  * receiver, and that the ask is still what the notice showed. Everything else is asked again now: whether the device may
  * answer, and, for an allow, whether the receiver may allow and the notice showed all that would run (T58).
  */
-export function createAnswerNotice(deps: {
-  readonly tokenKey: string
-  readonly clock: Pick<Clock, 'now'>
-  readonly store: Pick<Store, 'ask'>
-  readonly devices: Devices
-  readonly broker: Broker
-  readonly receivers: Pick<Receivers, 'find'>
-}): AnswerNotice {
+export function createAnswerNotice(
+  deps: AnsweringDeps & {
+    readonly tokenKey: string
+    readonly clock: Pick<Clock, 'now'>
+    readonly store: Pick<Store, 'ask'>
+    readonly receivers: Pick<Receivers, 'find'>
+  },
+): AnswerNotice {
   return async ({ token, to, by, via }) => {
     const read = readToken(token)
     const askId = AskId.safeParse(read?.subject)

@@ -33,17 +33,18 @@ function start(answer: (id: string, attempt: number) => SendResult) {
     },
   }
   const receivers = new Map([[to.id, to]])
+  const over = new Set<string>()
   const queue = createDeliveryQueue({
     clock,
     asNow(id, given) {
       const receiver = receivers.get(id)
-      return receiver && { to: receiver, notice: given }
+      return receiver && { to: receiver, notice: over.has(given.id) ? undefined : given }
     },
     onDone: (_to, { id }, result) => done.push({ id, result }),
   })
   /** Lets promises that are due be settled. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
-  return { queue, receivers, sent, done, advance, settle }
+  return { queue, receivers, over, sent, done, advance, settle }
 }
 
 const FAILED: SendResult = { ok: false, how: 'failed', reason: 'no answer' }
@@ -80,6 +81,17 @@ describe('the queue of notices', () => {
     advance(1_000)
     await settle()
     expect(sent).toEqual(['a', 'a'])
+  })
+
+  it('does not try again what there is nothing to tell of any more, and goes on with the next', async () => {
+    const { queue, over, sent, done, advance, settle } = start((id) => (id === 'c' ? { ok: true } : FAILED))
+    for (const id of ['a', 'b', 'c']) queue.add('phone', notice(id))
+    await settle()
+    for (const id of ['a', 'b']) over.add(id)
+    advance(1_000)
+    await settle()
+    expect(sent).toEqual(['a', 'c'])
+    expect(done).toEqual([{ id: 'c', result: { ok: true, tries: 1 } }])
   })
 
   it('does not try again what is refused, and goes on with the next', async () => {

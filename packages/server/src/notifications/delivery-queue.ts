@@ -28,8 +28,11 @@ interface Entry {
  */
 export function createDeliveryQueue<To extends Receiver>(deps: {
   readonly clock: Pick<Clock, 'after'>
-  /** Who gets this notice now, and what of it. Undefined: that receiver is not told any more. */
-  readonly asNow: (id: string, notice: Notice) => { readonly to: To; readonly notice: Notice } | undefined
+  /**
+   * Who gets this notice now, and what of it: without a notice, there is nothing to tell any more. Undefined: that receiver
+   * is not told anything any more.
+   */
+  readonly asNow: (id: string, notice: Notice) => { readonly to: To; readonly notice: Notice | undefined } | undefined
   /** Called once for each notice that was sent or given up; not for one that another took the place of. */
   readonly onDone: (to: To, notice: Notice, result: Delivered) => void
 }) {
@@ -46,8 +49,14 @@ export function createDeliveryQueue<To extends Receiver>(deps: {
       queues.delete(id)
       return
     }
+    const { to, notice } = now
+    if (!notice) {
+      queues.get(id)?.delete(entry.notice.tag)
+      kick(id)
+      return
+    }
     busy.add(id)
-    void attempt(now, entry).finally(() => {
+    void attempt({ to, notice }, entry).finally(() => {
       busy.delete(id)
       kick(id)
     })

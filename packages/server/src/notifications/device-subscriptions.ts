@@ -5,6 +5,7 @@ import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { NoticeSettings, PushSubscription } from '@holdpoint/schema/notification'
 import { z } from 'zod'
 import type { Devices } from '../auth/devices.ts'
+import { may } from '../auth/policy.ts'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 
@@ -18,6 +19,8 @@ const DeviceSubscription = z.object({
   name: z.string(),
   /** The sessions that its credential is for. It is kept here because a login that has run out says nothing any more. */
   sessionIds: z.array(SessionId).optional(),
+  /** Whether its credential may manage notifications, kept for the same reason. */
+  isManager: z.boolean().default(false),
   subscription: PushSubscription,
   settings: NoticeSettings,
   mayAllow: z.boolean(),
@@ -93,6 +96,7 @@ export async function createDeviceSubscriptions(deps: {
           deviceId: device.id,
           name: device.name,
           ...(device.sessionIds && { sessionIds: device.sessionIds }),
+          isManager: may(device, 'manage-notifications'),
           subscription,
           settings,
           mayAllow: byDevice.get(device.id)?.mayAllow ?? false,

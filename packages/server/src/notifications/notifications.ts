@@ -3,11 +3,14 @@ import type { Clock } from '@holdpoint/core/clock'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { wordsOfNothing } from '@holdpoint/core/notifications/notice-words'
 import type { Store } from '@holdpoint/core/store'
+import type { Device } from '@holdpoint/schema/device'
 import type { AskId, ChannelId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import { type DeliveryState, NoticeContent, type NoticeStep, type TestStep } from '@holdpoint/schema/notification'
 import type { OpenAskNotices } from '../attention/ask-notices.ts'
 import type { Presence } from '../attention/presence.ts'
 import type { Devices } from '../auth/devices.ts'
+import { may } from '../auth/policy.ts'
+import type { Machines } from '../cluster/machines.ts'
 import type { Log } from '../system/log.ts'
 import { createAnswerNotice } from './answer-notice.ts'
 import type { AnswerNotice, Notice, SendResult } from './channel.ts'
@@ -19,6 +22,7 @@ import { loadNoticeKeys } from './notice-keys.ts'
 import { makeReceipt, newTokenKey, readToken } from './notice-tokens.ts'
 import { createNotifier } from './notifier.ts'
 import type { Outbound } from './outbound.ts'
+import type { PushOutbound } from './push-outbound.ts'
 import { createReceivers, type NoticeReceiver } from './receivers.ts'
 
 /** Notices whose receipt is waited for. A later one makes room by forgetting the oldest. */
@@ -32,6 +36,8 @@ export interface NotificationService {
   readonly channels: ChannelConfigs
   readonly escalations: Escalations
   readonly answer: AnswerNotice
+  /** Why nothing can be sent to this device at the address that it gives, as far as it can be told now. */
+  refuses(device: Device, endpoint: string): string | undefined
   /** The last of each step on the way to a receiver, since the start. */
   stateOf(id: DeviceId | ChannelId): DeliveryState
   /** A notice is on a screen. Says whether the token is one of ours. Told twice, it is noted once. */
@@ -42,6 +48,7 @@ export interface NotificationService {
 }
 
 interface NotificationDeps {
+  readonly machines: Machines
   readonly ledger: Ledger
   readonly store: Store
   readonly broker: Broker
@@ -51,14 +58,16 @@ interface NotificationDeps {
   readonly newId: NewId
   readonly askNotices: OpenAskNotices
   readonly presence: Presence
+  /** For channels. */
   readonly outbound: Outbound
+  readonly pushOutbound: PushOutbound
 }
 
 export async function createNotifications(
   deps: NotificationDeps,
   { publicUrl }: { readonly publicUrl: () => string },
 ): Promise<NotificationService> {
-  const { ledger, store, devices, clock, log, newId, askNotices, presence, outbound } = deps
+  const { ledger, store, devices, clock, log, newId, askNotices, presence, outbound, pushOutbound } = deps
   const { records } = store
   const keys = await loadNoticeKeys({ records, log })
   const { publicKey } = keys
@@ -79,7 +88,7 @@ export async function createNotifications(
     presence,
     keys,
     subject: () => subjectOf(publicUrl()),
-    outbound,
+    pushOutbound,
   })
   const answer = createAnswerNotice({ ...deps, tokenKey, receivers })
   const states = new Map<string, DeliveryState>()
@@ -93,7 +102,14 @@ export async function createNotifications(
   /** A notice may have waited for long: who gets it, and what it may say there, is read again (I8). */
   function asNow(id: string, notice: Notice) {
     const to = receivers.find(id)
-    return to && { to, notice: isMore(notice.content, to.settings.content) ? withoutContent(notice) : notice }
+    if (!to) return undefined
+    if (isOver(notice)) return { to, notice: undefined }
+    return { to, notice: isMore(notice.content, to.settings.content) ? withoutContent(notice) : notice }
+  }
+
+  /** It asks for nothing that is open. Where it could not be sent before, nobody has to be told now. */
+  function isOver({ askIds }: Notice): boolean {
+    return askIds.length > 0 && ![...ledger.views().values()].some(({ asks }) => askIds.some((id) => asks.has(id)))
   }
 
   function onDone(to: NoticeReceiver, notice: Notice, result: Delivered) {
@@ -165,6 +181,7 @@ export async function createNotifications(
     channels,
     escalations,
     answer,
+    refuses: (device, endpoint) => pushOutbound(may(device, 'manage-notifications')).refuses(endpoint),
     stateOf: (id) => states.get(id) ?? {},
     shown(token, to) {
       const read = readToken(token)

@@ -188,6 +188,52 @@ describe('what is settled', () => {
     expect(sent.at(-1)).toMatchObject({ tag: 'asks', body: 'Nothing waits for your answer any more.', silent: true })
   })
 
+  it('leaves no notice of several behind when a new ask comes before that is told', () => {
+    const { sent, raise, commit, settled, advance } = start()
+    raise(1)
+    raise(2)
+    advance(3000)
+    commit(settled(1))
+    commit(settled(2))
+    advance(60_000)
+    expect(sent.at(-1)).toMatchObject({ tag: 'asks', body: 'Nothing waits for your answer any more.' })
+    raise(3)
+    raise(4)
+    advance(60_000)
+    expect(sent.at(-1)).toMatchObject({ tag: 'asks', title: '2 asks need your answer' })
+    commit(settled(3))
+    commit(settled(4))
+    raise(5)
+    advance(3000)
+    expect(sent.at(-1)).toMatchObject({ tag: askId(5), replaces: ['asks'] })
+  })
+
+  it('is taken off the count also where a page is open in the background, which takes the notice of none away', () => {
+    const { sent, raise, commit, settled, advance } = start({ hasPage: () => true })
+    for (const n of [1, 2, 3]) raise(n)
+    advance(3000)
+    commit(settled(1))
+    advance(3000)
+    expect(sent.at(-1)).toMatchObject({ tag: 'asks', title: '2 asks need your answer', silent: true })
+    commit(settled(2), settled(3))
+    advance(3000)
+    expect(sent).toHaveLength(3)
+  })
+
+  it('is not counted again where a page is in front, which takes the notice of several away', () => {
+    let isInFront = false
+    const { sent, raise, commit, settled, advance } = start({ hasPage: () => true, isInFront: () => isInFront })
+    for (const n of [1, 2, 3, 4]) raise(n)
+    advance(3000)
+    commit(settled(1))
+    isInFront = true
+    advance(3000)
+    commit(settled(2))
+    isInFront = false
+    advance(3000)
+    expect(sent).toHaveLength(2)
+  })
+
   it('is not told of at all when it comes first', () => {
     const { sent, raise, commit, settled, advance } = start()
     raise(1)

@@ -149,7 +149,9 @@ export function createNotifier(deps: {
       ring(to, screen, { tag: only.ask.id, about: added, all })
       return
     }
-    if (added.length > 0 || screen.isStale) ring(to, screen, { tag: SEVERAL, about: added, all })
+    const isStale = screen.isStale && !isTakenAway(to, all.length)
+    screen.isStale = false
+    if (added.length > 0 || isStale) ring(to, screen, { tag: SEVERAL, about: added, all })
   }
 
   function ring(
@@ -166,7 +168,6 @@ export function createNotifier(deps: {
       for (const { ask } of about) screen.unheard.add(ask.id)
       ringLater(to.id, screen)
     }
-    screen.isStale = false
     const replaces = screen.shown && screen.shown.tag !== tag ? [screen.shown.tag] : []
     if (all.length > 0) screen.shown = { tag, asks: new Set(all.map(({ ask }) => ask.id)) }
     else delete screen.shown
@@ -231,14 +232,18 @@ export function createNotifier(deps: {
       screen.waiting.delete(askId)
       if (!screen.shown?.asks.delete(askId)) continue
       const { tag, asks } = screen.shown
-      if (asks.size === 0) delete screen.shown
       const to = receivers.find(id)
-      if (!to || to.hasPage()) continue
+      // The one that counts several stays there until the next notice, which takes its place.
+      const stays = tag === SEVERAL && to !== undefined && !isTakenAway(to, asks.size)
+      if (asks.size === 0 && !stays) delete screen.shown
+      if (!to) continue
       if (tag === SEVERAL) {
+        if (!stays) continue
         screen.isStale = true
         soon(id)
         continue
       }
+      if (to.hasPage()) continue
       const words = settledWords(to.settings.content, outcome)
       deps.send(to, {
         ...base(to, tag),
@@ -250,6 +255,11 @@ export function createNotifier(deps: {
         replaces: [],
       })
     }
+  }
+
+  /** A page takes the notice of several away when none is left, or when it is in front. It cannot count anew what is left. */
+  function isTakenAway(to: NoticeReceiver, left: number): boolean {
+    return to.isInFront() || (left === 0 && to.hasPage())
   }
 
   function onEvent(event: DurableEvent) {

@@ -76,7 +76,8 @@ export function createOutbound(deps: OutboundDeps): Outbound {
     if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'it is not an address of the web'
     if (url.username !== '' || url.password !== '') return 'the address has a user name or a password in it'
     if (isListed(url)) return undefined
-    if (url.protocol !== 'https:') return 'the address must start with https://; --notify-allow lists exceptions'
+    if (url.protocol !== 'https:')
+      return 'the address must start with https://; --notify-allow lists exceptions for owners'
     const host = hostOf(url)
     return isIP(host) !== 0 && !isPublicAddress(host, []) ? PRIVATE : undefined
   }
@@ -99,7 +100,7 @@ export function createOutbound(deps: OutboundDeps): Outbound {
   }
 }
 
-const PRIVATE = 'the address is of this machine or of a private network; --notify-allow lists exceptions'
+const PRIVATE = 'the address is of this machine or of a private network; --notify-allow lists exceptions for owners'
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')

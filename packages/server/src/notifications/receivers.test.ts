@@ -19,6 +19,7 @@ async function start(current: Devices['current'] = () => PHONE) {
   const { records } = createMemoryStore()
   const log = createLog({ level: 'error', write: () => {}, now: clock.now })
   const subscriptions = await createDeviceSubscriptions({ records, devices, clock, log })
+  const managers: boolean[] = []
   const receivers = createReceivers({
     devices,
     subscriptions,
@@ -26,9 +27,12 @@ async function start(current: Devices['current'] = () => PHONE) {
     presence: createPresence(),
     keys: { publicKey: '', privateKey: '' },
     subject: () => '',
-    outbound: createOutbound({ allowed: [] }),
+    pushOutbound(isManager) {
+      managers.push(isManager)
+      return createOutbound({ allowed: [] })
+    },
   })
-  return { subscriptions, receivers }
+  return { subscriptions, receivers, managers }
 }
 
 it('forgets the subscription that is gone, and not the one that took its place meanwhile', async () => {
@@ -51,3 +55,20 @@ it('T5 shows a login that has run out no more sessions than it had, no text, and
   expect(phone).toMatchObject({ settings: { content: 'nothing' }, mayDeny: false, mayAllow: false })
   expect([1, 2].map((n) => phone?.sees(sessionId(n)))).toEqual([true, false])
 })
+
+it.each([
+  ['of an owner', {}, true],
+  ['of a viewer', { role: 'viewer' as const }, false],
+  ['of an owner of some sessions', { sessionIds: [sessionId(1)] }, false],
+])(
+  'T51 counts a device %s by its credential, and by what that was when it has run out',
+  async (_whose, grant, expected) => {
+    const device = { ...PHONE, ...grant }
+    for (const current of [() => device, () => undefined]) {
+      const { subscriptions, receivers, managers } = await start(current)
+      await subscriptions.set(device, { subscription: subscription('https://push.example/x'), settings })
+      receivers.find(PHONE.id)
+      expect(managers).toEqual([expected])
+    }
+  },
+)

@@ -7,7 +7,7 @@ import type { ChannelConfigs } from './channel-configs.ts'
 import type { Receiver } from './delivery-queue.ts'
 import type { DeviceSubscription, DeviceSubscriptions } from './device-subscriptions.ts'
 import type { NoticeKeys } from './notice-keys.ts'
-import type { Outbound } from './outbound.ts'
+import type { PushOutbound } from './push-outbound.ts'
 import { createWebPushChannel } from './web-push-channel.ts'
 
 /** A device or a channel, and what it may be told now. */
@@ -41,14 +41,15 @@ export function createReceivers(deps: {
   readonly presence: Presence
   readonly keys: NoticeKeys
   readonly subject: () => string
-  readonly outbound: Outbound
+  readonly pushOutbound: PushOutbound
 }): Receivers {
-  const { devices, subscriptions, channels, presence, keys, subject, outbound } = deps
+  const { devices, subscriptions, channels, presence, keys, subject, pushOutbound } = deps
 
   function ofDevice(known: DeviceSubscription): NoticeReceiver {
     const { deviceId, subscription, mayAllow } = known
     const device = devices.current(deviceId)
     const mayAnswer = device !== undefined && may(device, 'answer-ask')
+    const outbound = pushOutbound(device ? may(device, 'manage-notifications') : known.isManager)
     return {
       id: deviceId,
       name: device?.name ?? known.name,

@@ -1,3 +1,4 @@
+import { createAskRate } from '@holdpoint/core/ask-rate'
 import { notificationEndpoints } from '@holdpoint/schema/endpoints/notifications'
 import { DeviceId } from '@holdpoint/schema/id'
 import type { DeviceNotices } from '@holdpoint/schema/notification'
@@ -6,13 +7,17 @@ import { may } from '../auth/policy.ts'
 import type { DeviceSubscription } from '../notifications/device-subscriptions.ts'
 import type { NotificationService } from '../notifications/notifications.ts'
 import type { Services } from '../services/services.ts'
-import { refusal } from '../transport/errors.ts'
+import { type Refusal, refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
 
-type Deps = Pick<Services, 'ledger' | 'devices' | 'log'> & { readonly notifications: NotificationService }
+/** Each test is sent to somebody, and may be waited for: a person who looks for a fault gets along with these. */
+const TESTS = { atOnce: 10, perSecond: 1 / 6 }
 
-export function notificationRoutes({ ledger, devices, log, notifications }: Deps): Route[] {
+type Deps = Pick<Services, 'ledger' | 'devices' | 'clock' | 'log'> & { readonly notifications: NotificationService }
+
+export function notificationRoutes({ ledger, devices, clock, log, notifications }: Deps): Route[] {
   const { subscriptions, channels, escalations } = notifications
+  const tests = createAskRate<DeviceId>(clock, TESTS)
 
   function noticesOf({ deviceId, name, settings, mayAllow, subscription }: DeviceSubscription): DeviceNotices {
     return {
@@ -50,6 +55,9 @@ export function notificationRoutes({ ledger, devices, log, notifications }: Deps
     route(notificationEndpoints.subscribe, {
       action: 'get-notifications',
       async handle({ device, body }) {
+        const refused = notifications.refuses(device, body.subscription.endpoint)
+        if (refused !== undefined)
+          return refusal('invalid_request', { message: `The push service of this browser is not taken: ${refused}.` })
         const isNew = subscriptions.get(device.id) === undefined
         const set = await subscriptions.set(device, body)
         if (isNew) log.info('notifications_switched_on', { device: device.id })
@@ -87,6 +95,7 @@ export function notificationRoutes({ ledger, devices, log, notifications }: Deps
       action: 'get-notifications',
       async handle({ device, body, signal }) {
         if (body.to !== device.id && !may(device, 'manage-notifications')) return refusal('forbidden')
+        if (!tests.take(device.id)) return tooManyTests(tests.waitMs(device.id))
         const steps = await notifications.test(body.to, { signal })
         return steps ? { status: 200, body: { steps } } : refusal('not_found')
       },
@@ -100,4 +109,10 @@ export function notificationRoutes({ ledger, devices, log, notifications }: Deps
       },
     }),
   ]
+}
+
+function tooManyTests(waitMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const message = `Too many test notifications. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  return { ...refusal('too_fast', { message }), headers: { 'retry-after': String(seconds) } }
 }

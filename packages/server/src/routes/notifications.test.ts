@@ -181,15 +181,20 @@ describe('who may not be told', () => {
 
   it('T5 is somebody with a credential for another session', async () => {
     await using world = await startPhone()
-    const { service, test } = world
-    const { session: own } = await test.session()
+    const { service, test, phone } = world
+    const { session: own, agent } = await test.session()
     const { agent: elsewhere } = await test.session()
     const scoped = await test.credential({ role: 'approver', sessionIds: [own.id] })
-    const subscription = service.subscribe()
+    // What is sent there is refused, and recorded.
+    const subscription = { ...service.subscribe(), endpoint: 'https://localhost/x' }
     await scoped.api.ok('POST', '/api/notifications/device', { subscription, settings: SETTINGS })
     const { ask } = await test.openAsk(elsewhere)
     await service.message(({ tag }) => tag === ask.id)
-    expect(service.pushed.map(({ path }) => path)).not.toContain(new URL(subscription.endpoint).pathname)
+    const { ask: seen } = await test.openAsk(agent)
+    const failed = { step: 'failed', to: { id: scoped.device.id } }
+    await until(async () => (await trail(test, seen.id)).notified.length > 0, 'the attempt')
+    expect((await trail(test, seen.id)).notified).toMatchObject([failed])
+    expect((await trail(test, ask.id)).notified).toMatchObject([{ step: 'sent', to: { id: phone.device.id } }])
     expect(await scoped.api.ok('GET', '/api/notifications')).not.toHaveProperty('devices')
   })
 
@@ -313,6 +318,28 @@ describe('F54 a push service that is down', () => {
   })
 })
 
+describe('a notice that could not be sent', () => {
+  it('is not sent of an ask that was settled meanwhile, also where a page is open and no other takes its place', async () => {
+    const { clock, advance } = createManualClock()
+    await using world = await startPhone({}, { clock })
+    const { service, test, phone, agent } = world
+    const socket = await openJsonSocket(test.gateway.url, '/api/stream', phone.headers)
+    socket.send({ type: 'attention', inFront: false })
+    socket.send({ type: 'subscribe', ref: 'heard' })
+    await socket.message(({ type }) => type === 'subscribed', 'the reply')
+    service.answer(503)
+    const { ask } = await test.openAsk(agent)
+    await service.until(1)
+    await test.api.answer(ask, { kind: 'deny' })
+    service.answer(201)
+    const { ask: later } = await test.openAsk(agent)
+    advance(3000)
+    await service.message(({ tag }) => tag === later.id)
+    expect(service.requests()).toBe(2)
+    socket.close()
+  })
+})
+
 describe('T58 an answer from a notification', () => {
   async function button(
     world: Awaited<ReturnType<typeof startPhone>>,
@@ -412,11 +439,32 @@ describe('the settings', () => {
   it('of one device are not taken away by another that knows its address alone', async () => {
     await using world = await startPhone()
     const { service, test, phone, subscription } = world
-    const viewer = await test.credential({ role: 'viewer' })
+    const other = await test.credential({ role: 'owner' })
     const { keys } = service.subscribe()
     const body = { subscription: { ...subscription, keys }, settings: SETTINGS }
-    await viewer.api.ok('POST', '/api/notifications/device', body)
+    await other.api.ok('POST', '/api/notifications/device', body)
     expect((await read(test)).devices?.map(({ deviceId }) => deviceId)).toContain(phone.device.id)
+  })
+
+  it('T51 of a device that may not manage notifications name no place that --notify-allow lists', async () => {
+    await using world = await startPhone()
+    const { service, test, session } = world
+    const { keys } = service.subscribe()
+    const at = (endpoint: string) => ({ subscription: { endpoint, keys }, settings: SETTINGS })
+    const scoped = { role: 'owner', sessionIds: [session.id] } as const
+    for (const grant of [{ role: 'viewer' }, { role: 'approver' }, scoped] as const) {
+      const { api } = await test.credential(grant)
+      expect(
+        await api.call('POST', '/api/notifications/device', at(`http://${service.place}/any/path`)),
+        JSON.stringify(grant),
+      ).toMatchObject({
+        status: 422,
+        body: { error: { message: expect.stringMatching(/^The push service .+ https:.+ for owners\.$/) } },
+      })
+      expect(await api.ok('GET', '/api/notifications')).not.toHaveProperty('own')
+      await api.ok('POST', '/api/notifications/device', at('https://push.example/x'))
+    }
+    expect(service.requests()).toBe(0)
   })
 
   it('stay over a restart, with the keys, and a browser that logs in again is one receiver', async () => {
@@ -485,6 +533,26 @@ describe('an escalation', () => {
     advance(5 * 60_000)
     expect(await service.message(() => true)).toMatchObject({ tag: ask.id })
   })
+})
+
+it('takes ten tests at once and ten a minute of one credential, says when the next one is taken, and sends no more', async () => {
+  const { clock, advance } = createManualClock()
+  await using world = await startPhone({}, { clock })
+  const { service, test, phone } = world
+  service.answer(403)
+  const send = (api = test.api) => api.call('POST', '/api/notifications/test', { to: phone.device.id })
+  for (let n = 0; n < 10; n++) expect((await send()).status).toBe(200)
+  expect(await send()).toMatchObject({
+    status: 429,
+    body: {
+      error: { code: 'too_fast', message: expect.stringMatching(/^Too many test .+ Try again in [1-6] seconds?\.$/) },
+    },
+  })
+  expect(service.requests()).toBe(10)
+  // Others are not held up by it.
+  expect((await send(phone.api)).status).toBe(200)
+  advance(6000)
+  expect([(await send()).status, (await send()).status]).toEqual([200, 429])
 })
 
 it('tests the way to a device, step by step', async () => {

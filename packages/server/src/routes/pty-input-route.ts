@@ -28,7 +28,7 @@ const TAKEN: Reply = { status: 202, body: {} }
 /** What an input is for. */
 type Meant = { readonly askId: AskId; readonly answer: Answer } | { readonly terminal: Terminal }
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'devices' | 'keyedInputs' | 'recentAsks'>
+type Deps = Pick<Services, 'ledger' | 'store' | 'broker' | 'machines' | 'devices' | 'keyedInputs' | 'recentAsks'>
 
 export function ptyInputRoute(services: Deps, terminals: Terminals): Route {
   const { keyedInputs, recentAsks } = services

@@ -37,7 +37,7 @@ export function ChannelDialog({ channel, projects, onClose, onSaved }: ChannelDi
     const { addChannel, changeChannel } = client.notifications
     const saved = channel ? await settle(changeChannel(channel.id, input)) : await settle(addChannel(input))
     setBusy(false)
-    if (!saved.ok) return setFailure([saved.message, ...(saved.issues ?? [])].join(' '))
+    if (!saved.ok) return setFailure(wordsOf(saved))
     onSaved(saved.value?.secret)
   }
   return (
@@ -84,6 +84,11 @@ export function ChannelDialog({ channel, projects, onClose, onSaved }: ChannelDi
       </div>
     </Dialog>
   )
+}
+
+/** In one sentence what is wrong, and with which fields. */
+function wordsOf({ message, issues = [] }: { readonly message: string; readonly issues?: readonly string[] }): string {
+  return issues.length === 0 ? message : `${message.replace(/\.$/, '')}: ${issues.join('; ')}.`
 }
 
 interface TargetFieldsProps {

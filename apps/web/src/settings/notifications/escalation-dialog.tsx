@@ -4,6 +4,7 @@ import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Escalation } from '@holdpoint/schema/notification'
 import { useState } from 'react'
 import { CheckBox } from '../../parts/check-box.tsx'
+import { FailureNotice } from '../../parts/failure-notice.tsx'
 import { Field, INPUT } from '../../parts/field.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { ProjectFields } from './notice-settings-fields.tsx'
@@ -18,13 +19,16 @@ export interface EscalationDialogProps {
   readonly escalation: Escalation | undefined
   readonly receivers: readonly Receiver[]
   readonly projects: readonly string[]
+  /** Why it was not saved. */
+  readonly failure: string | undefined
   onClose(): void
   onSave(escalation: Escalation): Promise<void>
 }
 
 const MAX_MINUTES = 10_080
 
-export function EscalationDialog({ escalation, receivers, projects, onClose, onSave }: EscalationDialogProps) {
+export function EscalationDialog(props: EscalationDialogProps) {
+  const { escalation, receivers, projects, failure, onClose, onSave } = props
   const [minutes, setMinutes] = useState(String(escalation?.afterMinutes ?? 5))
   const [to, setTo] = useState<Escalation['to']>(escalation?.to ?? [])
   const [chosen, setChosen] = useState<readonly string[] | undefined>(escalation?.projects)
@@ -90,6 +94,7 @@ export function EscalationDialog({ escalation, receivers, projects, onClose, onS
           checked={inQuietHours}
           onChange={setInQuietHours}
         />
+        <FailureNotice why={failure} />
       </div>
     </Dialog>
   )

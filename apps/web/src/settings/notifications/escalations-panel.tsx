@@ -31,8 +31,12 @@ export function EscalationsPanel({ remote, again }: NotificationsProps) {
 
 function Escalations({ known, again }: { known: Notifications; again(): void }) {
   const client = useClient()
-  const { run, failure } = useCommand()
+  const { run, failure, clear } = useCommand()
   const [editing, setEditing] = useState<number>()
+  const open = (at: number | undefined) => {
+    clear()
+    setEditing(at)
+  }
   const escalations = known.escalations ?? []
   const receivers: readonly Receiver[] = [
     ...(known.devices ?? []).map(({ deviceId, name }) => ({ id: deviceId, name })),
@@ -50,7 +54,7 @@ function Escalations({ known, again }: { known: Notifications; again(): void }) 
           {escalations.map((escalation, at) => (
             <li key={at} className="flex items-start gap-1 px-3.5 py-3">
               <EscalationWords escalation={escalation} receivers={receivers} />
-              <IconButton icon={Pencil} label={`Edit escalation ${at + 1}`} onClick={() => setEditing(at)} />
+              <IconButton icon={Pencil} label={`Edit escalation ${at + 1}`} onClick={() => open(at)} />
               <IconButton
                 icon={Trash2}
                 label={`Remove escalation ${at + 1}`}
@@ -60,12 +64,12 @@ function Escalations({ known, again }: { known: Notifications; again(): void }) 
           ))}
         </ul>
       )}
-      <FailureNotice why={failure} />
+      {editing === undefined && <FailureNotice why={failure} />}
       {receivers.length === 0 ? (
         <p className="text-sm">First switch notifications on for a device, or add a channel.</p>
       ) : (
         <div>
-          <Button icon={Plus} onClick={() => setEditing(escalations.length)}>
+          <Button icon={Plus} onClick={() => open(escalations.length)}>
             Add an escalation
           </Button>
         </div>
@@ -75,7 +79,8 @@ function Escalations({ known, again }: { known: Notifications; again(): void }) 
           escalation={escalations[editing]}
           receivers={receivers}
           projects={known.projects}
-          onClose={() => setEditing(undefined)}
+          failure={failure}
+          onClose={() => open(undefined)}
           onSave={async (made) => {
             const next = escalations.map((each, at) => (at === editing ? made : each))
             if (await save(editing < escalations.length ? next : [...next, made])) setEditing(undefined)

@@ -8,6 +8,9 @@ import { useState } from 'react'
 import { FailureNotice } from '../../parts/failure-notice.tsx'
 import { settle } from '../../parts/use-remote.ts'
 
+const FOR_DEVICE = 'Waiting for the device to report, at most 15 seconds…'
+const FOR_CHANNEL = 'Waiting for the other side to take it, at most 15 seconds…'
+
 export interface TestButtonProps {
   readonly to: DeviceId | ChannelId
   /** For screen readers, where there are several. */
@@ -44,7 +47,7 @@ export function TestButton({ to, name, onDone }: TestButtonProps) {
         </Button>
       </div>
       <div role="status">
-        {isBusy && <p className="text-[13px] text-quiet">Waiting for the device to report, at most 15 seconds…</p>}
+        {isBusy && <p className="text-[13px] text-quiet">{to.startsWith('dev_') ? FOR_DEVICE : FOR_CHANNEL}</p>}
         {steps && <Steps steps={steps} />}
       </div>
       <FailureNotice why={failure} />

@@ -17,7 +17,7 @@ import { type DialectConnection, type DialectSocketDeps, dialectSocket } from '.
 import { answerOf, changes, errorMessage, isShown, sessionTaken, standing } from './mapping.ts'
 import { type AskUserResponse, ClientMessage, type ErrorMessage, type ServerMessage, TYPES } from './messages.ts'
 
-type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'sessions'>
+type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'ledger' | 'machines' | 'sessions'>
 
 /** `/ws/chat/:sessionId`: the questions of one session, and messages to its agent. */
 export function createAskUser(services: Deps): Dialect {

@@ -51,7 +51,16 @@ const ENDPOINTS = {
 
 type Deps = Pick<
   Services,
-  'ledger' | 'store' | 'fanOut' | 'partialTexts' | 'askNotices' | 'log' | 'broker' | 'devices' | 'connections'
+  | 'ledger'
+  | 'store'
+  | 'fanOut'
+  | 'partialTexts'
+  | 'askNotices'
+  | 'log'
+  | 'broker'
+  | 'machines'
+  | 'devices'
+  | 'connections'
 >
 
 /** Permission requests by HTTP, and what becomes of them by server-sent events. */

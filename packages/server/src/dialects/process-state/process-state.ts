@@ -14,7 +14,7 @@ import { activeProcesses, answerOf, errorMessage, processState, showsTheSame, wi
 import { createMemoryReadings, type MemoryReadings } from './memory-readings.ts'
 import { type ErrorMessage, PendingRequestResponse, TYPES } from './messages.ts'
 
-type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'sessions'>
+type Deps = DialectSocketDeps & Pick<Services, 'broker' | 'ledger' | 'machines' | 'sessions'>
 
 /** `/ws/`: every session that the credential sees, what its agent waits for, and the answers to that. */
 export function createProcessState(services: Deps): Dialect {

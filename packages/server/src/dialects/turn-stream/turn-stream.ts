@@ -38,6 +38,7 @@ type Deps = Pick<
   | 'askNotices'
   | 'log'
   | 'broker'
+  | 'machines'
   | 'sessions'
   | 'attachments'
   | 'devices'

@@ -1,4 +1,4 @@
-import { folderName } from '@holdpoint/core/text/folder-name'
+import { folderName } from './folder-name.ts'
 
 /** What people call the place of a session. Each demo session has a scratch folder, whose name says nothing. */
 export function projectName({ agent, cwd }: { readonly agent: string; readonly cwd?: string | undefined }): string {
