@@ -9,6 +9,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Verdict } from '@holdpoint/schema/policy'
 import type { Gate, SessionError } from '@holdpoint/schema/session'
 import type { OnTimeout } from '@holdpoint/schema/time-limit'
+import type { DiskLook } from './disk-look.ts'
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'at'> : never
 type WithoutSession<T> = T extends unknown ? Omit<T, 'sessionId'> : never
@@ -54,6 +55,8 @@ export interface RanTool {
 export interface WantedCall {
   readonly tool: Pick<Tool, 'name' | 'input'>
   readonly cwd?: string | undefined
+  /** What was looked up for this call a moment ago. Left out: everything is looked up now. */
+  readonly disk?: DiskLook
 }
 
 /** What a call does, and what its input says besides: a rule for the action allows nothing of that. */
@@ -113,6 +116,7 @@ export interface DriverStart {
    * it showed has changed by the time of an answer, `renew` makes the request anew for the same call, which then asks
    * again; without it such an ask ends as withdrawn. A rule of the policy may deny it at once. It, or a yes to an appeal,
    * may allow it at once only with `mayRuleAllow`: where the agent's own gate wants a person, a driver leaves that out.
+   * `disk`: what was looked up a moment ago for the same call.
    */
   readonly ask: (
     request: AskRequest,
@@ -120,6 +124,7 @@ export interface DriverStart {
       signal: AbortSignal
       renew?: () => Promise<AskRequest | { readonly refusal: string }>
       mayRuleAllow?: boolean
+      disk?: DiskLook | undefined
     },
   ) => Promise<Outcome>
   /**

@@ -8,6 +8,7 @@ import type { Verdict } from '@holdpoint/schema/policy'
 import { callText, digestText } from './ask-machine.ts'
 import { ASKS_PER_SECOND, createAskRate, RAISED_CHARACTERS } from './ask-rate.ts'
 import type { Clock } from './clock.ts'
+import type { DiskLook } from './disk-look.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
 import { type Grant, grantFor, isGranted } from './grants.ts'
 import { isYes } from './is-yes.ts'
@@ -30,6 +31,8 @@ export interface RaiseCall {
   readonly raisedBy?: Pick<Device, 'id' | 'name'>
   /** What the call does, for the policy. Left out: no more is known than the tool's name. */
   readonly does?: ActionOfCall
+  /** What was looked up for this call a moment ago. */
+  readonly disk?: DiskLook
   /** Whether a rule of the policy, or a yes to an appeal, may allow it. Left out: a person has to, unless it is denied. */
   readonly mayRuleAllow?: boolean
   /** How long it may wait at most, where that is less than the session says. */
@@ -121,7 +124,7 @@ export function createRaising(deps: RaisingDeps) {
   async function look(call: RaiseCall): Promise<(() => Verdict) | undefined> {
     const { kind, tool, context } = call.request
     if (!deps.policy || kind !== 'approval' || !tool) return undefined
-    return lookAt(call.sessionId, { tool, cwd: context.cwd }, call.does)
+    return lookAt(call.sessionId, { tool, cwd: context.cwd, ...(call.disk && { disk: call.disk }) }, call.does)
   }
 
   async function granting({ sessionId, request, mayRuleAllow, raisedBy }: RaiseCall): Promise<Grant | undefined> {

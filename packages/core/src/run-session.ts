@@ -185,9 +185,11 @@ export function runSession(
     return view?.session.epoch === epoch && view.session.state !== 'dead'
   }
 
-  async function ask(...[first, { signal, renew, mayRuleAllow }]: Parameters<DriverStart['ask']>) {
+  async function ask(...[first, { signal, renew, mayRuleAllow, disk }]: Parameters<DriverStart['ask']>) {
     for (let request = first; ; ) {
-      const outcome = await askOnce(request, signal, mayRuleAllow)
+      // What has changed is looked up anew.
+      const known = request === first ? disk : undefined
+      const outcome = await askOnce(request, { signal, mayRuleAllow, disk: known })
       if (!renew || !isChanged(outcome)) return outcome
       const next = await renew()
       if ('refusal' in next) throw new DriverError('not-asked', next.refusal)
@@ -196,10 +198,13 @@ export function runSession(
     }
   }
 
-  async function askOnce(request: AskRequest, signal: AbortSignal, mayRuleAllow = false) {
+  async function askOnce(
+    request: AskRequest,
+    { signal, mayRuleAllow = false, disk }: Omit<Parameters<DriverStart['ask']>[1], 'renew'>,
+  ) {
     const { tool, context } = request
     const does = tool && driver.actionOf?.({ tool, cwd: context.cwd })
-    const call = { sessionId, epoch, request, mayRuleAllow, ...(does && { does }) }
+    const call = { sessionId, epoch, request, mayRuleAllow, ...(does && { does }), ...(disk && { disk }) }
     const raised = await broker.raise(call).catch((error: unknown) => {
       // The agent is told no. If the ask is on record after all, it is withdrawn: no agent waits for its answer.
       note(() => broker.refused({ sessionId, epoch, requestId: request.requestId }))

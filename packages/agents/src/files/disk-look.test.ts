@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MISSING } from '@holdpoint/core/disk-look'
 import { expect, it, onTestFinished } from 'vitest'
-import { diskLook, MISSING } from './disk-look.ts'
+import { diskLook } from './disk-look.ts'
 
 it('looks at a path once, and a new look sees what has changed since', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hp-look-')))

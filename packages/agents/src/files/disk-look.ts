@@ -1,21 +1,9 @@
 import { lstat, realpath } from 'node:fs'
 import { promisify } from 'node:util'
+import { type DiskLook, MISSING } from '@holdpoint/core/disk-look'
 
 /** These make less of an error than those of `node:fs/promises`, and most looks find nothing. */
 const [statOf, realPathOf] = [promisify(lstat), promisify(realpath.native)]
-
-export const MISSING = Symbol('missing')
-
-/**
- * One look at the disk: within it, each path is looked at once, however often it is asked for. Make a new one for each
- * decision: what an old one knows may have changed.
- */
-export interface DiskLook {
-  /** Where the path is, links followed; `MISSING` where there is nothing, undefined where it cannot be told. */
-  realPath(path: string): Promise<string | typeof MISSING | undefined>
-  /** Whether the path itself is a link; `MISSING` where there is nothing, undefined where it cannot be told. */
-  isLink(path: string): Promise<boolean | typeof MISSING | undefined>
-}
 
 export function diskLook(): DiskLook {
   const found = new Set<string>()

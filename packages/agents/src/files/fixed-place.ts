@@ -1,6 +1,7 @@
 import { readlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type DiskLook, diskLook, MISSING } from './disk-look.ts'
+import { type DiskLook, MISSING } from '@holdpoint/core/disk-look'
+import { diskLook } from './disk-look.ts'
 
 const MAX_STEPS = 500
 /** Under these, a path leads to another place for each process. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileChange } from '@holdpoint/core/policy/file-change'
@@ -118,10 +118,20 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   }
 
   async function isAsBefore(): Promise<boolean> {
-    if (isMissing && isSaved) return lstat(path).then(() => false, isMissingError)
+    if (isMissing && isSaved) return isStillMissing()
     if (stamp === undefined) return false
     const found = await stat(path, { bigint: true }).catch(() => undefined)
     return found !== undefined && stampOf(found) === stamp
+  }
+
+  async function isStillMissing(): Promise<boolean> {
+    if (deps.isNamed) return lstat(path).then(() => false, isMissingError)
+    try {
+      // In the data folder: its disk is waited for anyway, for the database, and another thread would take ten times as long.
+      return lstatSync(path, { throwIfNoEntry: false }) === undefined
+    } catch {
+      return false
+    }
   }
 
   async function refresh(): Promise<void> {

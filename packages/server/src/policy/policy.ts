@@ -1,6 +1,7 @@
 import { realPaths } from '@holdpoint/agents/claude/asks/real-paths'
-import { type DiskLook, diskLook } from '@holdpoint/agents/files/disk-look'
+import { diskLook } from '@holdpoint/agents/files/disk-look'
 import { fileHash } from '@holdpoint/agents/files/file-hash'
+import type { DiskLook } from '@holdpoint/core/disk-look'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
 import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
@@ -64,9 +65,9 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     const refreshed = file.refresh()
     // It is awaited below; until then it must not count as unhandled.
     refreshed.catch(() => {})
-    const disk = diskLook()
+    const { disk = diskLook() } = call
     // A folder nearly always is where its name says: what is looked up by the name need not be looked up again.
-    const named = { ...lookIn(call.cwd, call, disk), repository: repositoryPolicy(session.cwd) }
+    const named = { ...lookIn(call.cwd, call, disk), repository: repositoryPolicy(session.cwd, disk) }
     const [project, cwd] = await Promise.all([canonical(session.cwd, disk), canonical(call.cwd, disk)])
     const folder = project ?? session.cwd
     const { parts, realPathsOf } = cwd === call.cwd ? named : lookIn(cwd, call, disk)
@@ -85,7 +86,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     }
     const [isOwn, repository, real, { guarded: closed, unguarded }] = await Promise.all([
       session.trusted && isOwnRepository(project, cwd),
-      folder === session.cwd ? named.repository : repositoryPolicy(folder),
+      folder === session.cwd ? named.repository : repositoryPolicy(folder, disk),
       realPathsOf,
       places,
       refreshed,

@@ -1,6 +1,8 @@
-import { lstat, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { diskLook } from '@holdpoint/agents/files/disk-look'
 import { isFixedPlace } from '@holdpoint/agents/files/fixed-place'
+import { type DiskLook, MISSING } from '@holdpoint/core/disk-look'
 import { isInside } from '@holdpoint/core/policy/places'
 import type { RepositoryPolicyState } from '@holdpoint/schema/policy-file'
 import { fileRulesAt, lookError, readPolicyFile, stampOf } from './read-policy-file.ts'
@@ -15,7 +17,7 @@ export interface RepositoryPolicy extends RepositoryPolicyState {
   readonly places: readonly string[]
 }
 
-export type ReadRepositoryPolicy = (folder: string) => Promise<RepositoryPolicy | undefined>
+export type ReadRepositoryPolicy = (folder: string, disk?: DiskLook) => Promise<RepositoryPolicy | undefined>
 
 /**
  * Reads the policy file that a repository brings along. It can only tighten: its allow rules are listed and have no effect.
@@ -25,10 +27,11 @@ export function createRepositoryPolicies(dataDir: string): ReadRepositoryPolicy 
   const kept = new Map<string, { readonly stamp: string; readonly policy: RepositoryPolicy }>()
   const own = realpath(dataDir).catch(() => dataDir)
 
-  return async (folder) => {
+  return async (folder, disk = diskLook()) => {
     const path = join(folder, NAME)
     try {
-      if (!(await isThere(path))) return undefined
+      // Nearly no repository has one, and every call looks.
+      if ((await disk.isLink(path)) === MISSING) return undefined
       if (!(await isFixedPlace(path))) return broken([path], 'It points to a different place in each process.')
       const real = await realpath(path)
       if (isInside(await own, real)) return undefined
@@ -63,14 +66,4 @@ async function read(places: readonly string[], real: string, at: number, folder:
 
 function broken(places: readonly string[], error: string): RepositoryPolicy {
   return { path: places[0] ?? '', places, rules: [], ignored: [], error }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
-      throw error
-    },
-  )
 }

@@ -1,8 +1,9 @@
+import type { DiskLook } from '@holdpoint/core/disk-look'
 import { incompleteAsk } from '@holdpoint/core/incomplete-ask'
 import { type AskKind, AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { type DiskLook, diskLook } from '../../files/disk-look.ts'
+import { diskLook } from '../../files/disk-look.ts'
 import { type GatedCall, toolRequest } from './ask-request.ts'
 import { askUserQuestion } from './ask-user-question.ts'
 import { boundFiles } from './bound-files.ts'
@@ -16,9 +17,9 @@ import { toolApproval } from './tool-approval.ts'
 export interface InteractiveTools {
   /**
    * What a person is asked about this call, or why nobody is. `plainly`: as a call to allow or deny, whatever entry takes
-   * it, because that is what a rule denies.
+   * it, because that is what a rule denies. `disk`: what was looked up for this call a moment ago.
    */
-  toAsk(call: GatedCall, how?: 'plainly'): Promise<AskRequest | NotAsked>
+  toAsk(call: GatedCall, how?: { readonly plainly?: boolean; readonly disk?: DiskLook }): Promise<AskRequest | NotAsked>
   /** The input that goes back for a yes. Throws where there is no such thing: that is a no. */
   approvedInput(ask: AskRequest, outcome: Outcome): ToolInput
   /** What the watch has to compare with what ran: undefined where nothing runs with it, null where nothing may. */
@@ -82,14 +83,13 @@ export function createInteractiveTools(
   }
 
   return {
-    async toAsk(given, how) {
+    async toAsk(given, { plainly: isPlain = false, disk = diskLook() } = {}) {
       // Schemas drop this key: the card would show less than what runs.
       if (Object.hasOwn(given.input, '__proto__')) {
         return { refusal: 'The input has a field named __proto__, which cannot be shown. Nobody was asked.' }
       }
-      const disk = diskLook()
       const entry = entries.find((candidate) => takes(candidate, given.name, given.input))
-      if (!entry || how === 'plainly') return plainly(given, disk)
+      if (!entry || isPlain) return plainly(given, disk)
       const call = await inRealFolder(given, disk)
       try {
         const part = await entry.toAsk(call)

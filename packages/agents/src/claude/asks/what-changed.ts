@@ -1,7 +1,8 @@
+import type { DiskLook } from '@holdpoint/core/disk-look'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { AskFile, AskRequest } from '@holdpoint/schema/ask'
 import { canonicalJson } from '@holdpoint/schema/json'
-import { type DiskLook, diskLook } from '../../files/disk-look.ts'
+import { diskLook } from '../../files/disk-look.ts'
 import { boundFiles } from './bound-files.ts'
 import { readTextFile } from './read-text-file.ts'
 

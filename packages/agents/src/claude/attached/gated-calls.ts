@@ -113,8 +113,7 @@ export function createGatedCalls(options: GatedCallsOptions) {
     const { tool_name: name = '', tool_input: input = {}, tool_use_id: toolUseId } = hook
     const context = hookedCall(hook as HookedInput, requestId)
     const wanted = gatedCall(name, input, context, { cwd: hook.cwd, from: await options.named(call) })
-    const plainly = verdict === 'deny' ? 'plainly' : undefined
-    const toAsk = () => tools.toAsk(wanted, plainly)
+    const toAsk = () => tools.toAsk(wanted, { plainly: verdict === 'deny' })
     const request = await toAsk()
     if ('refusal' in request) return request
     const renew = renewing(toAsk, (next) => {

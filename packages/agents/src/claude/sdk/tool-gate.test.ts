@@ -1,8 +1,12 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk'
+import type { DiskLook } from '@holdpoint/core/disk-look'
 import { DriverError } from '@holdpoint/core/driver'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { InteractiveTool } from '../asks/interactive-tool.ts'
 import { createInteractiveTools } from '../asks/interactive-tools.ts'
 import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
@@ -18,10 +22,7 @@ const outcomes = {
 
 const FORM_SCHEMA = { type: 'object', properties: { day: { type: 'string' } } }
 
-function gate(
-  ask: (request: AskRequest, options: { signal: AbortSignal; mayRuleAllow?: boolean }) => Promise<Outcome>,
-  options: Partial<ToolGateOptions> = {},
-) {
+function gate(ask: ToolGateOptions['ask'], options: Partial<ToolGateOptions> = {}) {
   const made = createToolGate({
     gate: () => 'default',
     isTrusted: () => true,
@@ -223,6 +224,43 @@ it('T70 a yes in the hook holds once, for that tool with that input: whatever ot
   await use('Bash', input)
   await use('Bash', input)
   expect(asked).toEqual(['Bash: make', 'Bash: make'])
+})
+
+it('T22 the ask is made from the look at the disk that the verdict was made from, and the next one from a new look', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hp-gate-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const cwd = join(folder, 'code')
+  mkdirSync(cwd)
+  let judged: DiskLook | undefined
+  const asked: { readonly cwd: string | undefined; readonly disk: DiskLook | undefined }[] = []
+  const { preToolUse, use } = gate(
+    async (request, { disk, renew }) => {
+      asked.push({ cwd: request.context.cwd, disk })
+      const next = await renew?.()
+      if (next && 'context' in next) asked.push({ cwd: next.context.cwd, disk: undefined })
+      return outcomes.allowed
+    },
+    {
+      folderOf: () => cwd,
+      async judge({ disk }) {
+        judged = disk
+        expect(await disk?.realPath(cwd)).toBe(cwd)
+        renameSync(cwd, join(folder, 'moved'))
+        symlinkSync('moved', cwd)
+        return 'none'
+      },
+    },
+  )
+  const input = { command: 'make' }
+  const hooked = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: 't', tool_input: input, cwd }
+  await preToolUse(hooked as Parameters<typeof preToolUse>[0], 't', { signal: new AbortController().signal })
+  await use('Bash', input)
+  expect(asked).toEqual([
+    { cwd, disk: judged },
+    { cwd: join(folder, 'moved'), disk: undefined },
+  ])
+  await use('Bash', input)
+  expect(asked[2]).toEqual({ cwd: join(folder, 'moved'), disk: undefined })
 })
 
 it.each([

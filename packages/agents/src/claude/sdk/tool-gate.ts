@@ -9,12 +9,14 @@ import type {
   PermissionResult,
   PreToolUseHookInput,
 } from '@anthropic-ai/claude-agent-sdk'
+import type { DiskLook } from '@holdpoint/core/disk-look'
 import { type DriverStart, isDetached } from '@holdpoint/core/driver'
 import type { AskRequest, ToolInput } from '@holdpoint/schema/ask'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Gate } from '@holdpoint/schema/session'
+import { createRecentLook } from '../../files/recent-look.ts'
 import { appealOf, RETRY, refusedCall } from '../asks/appeal.ts'
 import { formAsk, gatedCall, type ToolContext } from '../asks/ask-request.ts'
 import { EVERYTHING, hookOutput, hookVerdict, isJudged, isYesHeard, REPEATED } from '../asks/gate-hook.ts'
@@ -76,6 +78,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
    * As a hash, for most do not, and an input may be megabytes.
    */
   const allowed = new Map<string, string>()
+  const looks = createRecentLook()
 
   function resultOf(request: AskRequest, outcome: Outcome): PermissionResult {
     try {
@@ -121,15 +124,22 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const from = options.named?.(context.agentID) ?? {}
     const folder = options.folderOf(context.toolUseID)
     const call = gatedCall(name, given, context, { ...(folder !== undefined && { cwd: folder }), from })
-    const plainly = how.isDenied ? 'plainly' : undefined
-    const toAsk = async () => ({ ...(await tools.toAsk(call, plainly)), ...(how.appeal && { appeal: how.appeal }) })
-    const first = await toAsk()
+    const plainly = how.isDenied ?? false
+    const toAsk = async (disk?: DiskLook) => ({
+      ...(await tools.toAsk(call, { plainly, ...(disk && { disk }) })),
+      ...(how.appeal && { appeal: how.appeal }),
+    })
+    const disk = looks.take(context.toolUseID)
+    const first = await toAsk(disk)
     if ('refusal' in first) return { result: deny(first.refusal) }
     let request = first
-    const renew = renewing(toAsk, (next) => {
-      request = next
-    })
-    const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow: how.mayRuleAllow })
+    const renew = renewing(
+      () => toAsk(),
+      (next) => {
+        request = next
+      },
+    )
+    const outcome = await ask(first, { signal: takenBack(signal), renew, mayRuleAllow: how.mayRuleAllow, disk })
     return { request, outcome, result: resultOf(request, outcome) }
   }
 
@@ -209,7 +219,9 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         const tool = { name, input: given as ToolInput }
         const [watched, ruled] = await Promise.all([
           watchedBy(input),
-          isJudged(name) ? options.judge({ tool, cwd: input.cwd }, requestId) : ('none' as const),
+          isJudged(name)
+            ? options.judge({ tool, cwd: input.cwd, disk: looks.begin(toolUseId) }, requestId)
+            : ('none' as const),
         ])
         const session = { gate: options.gate(), trusted: options.isTrusted(), tools, isNewSkill, watched, ruled }
         const verdict = hookVerdict(input, session)
