@@ -50,7 +50,12 @@ async function startPhone(options: { readonly path?: string } = {}) {
       return message
     },
     deliver,
-    /** Shows the push again where the browser has lost it: one that has just been started may. */
+    /** Waits until so many are on the phone. Shows the push again where the browser has lost it: one that has just been started may. */
+    async seen(message: PushMessage, count = 1) {
+      const isThere = async () => (await shownNotifications(page)).length === count
+      await until(async () => (await isThere()) || (await deliver(message), isThere()), 'the notification')
+      return shownNotifications(page)
+    },
     press: (message: PushMessage, action = '') =>
       until(async () => (await press(worker, message.tag, action)) || deliver(message), 'the press'),
     shown: () => shownNotifications(page),
@@ -69,10 +74,7 @@ it('rings for an ask, reports that, and leads to its card, which a person then d
   const { ask } = await test.openAsk(agent)
   const message = await phone.receive(({ tag }) => tag === ask.id)
   expect(message.path).toBe(`/asks/${ask.id}`)
-  const [shown] = await until(async () => {
-    const all = await phone.shown()
-    return all.length > 0 && all
-  }, 'the notification')
+  const [shown] = await phone.seen(message)
   expect(shown).toMatchObject({ tag: ask.id, actions: ['deny', 'open'], silent: false })
 
   // The card says how far it came.
@@ -84,8 +86,7 @@ it('rings for an ask, reports that, and leads to its card, which a person then d
   expect(await phone.shown()).toEqual([])
   expect(await findings(page)).toEqual([])
 
-  await phone.deliver(message)
-  await until(async () => (await phone.shown()).length === 1, 'the notification once more')
+  await phone.seen(message)
   await phone.press(message, 'deny')
   const outcome = await until(async () => (await test.store.ask(ask.id))?.outcome, 'the answer')
   expect(outcome).toMatchObject({ kind: 'denied', via: 'push' })
@@ -135,8 +136,8 @@ it('takes the notification of an ask away that was settled elsewhere', async () 
   const { agent } = await test.session()
   const [one, other] = [(await test.openAsk(agent)).ask, (await test.openAsk(agent)).ask]
   const message = await phone.receive(({ tag }) => tag === one.id)
-  await phone.deliver({ ...message, tag: other.id, title: 'Another' })
-  await until(async () => (await phone.shown()).length === 2, 'both notifications')
+  await phone.seen(message)
+  await phone.seen({ ...message, tag: other.id, title: 'Another' }, 2)
   await test.api.answer(one, { kind: 'deny' })
   await until(async () => (await takenAway(phone.page)).includes(one.id), 'the first one to go')
   expect(await takenAway(phone.page)).not.toContain(other.id)

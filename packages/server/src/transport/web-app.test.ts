@@ -127,6 +127,8 @@ describe('the web app', () => {
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(await script.text()).toBe(SCRIPT)
+    const guessed = await fetch(`${test.gateway.url}/favicon.ico`)
+    expect([guessed.status, guessed.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
     const icon = await fetch(`${test.gateway.url}/favicon.svg`)
     expect(icon.headers.get('cache-control')).toBe('no-cache')
     const tags = `"other", W/${icon.headers.get('etag')}`

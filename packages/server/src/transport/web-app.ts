@@ -32,6 +32,9 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const APP_ROUTES =
   /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|asks\/[A-Za-z0-9_-]{1,256}|new|devices|settings|history|rules)?$/
 
+/** Browsers may ask for an icon before they have read which one the page names. */
+const ICON = { asked: '/favicon.ico', given: '/favicon.svg' }
+
 /** Where a page looks for assets. One that was opened before the gateway's last start names another folder. */
 const ASSETS = /^\/assets\/[\w-]{22}\//
 
@@ -68,7 +71,8 @@ export async function loadWebApp(folder: string | undefined): Promise<WebApp> {
   return {
     find(path, headers) {
       const isLogin = LOGIN_PAGE.test(path)
-      const file = isLogin || APP_ROUTES.test(path) ? index : files.get(path.replace(ASSETS, '/assets/'))
+      const named = path === ICON.asked ? ICON.given : path.replace(ASSETS, '/assets/')
+      const file = isLogin || APP_ROUTES.test(path) ? index : files.get(named)
       if (!file) return undefined
       const accepted = acceptedEncodings(headers['accept-encoding'])
       const body = file.bodies.find(({ encoding }) => encoding === undefined || accepted.has(encoding))

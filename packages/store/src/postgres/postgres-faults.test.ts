@@ -13,7 +13,9 @@ import {
 } from '@holdpoint/testing/store-contract/store-samples'
 import { until } from '@holdpoint/testing/until'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readPostgresUrl } from './address.ts'
 import { LOCK } from './append-functions.ts'
+import { PostgresDatabase } from './database.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 let server: PostgresServer
@@ -218,6 +220,28 @@ describe('several gateways', () => {
       { ok: true, stored: [{ seq: 1 }] },
     ])
     expect(await a.append([{ ...at(a.now()), authority: await a.authority() }])).toMatchObject([{ ok: true }])
+  })
+
+  it('end between two statements of one reader: its call is refused or done again, and nothing else ends', async () => {
+    const address = await server.createDatabase()
+    const db = new PostgresDatabase(readPostgresUrl(address), async () => {})
+    closing.push(() => db.close())
+    let rounds = 0
+    const result = await db.snapshot(async (query) => {
+      rounds++
+      const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      if (rounds === 1) {
+        await server.sql(`SELECT pg_terminate_backend(${row?.pid})`, address)
+        const running = async () =>
+          (await server.sql(`SELECT FROM pg_stat_activity WHERE pid = ${row?.pid}`, address)).length > 0
+        await until(async () => !(await running()), 'the connection to end')
+        // What the server said on its way out has been read.
+        await sleep(50)
+      }
+      return query<{ one: number }>('SELECT 1 AS one')
+    })
+    expect(result).toEqual([{ one: 1 }])
+    expect(rounds).toBe(2)
   })
 
   it('follow over cut connections without a gap or a repeat', async () => {
