@@ -53,7 +53,11 @@ async function startPhone(options: { readonly path?: string } = {}) {
     /** Waits until so many are on the phone. Shows the push again where the browser has lost it: one that has just been started may. */
     async seen(message: PushMessage, count = 1) {
       const isThere = async () => (await shownNotifications(page)).length === count
-      await until(async () => (await isThere()) || (await deliver(message), isThere()), 'the notification')
+      await until(async () => {
+        if (await isThere()) return true
+        await deliver(message)
+        return isThere()
+      }, 'the notification')
       return shownNotifications(page)
     },
     press: (message: PushMessage, action = '') =>
