@@ -5,37 +5,66 @@ export interface FilledWords {
   readonly words: readonly Word[]
   /** Those of them that are known only when it runs. */
   readonly filled: ReadonlySet<Word>
-  /** Whether the first word is the program that runs. */
-  readonly isCommand: boolean
+  /** Those of them that are the program that runs. */
+  readonly programs: ReadonlySet<Word>
 }
 
 const FILLING = /^(find|xargs|parallel)$/
+const FIND_RUNS = /^-(exec|ok)(dir)?$/
 /** `{}`, and `{.}`, `{/}`, `{1}` of parallel. */
 const MARK = /\{[\w./#%+-]*\}/
-/** Options whose value is the next word. */
-const VALUED = /^-\w*[adEIJLnPRsS]$/
+/** The first letter that has a value ends the letters: `-rI%` is `-r` and `-I %`, and `-da` is `-d a`. */
+const LETTERS = /^-\w*?([adeEiIjJlLnNPRsSC])(.*)$/s
+/** Their value is never the next word. */
+const ATTACHED_ONLY = /^[eil]$/
+const REPLACING = /^[IJi]$/
+const LONG = /^--([\w-]+)(?:=(.*))?$/s
+/** Long options whose value may be the next word. */
+const VALUED = [
+  'arg-file',
+  'arg-sep',
+  'colsep',
+  'delimiter',
+  'env',
+  'halt',
+  'joblog',
+  'jobs',
+  'max-args',
+  'max-chars',
+  'max-procs',
+  'process-slot-var',
+  'results',
+  'rpl',
+  'sshlogin',
+  'tagstring',
+  'tmpdir',
+  'workdir',
+]
 const NUMBER = /^\d+%?$/
 
 /** What `find`, `xargs` and `parallel` run, with the places filled in; undefined for other programs. */
 export function filledWords(name: string, args: readonly Word[]): FilledWords | undefined {
   if (!FILLING.test(name)) return undefined
-  const isCommand = name !== 'find'
-  const { marks, end } = isCommand ? ownOptions(args) : { marks: [], end: 0 }
+  const isFind = name === 'find'
+  const { marks, end } = isFind ? { marks: [], end: undefined } : ownOptions(args)
   const filled = new Set<Word>()
   const fill = (dynamic: string): Word => {
     const word = { dynamic }
     filled.add(word)
     return word
   }
-  const words = args.slice(end).map((word) => {
+  const words = args.map((word) => {
     const isFilled = 'text' in word && (MARK.test(word.text) || marks.some((mark) => word.text.includes(mark)))
     return isFilled ? fill(word.text) : word
   })
+  const programs = new Set(
+    words.filter((_, at) => (isFind ? FIND_RUNS.test(writtenWord(args[at - 1] ?? { text: '' })) : at === end)),
+  )
   // Behind the words that stand here come those that it reads.
-  return { words: isCommand ? [...words, fill('…')] : words, filled, isCommand }
+  return { words: isFind ? words : [...words, fill('…')], filled, programs }
 }
 
-/** What stands in front of the command, and the texts that `-I` says are filled in. */
+/** Where the command begins, behind its own options, and the texts that these say are filled in. */
 function ownOptions(args: readonly Word[]): { readonly marks: readonly string[]; readonly end: number } {
   const marks: string[] = []
   let end = 0
@@ -44,10 +73,28 @@ function ownOptions(args: readonly Word[]): { readonly marks: readonly string[];
     if (!/^-./.test(text) && !NUMBER.test(text)) break
     end++
     if (text === '--') break
-    const next = VALUED.test(text) ? args[end++] : undefined
-    const attached = /^(?:-\w*?[IJi]|--replace=)(.+)$/s.exec(text)?.[1]
-    const mark = attached ?? (next && /[IJ]$/.test(text) ? writtenWord(next) : undefined)
-    if (mark !== undefined && mark !== '') marks.push(mark)
+    const option = optionOf(text)
+    const value = option.takesNext ? writtenWord(args[end++] ?? { text: '' }) : option.attached
+    if (option.isReplacing && value !== '') marks.push(value)
   }
-  return { marks, end: Math.min(end, args.length) }
+  return { marks, end }
+}
+
+interface FillingOption {
+  /** Whether its value is a text that is filled in. */
+  readonly isReplacing: boolean
+  readonly takesNext: boolean
+  /** The value in the same word. */
+  readonly attached: string
+}
+
+function optionOf(text: string): FillingOption {
+  const [, name, given = ''] = LONG.exec(text) ?? []
+  if (name !== undefined) {
+    const takesNext = !text.includes('=') && VALUED.some((known) => known.startsWith(name))
+    return { isReplacing: 'replace'.startsWith(name), takesNext, attached: given }
+  }
+  const [, letter = '', attached = ''] = LETTERS.exec(text) ?? []
+  const takesNext = letter !== '' && attached === '' && !ATTACHED_ONLY.test(letter)
+  return { isReplacing: REPLACING.test(letter), takesNext, attached }
 }

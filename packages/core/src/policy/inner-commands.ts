@@ -19,6 +19,8 @@ const MAX_WORDS = 200
 const TAKES_LINE =
   /^(\w*sh|busybox|toybox|eval|trap|source|\.|env|su|runuser|script|flock|watch|xargs|parallel|at|batch|alias)$/
 const SHELL = /^(ba|da|z|k|mk|fi|c|tc|a|rba)?sh$/
+/** Options of a shell whose value is the next word. */
+const SHELL_VALUED = /^([-+][a-zA-Z]*[oO]|--(rcfile|init-file))$/
 
 /**
  * What a program that runs others may run: `git push` in `sudo -u me git push` and in `sh -c 'git push'`. Which words are
@@ -43,7 +45,7 @@ function beginnings(args: readonly Word[], by?: FilledWords): (readonly Word[])[
   return args.flatMap((word, at) => {
     if ('text' in word) return word.text === '' || /^-|[\s=]/.test(word.text) ? [] : [args.slice(at)]
     const isRun = by?.filled.has(word)
-      ? (by.isCommand && at === 0 && args.length > 1) || isLineOfShell(args.slice(0, at))
+      ? by.programs.has(word) || isLineOfShell(args.slice(0, at))
       : // `sh -c "$x"` runs what is not known; what is not known further behind is more often a plain argument.
         args.slice(0, at).every(isOption)
     return isRun ? [args.slice(at)] : []
@@ -52,9 +54,10 @@ function beginnings(args: readonly Word[], by?: FilledWords): (readonly Word[])[
 
 /** Whether the word behind these is a line for a shell: `xargs -I{} sh -c {}`. */
 function isLineOfShell(before: readonly Word[]): boolean {
-  const texts = before.map(writtenWord)
-  const last = texts.findLastIndex((text) => !text.startsWith('-'))
-  return SHELL.test(programOf(before.slice(last))) && texts.slice(last + 1).some((text) => /^-[a-z]*c/.test(text))
+  const at = before.findLastIndex((word) => SHELL.test(programOf([word])))
+  const options = before.slice(at + 1).map(writtenWord)
+  const isOwn = (text: string, place: number) => /^[-+]/.test(text) || SHELL_VALUED.test(options[place - 1] ?? '')
+  return at >= 0 && options.every(isOwn) && options.some((text) => /^-[a-zA-Z]*c/.test(text))
 }
 
 function isOption(word: Word): boolean {

@@ -263,6 +263,17 @@ describe('what asks or denies', () => {
     expect(effectOf(deny, 'cat link', { links: { [`${PROJECT}/link`]: `${PROJECT}/.env` } })).toBe('ask')
   })
 
+  it('asks about a denied file also where a program adds an ending to a name', () => {
+    const rules = [
+      ...['zcat *', 'gzip *', 'unzip *'].map((words) => policyRule('allow', `Bash(${words})`)),
+      policyRule('deny', 'Read(keys.gz)'),
+      policyRule('deny', 'Read(old/*.zip)'),
+    ]
+    for (const command of ['zcat keys', 'gzip -dc src/keys', 'unzip -p old/a key', 'zcat link'])
+      expect(effectOf(rules, command, { links: { [`${PROJECT}/link.gz`]: `${PROJECT}/keys.gz` } }), command).toBe('ask')
+    for (const command of ['zcat key', 'unzip -p a key']) expect(effectOf(rules, command), command).toBe('allow')
+  })
+
   it('T20 holds for a command that is too long to be judged', () => {
     const long = `${'echo x; '.repeat(2000)}rm x`
     expect(effectOf([policyRule('deny', 'Bash(rm *)')], long)).toBe('deny')

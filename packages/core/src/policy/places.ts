@@ -19,16 +19,20 @@ export function pathsOfCommand(part: Placed): readonly string[] {
 
 /** The same without the folder itself, unless a word names it. */
 function namedPaths(part: Placed): readonly string[] {
-  return part.words
-    .flatMap((word) => withAddedEndings(part.words, word).flatMap(piecesOf))
+  return wordsOf(part)
+    .flatMap(piecesOf)
     .flatMap((name) => from(foldersOf(part), name))
 }
 
 /** The same with globs as they are written. */
 export function writtenPaths(part: Placed): readonly string[] {
-  return part.words
+  return wordsOf(part)
     .flatMap((word) => ('glob' in word ? [word.glob] : 'dynamic' in word ? (word.path ?? []) : piecesOf(word)))
     .flatMap((name) => from(foldersOf(part), name))
+}
+
+function wordsOf({ words }: Placed): readonly Word[] {
+  return words.flatMap((word) => withAddedEndings(words, word))
 }
 
 const ANYWHERE = ['/**']

@@ -208,6 +208,22 @@ describe('what is settled', () => {
     expect(sent.at(-1)).toMatchObject({ tag: askId(5), replaces: ['asks'] })
   })
 
+  it('is not told of once more behind the notice of a new ask that has taken the place of several', () => {
+    const { sent, raise, commit, settled, advance } = start()
+    raise(1)
+    raise(2)
+    advance(3000)
+    commit(settled(1), settled(2))
+    raise(3)
+    advance(3000)
+    expect(sent.at(-1)).toMatchObject({ tag: askId(3), replaces: ['asks'] })
+    const before = sent.length
+    raise(4)
+    commit(settled(4))
+    advance(3000)
+    expect(sent.slice(before)).toEqual([])
+  })
+
   it('is taken off the count also where a page is open in the background, which takes the notice of none away', () => {
     const { sent, raise, commit, settled, advance } = start({ hasPage: () => true })
     for (const n of [1, 2, 3]) raise(n)

@@ -144,13 +144,13 @@ export function createNotifier(deps: {
       (askId) => findOpen(askId) ?? [],
     )
     screen.waiting.clear()
+    const isStale = screen.isStale && !isTakenAway(to, all.length)
+    screen.isStale = false
     const [only] = added
     if (only && all.length === 1) {
       ring(to, screen, { tag: only.ask.id, about: added, all })
       return
     }
-    const isStale = screen.isStale && !isTakenAway(to, all.length)
-    screen.isStale = false
     if (added.length > 0 || isStale) ring(to, screen, { tag: SEVERAL, about: added, all })
   }
 

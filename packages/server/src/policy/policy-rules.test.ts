@@ -84,6 +84,26 @@ describe('rules of the policy', () => {
     expect((await open()).list()).toEqual([])
   })
 
+  it('of which the disk kept some when they were removed together are listed, and removed by the next try', async () => {
+    const { store, open } = setUp()
+    const rules = await open()
+    const ids: PolicyRule['id'][] = []
+    for (const effect of ['allow', 'ask', 'allow'] as const) ids.push((await added(rules, { ...LS, effect })).id)
+    const removeStored = store.records.remove.bind(store.records)
+    let calls = 0
+    const remove = vi.spyOn(store.records, 'remove').mockImplementation(async (...given) => {
+      if (++calls === 2) throw new Error('full')
+      return removeStored(...given)
+    })
+    await expect(rules.removeAll(ids, () => true)).rejects.toThrow('full')
+    remove.mockRestore()
+    const kept = (await open()).list()
+    expect(kept.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort())
+    expect(rules.list()).toEqual(expect.arrayContaining([...kept]))
+    expect(await rules.removeAll(ids.slice(1), () => true)).toBeUndefined()
+    expect([...rules.list(), ...(await open()).list()]).toEqual([])
+  })
+
   it('of an answer that may be on record can be removed before they hold', async () => {
     const { open } = setUp(createMemoryStore(), undefined, async () => true)
     const rules = await open()

@@ -206,12 +206,16 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         // As above: what allows ends before the first is removed from the disk.
         for (const { id, effect } of rules) if (effect === 'allow') byId.delete(id)
         changed()
+        const left = new Set(rules)
         try {
-          for (const { id } of rules) {
-            await records.remove(COLLECTION, id)
-            byId.delete(id)
+          for (const rule of rules) {
+            await records.remove(COLLECTION, rule.id)
+            byId.delete(rule.id)
+            left.delete(rule)
           }
         } finally {
+          // What the disk kept would hold again from the next start on: it is listed, and the next try removes it.
+          for (const rule of left) byId.set(rule.id, rule)
           changed()
         }
         return undefined

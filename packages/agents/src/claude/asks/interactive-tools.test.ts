@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { judge } from '@holdpoint/core/watch'
@@ -46,6 +46,26 @@ it('shows and binds what a call runs in the folder that its folder really is', a
     expect(request).toMatchObject({ context: { cwd: real }, files: [{ path: join(real, 'run.sh'), use: 'runs' }] })
     expect(request).not.toHaveProperty('filesUnknown')
   }
+})
+
+it('looks anew at what a call runs where an entry has taken its time and failed', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hp-tools-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [folder, moved] = [join(root, 'folder'), join(root, 'moved')]
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'run.sh'), 'echo')
+  const slow: InteractiveTool = {
+    name: 'slow',
+    kind: 'approval',
+    matches: (name) => name === 'Bash',
+    toAsk() {
+      renameSync(folder, moved)
+      symlinkSync(moved, folder)
+      throw new Error('too late')
+    },
+  }
+  const request = await createInteractiveTools([slow]).toAsk(call('Bash', { command: 'sh run.sh' }, folder))
+  expect(request).toMatchObject({ context: { cwd: moved }, files: [{ path: join(moved, 'run.sh'), use: 'runs' }] })
 })
 
 describe('an added entry', () => {
