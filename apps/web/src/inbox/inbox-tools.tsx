@@ -71,7 +71,7 @@ export function InboxTools({ filter, sort, search, onFilter, onSort, onLeave }: 
       </Button>
       <div
         id={id}
-        className={`col-span-2 grid grid-cols-2 gap-2 sm:col-span-5 sm:grid-cols-5 lg:col-span-5 ${isOpen ? '' : 'max-sm:hidden'}`}
+        className={`col-span-2 grid grid-cols-2 gap-2 sm:col-span-5 sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] lg:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}
       >
         <FilterSelect label="Project" any="Any project" {...select('project')} />
         <FilterSelect label="Session" any="Any session" {...select('session')} />
