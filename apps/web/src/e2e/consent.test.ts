@@ -291,6 +291,22 @@ async function roundTrip() {
   await fetch('/api/health')
 }
 
+/** Where the button was, and what came of it. A card that moved at that moment says that the presses did not count. */
+async function doubleClick(card: Locator, ask: Ask) {
+  const early = card.getByText('That press did not count')
+  for (let tries = 0; tries < 3; tries++) {
+    await allowOf(card).scrollIntoViewIfNeeded()
+    const box = await settledPlace(card, allowOf(card))
+    if (!box) throw new Error('the button is not on screen')
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await card.page().mouse.dblclick(x, y)
+    const isEarly = async () => (await early.count()) > 0 && 'early'
+    const outcome = await until(async () => (await outcomeOf(ask)) ?? (await isEarly()), 'the outcome')
+    if (outcome !== 'early') return { x, y, outcome }
+  }
+  throw new Error('none of 3 double clicks counted')
+}
+
 it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout: TIMEOUT_MS * 2 }, async () => {
   const { agent } = await test.session()
   await using tab = await openPage(browser, test, { clock: 'still' })
@@ -300,12 +316,8 @@ it(`[T30] takes ${DOUBLE_CLICKS} double clicks for one decision each`, { timeout
     const { ask: next } = await test.openAsk(agent, bash(`echo next ${round}`))
     const card = cardOf(page, first.id)
     await inTime(page, async () => (await allowOf(cardOf(page, next.id)).count()) > 0, 'the next card')
-    await allowOf(card).scrollIntoViewIfNeeded()
-    const box = await settledPlace(card, allowOf(card))
-    if (!box) throw new Error('the button is not on screen')
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
-    await page.mouse.dblclick(x, y)
-    expect(await until(() => outcomeOf(first), 'the outcome')).toBe('allowed')
+    const { x, y, outcome } = await doubleClick(card, first)
+    expect(outcome).toBe('allowed')
     await inTime(page, async () => (await card.getByRole('button').count()) === 0, 'the card to settle')
     // A third click, where the button was: whatever has moved there must not take it.
     await page.clock.runFor(LOOK_MS * (round % 10))

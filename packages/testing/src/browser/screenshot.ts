@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('../../../../dist/screenshots', import.meta
 export async function screenshots(page: Page, name: string, part = 'body'): Promise<void> {
   if (!LONG) return
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
-  const box = (await page.locator(part).boundingBox()) ?? { x: 0, y: 0, width, height }
+  const box = (await page.locator(part).filter({ visible: true }).boundingBox()) ?? { x: 0, y: 0, width, height }
   const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)]
   const clip = { x, y, width: Math.min(width, box.x + box.width) - x, height: Math.min(height, box.y + box.height) - y }
   for (const theme of ['light', 'dark'] as const) {
