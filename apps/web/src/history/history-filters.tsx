@@ -38,7 +38,10 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
           </Button>
         )}
       </div>
-      <div id={id} className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] lg:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}>
+      <div
+        id={id}
+        className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] lg:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}
+      >
         <FilterSelect label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
         <FilterSelect label="Time" any="Any time" options={PERIODS} {...filter('period')} />
         <FilterSelect label="Tool" any="Any tool" options={named(tools)} {...filter('tool')} />
