@@ -16,6 +16,7 @@ import {
   type Store,
   StoreFault,
 } from './store.ts'
+import { unlessDamaged } from './unless-damaged.ts'
 
 /** What a decision comes to: events to commit, and the result for its caller once they are committed. */
 export interface Decision<Result> {
@@ -162,7 +163,11 @@ export function createLedger(deps: LedgerDeps): Ledger {
     for (;;) {
       const { events, sessions } = await readOn(deps.store, { after: lastSeq, limit: BATCH_LIMIT, canApply })
       for (const [id, live] of sessions) replace(id, live)
-      for (const stored of events) if (!sessions.has(stored.event.sessionId)) known.apply(stored)
+      for (const stored of events) {
+        const { sessionId } = stored.event
+        // What was read whole may be older than the last of these events. One that cannot be read stays unknown.
+        if (!sessions.has(sessionId) || known.has(sessionId)) known.apply(stored)
+      }
       if (events.length > 0) publish(events)
       known.dropEnded(events.map(({ event }) => event.sessionId))
       if (events.length < BATCH_LIMIT) break
@@ -335,7 +340,13 @@ export function createLedger(deps: LedgerDeps): Ledger {
     }
     // Somebody else has made it live, and nobody here was told of it yet.
     if (found.some(({ session }) => session.state !== 'dead')) await catchUp()
-    for (const live of found) if (!known.has(live.session.id)) known.adopt(live)
+    for (const live of found) {
+      const { id, state } = live.session
+      if (known.has(id)) continue
+      // One that lived then and is not followed has ended since it was read.
+      const newest = state === 'dead' ? live : await unlessDamaged(deps.store.liveSession(id))
+      if (newest) known.adopt(newest)
+    }
     return batch.filter(({ sessionId, reject }) => {
       const damage = damaged.get(sessionId)
       if (damage) reject(damage)

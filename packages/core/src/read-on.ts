@@ -6,7 +6,10 @@ import { unlessDamaged } from './unless-damaged.ts'
 /** What the log holds beyond a position. */
 export interface ReadOn {
   readonly events: readonly Stored[]
-  /** Sessions that were read whole, as they are after `events`. Undefined: there is none, or it cannot be read. */
+  /**
+   * Sessions that were read whole, none of them newer than `events`. They may be older: what follows them there has to be
+   * applied. Undefined: there is none, or it cannot be read.
+   */
   readonly sessions: ReadonlyMap<SessionId, LiveSession | undefined>
 }
 

@@ -3,8 +3,9 @@ import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { eventsOf, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it } from 'vitest'
-import type { Append } from './store.ts'
+import type { Append, LiveSession } from './store.ts'
 
 /** A gateway of its own on the log. */
 function on(shared: ReturnType<typeof createMemoryCluster>, name: string) {
@@ -175,5 +176,55 @@ describe('two gateways on one log', () => {
     await expect.poll(() => b.view(session)?.asks.has(ask.id)).toBe(false)
     expect((await b.store.ask(ask.id))?.outcome).toMatchObject({ kind: 'expired', via: 'gateway' })
     await waiting
+  })
+
+  describe('where one reads a session while the other goes on in it', () => {
+    type World = Awaited<ReturnType<typeof createCoreWorld>>
+    const commit = (world: World, n: number, ...events: DurableEvent[]) =>
+      world.ledger.transact(sessionId(n), () => ({ events, result: undefined }))
+    const changed = (n: number, changes: Partial<LiveSession['session']>): DurableEvent =>
+      ({ type: 'session-changed', sessionId: sessionId(n), at: 1, changes }) as DurableEvent
+    const ended = (n: number): DurableEvent =>
+      ({ type: 'session-ended', sessionId: sessionId(n), at: 1, reason: 'ended-by-person' }) as DurableEvent
+
+    /** A gateway `b`, for which something happens right after it has read a session for the first time. */
+    async function disturbed(options: { readonly isTold: boolean }) {
+      const shared = createMemoryCluster()
+      const time = createManualClock()
+      const a = await createCoreWorld({ ...on(shared, 'a'), time })
+      for (const n of [1, 2]) await commit(a, n, eventsOf(n).started(), ended(n))
+      const own = on(shared, 'b')
+      const meanwhile: { act?: () => Promise<unknown> } = {}
+      const store = overrideStore(own.store, {
+        liveSession: async (id) => {
+          const live = await own.store.liveSession(id)
+          const { act } = meanwhile
+          delete meanwhile.act
+          await act?.()
+          return live
+        },
+      })
+      const others = options.isTold ? own.others : { fence: async () => {}, onAppended: () => () => {} }
+      const b = await createCoreWorld({ ...own, store, others, time })
+      return { a, b, meanwhile }
+    }
+
+    it('[I7] follow it to the end of what was published', async () => {
+      const { a, b, meanwhile } = await disturbed({ isTold: true })
+      meanwhile.act = () =>
+        Promise.all([commit(a, 1, changed(1, { title: 'later' })), commit(a, 2, changed(2, { title: 'later' }))])
+      await Promise.all([1, 2].map((n) => commit(a, n, changed(n, { state: 'user_turn', epoch: 2 }))))
+      await expect.poll(() => b.ledger.seq()).toBe(8)
+      expect([1, 2].map((n) => b.view({ id: sessionId(n) })?.session.title)).toEqual(['later', 'later'])
+    })
+
+    it('do not take one for alive that has ended meanwhile', async () => {
+      const { a, b, meanwhile } = await disturbed({ isTold: false })
+      await commit(a, 1, changed(1, { state: 'user_turn', epoch: 2 }))
+      meanwhile.act = () => commit(a, 1, ended(1))
+      const seen = await b.ledger.transact(sessionId(1), (view) => ({ events: [], result: view?.session.state }))
+      expect(seen).toBe('dead')
+      expect(b.view({ id: sessionId(1) })).toBeUndefined()
+    })
   })
 })
