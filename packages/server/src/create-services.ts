@@ -234,8 +234,8 @@ export async function createServices(options: ServicesOptions) {
   })
   const connections = createConnections(options.limits)
   devices.onRevoked((id) => connections.closeAll(id))
-  const trustWatch = createTrustWatch({ ledger, sessions, trustedFolders, newId, log })
-  resumeClosed({ ledger, sessions, store, trustedFolders, log })
+  const trustWatch = createTrustWatch({ ledger, sessions, trustedFolders, isOurs: machines.isOurs, newId, log })
+  resumeClosed({ ledger, sessions, store, trustedFolders, isOurs: machines.isOurs, log })
   const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
   options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
 

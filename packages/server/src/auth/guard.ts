@@ -34,7 +34,7 @@ export interface GuardOptions {
   /** Pages of other origins that may call, with a token alone. */
   readonly tokenOrigins?: ReadonlySet<string>
   readonly authenticate: (credential: Credential) => Device | undefined
-  /** Where the caller is, if another gateway has said so. */
+  /** Where the caller is, if another gateway has said so: it has looked at the page's origin. */
   readonly surface?: Surface
   readonly redeemTicket?: (ticket: string, path: string) => { device: Device; surface: Surface } | undefined
   /** Why somebody who sends this cookie is not logged in, where that needs words. */
@@ -103,7 +103,7 @@ export function admit(facts: RequestFacts, access: RouteAccess, options: GuardOp
   // Our own page says where it is whenever it opens a socket; and what it holds is for no other page to use.
   if (surface === 'web' && (isElsewhere || (facts.upgrade && facts.origin === undefined)))
     return refused('foreign_origin')
-  if (surface === 'web' && pageOrigin === undefined) return refused('shared_name')
+  if (surface === 'web' && pageOrigin === undefined && options.surface === undefined) return refused('shared_name')
   if (!may(device, access.action)) return refused('forbidden')
   if (wrongType) return refused('wrong_content_type')
   return { ok: true, device, surface, ...at }

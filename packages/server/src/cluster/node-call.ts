@@ -1,6 +1,5 @@
 import { Answer } from '@holdpoint/schema/answer'
 import { DeviceId, SessionId } from '@holdpoint/schema/id'
-import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { z } from 'zod'
 
 /**
@@ -17,9 +16,7 @@ export const NodeCall = z.discriminatedUnion('type', [
     bound: z.enum(['digest', 'id']).optional(),
     idempotencyKey: z.string().optional(),
   }),
-  z.strictObject({ type: z.literal('interrupt'), session: SessionId }),
-  z.strictObject({ type: z.literal('set-mode'), session: SessionId, permissionMode: PermissionMode }),
-  z.strictObject({ type: z.literal('set-model'), session: SessionId, model: z.string() }),
+  /** Changes nothing, so nobody is named. */
   z.strictObject({ type: z.literal('memory'), session: SessionId }),
   /** A call of the API, as the first gateway has checked it. */
   z.strictObject({

@@ -87,6 +87,44 @@ describe('two machines', () => {
     expect((await a.api.openAsks()).length).toBe(1)
   })
 
+  describe('hand on what a person wants of an agent', () => {
+    /** A credential that both know, and a session on the other machine than the one it calls. */
+    async function calling(kind: 'browser' | 'bearer') {
+      const shared = createMemoryCluster()
+      const b = await startTestGateway(shared.node('machine b'))
+      const owner = await b.credential({ role: 'owner' }, kind)
+      const a = await startTestGateway(shared.node('machine a'))
+      const { session } = await a.session()
+      await expect.poll(async () => (await b.api.call('GET', `/api/sessions/${session.id}`)).status).toBe(200)
+      const setMode = (permissionMode: string) =>
+        owner.api.call('POST', `/api/sessions/${session.id}/mode`, { permissionMode }, owner.headers)
+      return {
+        a,
+        owner,
+        setMode,
+        mode: async () => (await a.api.ok<Session>('GET', `/api/sessions/${session.id}`)).permissionMode,
+        async [Symbol.asyncDispose]() {
+          await a[Symbol.asyncDispose]()
+          await b[Symbol.asyncDispose]()
+        },
+      }
+    }
+
+    it('also from a page', async () => {
+      await using machines = await calling('browser')
+      expect(await machines.setMode('plan')).toMatchObject({ status: 200, body: { permissionMode: 'plan' } })
+    })
+
+    it('[I8] but nothing for a device that only the other one knows to be revoked', async () => {
+      await using machines = await calling('bearer')
+      const { a, owner, setMode, mode } = machines
+      expect((await setMode('plan')).status).toBe(200)
+      await a.gateway.devices.revoke(owner.device.id)
+      expect(await setMode('bypassPermissions')).toMatchObject({ status: 401 })
+      expect(await mode()).toBe('plan')
+    })
+  })
+
   it('list themselves, and end the sessions of one that a person gives up', async () => {
     await using machines = await twoMachines()
     const { shared, nodeA, a, b } = machines

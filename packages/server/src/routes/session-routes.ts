@@ -164,6 +164,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     }),
     route(sessionEndpoints.interrupt, {
       action: 'interrupt-session',
+      machine: ({ params, device }) => machineOf(device, params.id),
       handle: (call) =>
         command(
           call,
@@ -173,6 +174,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     }),
     route(sessionEndpoints.setMode, {
       action: 'configure-session',
+      machine: ({ params, device }) => machineOf(device, params.id),
       handle: (call) =>
         command(
           call,
@@ -182,6 +184,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     }),
     route(sessionEndpoints.setModel, {
       action: 'configure-session',
+      machine: ({ params, device }) => machineOf(device, params.id),
       handle: (call) =>
         command(
           call,

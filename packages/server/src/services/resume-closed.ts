@@ -2,6 +2,7 @@ import type { Ledger } from '@holdpoint/core/ledger'
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
 import type { Log } from '../system/log.ts'
 import type { TrustedFolders } from '../trust/trusted-folders.ts'
 
@@ -17,14 +18,16 @@ export function resumeClosed(deps: {
   readonly sessions: Sessions
   readonly store: Store
   readonly trustedFolders: TrustedFolders
+  /** Whether its agent ran on this machine. */
+  readonly isOurs: (session: Session) => boolean
   readonly log: Log
 }) {
-  const { sessions, store, trustedFolders, log } = deps
+  const { sessions, store, trustedFolders, isOurs, log } = deps
   const tried = new Set<SessionId>()
 
   async function again(id: SessionId) {
     const session = await store.session(id)
-    if (!session || session.embedded || session.attached) return
+    if (!session || !isOurs(session) || session.embedded || session.attached) return
     const resumed = await sessions.resume(id, {
       trusted: await trustedFolders.isTrusted(session.cwd),
       unattended: true,

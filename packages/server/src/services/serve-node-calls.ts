@@ -26,12 +26,6 @@ export function serveNodeCalls(deps: ServeDeps): void {
         const { type: _, ...answer } = call
         return answerHere(deps, { ...answer, device }).catch(storeRefusal)
       }
-      case 'interrupt':
-        return sessions.interrupt(call.session)
-      case 'set-mode':
-        return sessions.setMode(call.session, call.permissionMode)
-      case 'set-model':
-        return sessions.setModel(call.session, call.model)
       case 'memory':
         return sessions.memoryBytes(call.session)
       case 'route': {

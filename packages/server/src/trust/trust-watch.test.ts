@@ -8,7 +8,7 @@ import { createTrustWatch, type TrustWatchDeps } from './trust-watch.ts'
 const ID: SessionId = 'ses_1'
 
 /** What happens, in order, when the folder of a session has changed and its next turn is about to begin. */
-async function happens(agent: string, { isEnded = false, files = 1 } = {}): Promise<string[]> {
+async function happens(agent: string, { isEnded = false, files = 1, isOurs = true } = {}): Promise<string[]> {
   const seen: string[] = []
   const session = { id: ID, agent, cwd: '/home/dev/app', trusted: true, epoch: 3 }
   const ledger = {
@@ -38,6 +38,7 @@ async function happens(agent: string, { isEnded = false, files = 1 } = {}): Prom
         return { state: 'changed', files: changed }
       },
     },
+    isOurs: () => isOurs,
     newId: () => 'itm_1',
   } as unknown as TrustWatchDeps)
   await watch.beforeTurn(ID)
@@ -60,4 +61,8 @@ it('T34 the notice names twenty of the changed files, and says how many more the
 
 it('T34 what runs in a terminal of a person is not ended', async () => {
   expect(await happens(TERMINAL_AGENT)).toEqual(['item-added', 'not trusted'])
+})
+
+it('T34 a session of another machine is left to the gateway there', async () => {
+  expect(await happens('claude', { isOurs: false })).toEqual([])
 })

@@ -4,6 +4,7 @@ import type { Sessions } from '@holdpoint/core/sessions'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { NewId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
 import type { Log } from '../system/log.ts'
 import type { TrustedFolders } from './trusted-folders.ts'
 
@@ -11,6 +12,8 @@ export interface TrustWatchDeps {
   readonly ledger: Ledger
   readonly sessions: Pick<Sessions, 'end' | 'resume'>
   readonly trustedFolders: TrustedFolders
+  /** Whether its agent runs on this machine: what a folder of another one has in it cannot be seen here. */
+  readonly isOurs: (session: Session) => boolean
   readonly newId: NewId
   readonly log: Log
 }
@@ -31,7 +34,7 @@ export interface TrustWatch {
  * use what nobody has looked at. Checks before a message is handed over, and when a turn begins and ends; within a turn
  * every call is refused as soon as there is a change (`tool-gate.ts`).
  */
-export function createTrustWatch({ ledger, sessions, trustedFolders, newId, log }: TrustWatchDeps): TrustWatch {
+export function createTrustWatch({ ledger, sessions, trustedFolders, isOurs, newId, log }: TrustWatchDeps): TrustWatch {
   /** The last check of each session. */
   const checks = new Map<SessionId, Promise<void>>()
   ledger.subscribe((stored) => {
@@ -64,7 +67,7 @@ export function createTrustWatch({ ledger, sessions, trustedFolders, newId, log 
 
   async function look(id: SessionId) {
     const session = ledger.views().get(id)?.session
-    if (!session?.trusted || session.embedded || session.attached) return
+    if (!session?.trusted || !isOurs(session) || session.embedded || session.attached) return
     const trust = await trustedFolders.look(session.cwd)
     if (trust.state === 'trusted') return
     // What runs in a terminal is the person's own, with their own settings: it is not for us to end.
