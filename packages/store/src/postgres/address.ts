@@ -27,17 +27,18 @@ const NO_HOST = 'no-host.invalid'
 export function readPostgresUrl(text: string): PostgresAddress {
   const url = parsed(text)
   const known = ['sslmode', 'sslrootcert', 'host']
-  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name))
-  if (unknown !== undefined) throw refused(`it has the parameter ${unknown}, and only ${known.join(', ')} are known`)
+  // Not by its name, which is part of the password where a "?" in it was not escaped.
+  const isKnown = [...url.searchParams.keys()].every((name) => known.includes(name))
+  if (!isKnown) throw refused(`it has a parameter other than ${known.join(', ')}, or a "?" that is not written as %3F`)
   const isNamed = url.hostname !== '' && url.hostname !== NO_HOST
-  const host = isNamed ? decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) : (url.searchParams.get('host') ?? '')
-  const user = decodeURIComponent(url.username)
-  const database = decodeURIComponent(url.pathname.slice(1))
+  const host = isNamed ? decoded(url.hostname.replace(/^\[|\]$/g, '')) : (url.searchParams.get('host') ?? '')
+  const user = decoded(url.username)
+  const database = decoded(url.pathname.slice(1))
   if (host === '') throw refused('it names no host')
   if (user === '') throw refused('it names no user')
   if (database === '') throw refused('it names no database')
   const port = url.port === '' ? 5432 : Number(url.port)
-  const password = decodeURIComponent(url.password)
+  const password = decoded(url.password)
   const root = url.searchParams.get('sslrootcert')
   return {
     host,
@@ -65,6 +66,14 @@ function parsed(text: string): URL {
     // What it throws has the text, and so the password.
   }
   throw refused('it has to look like postgres://user@host:5432/database')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw refused('a "%" in it is not written as %25')
+  }
 }
 
 function needsTls(host: string, mode: string | null): boolean {

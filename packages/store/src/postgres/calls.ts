@@ -123,10 +123,10 @@ export class PostgresCalls {
     }
   }
 
-  /** What an older gateway has taken apart is taken apart again. */
+  /** What an older gateway has taken apart is taken apart again, with all that follows it: there are no gaps. */
   async #dropOlder(): Promise<void> {
     if (this.#isChecked) return
-    await this.#db.change((query) => query('DELETE FROM past_calls WHERE version < $1', [PARTS_VERSION]))
+    await this.#db.change((query) => query(DROP_OLDER, [PARTS_VERSION]))
     this.#isChecked = true
   }
 }
@@ -151,6 +151,7 @@ interface AllowedRow extends Record<string, unknown> {
 }
 
 const COLUMNS = 11
+const DROP_OLDER = `DELETE FROM past_calls WHERE settled_seq >= (SELECT min(settled_seq) FROM past_calls WHERE version < $1)`
 const SELECT_DUE = `SELECT id, session_id AS "sessionId", settled_seq AS "settledSeq" FROM asks
   WHERE settled_seq > (SELECT coalesce(max(settled_seq), 0) FROM past_calls) ORDER BY settled_seq LIMIT $1`
 const INSERT_TEXTS = `INSERT INTO kept_calls (hash, text)

@@ -31,8 +31,8 @@ export class PostgresDatabase {
     this.#pool = new pg.Pool({ ...clientConfig(address), max: READERS, idleTimeoutMillis: 60_000 })
     // One that ends while nobody uses it is replaced when it is needed.
     this.#pool.on('error', () => {})
-    // Nor must one that ends between two statements of its user end the process: the pool itself listens to idle ones only.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    // One that ends while it is used: whoever uses it is told, and without a listener the event would end the process.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}))
   }
 
   get isClosed(): boolean {

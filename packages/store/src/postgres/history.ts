@@ -209,10 +209,13 @@ export class PostgresHistory {
     return project
   }
 
-  /** What an older gateway has made is made again. A newer one's stays: what does not fit is left out when it is read. */
+  /**
+   * What an older gateway has made is made again, with all that follows it: the index has no gaps. A newer one's stays: what
+   * does not fit is left out when it is read.
+   */
   async #dropOlder(): Promise<void> {
     if (this.#isChecked) return
-    await this.#db.change((query) => query('DELETE FROM history WHERE version < $1', [HISTORY_VERSION]))
+    await this.#db.change((query) => query(DROP_OLDER, [HISTORY_VERSION]))
     this.#isChecked = true
   }
 }
@@ -236,6 +239,7 @@ function nullOrPlain(text: string | null): string | null {
 }
 
 const COLUMNS = 12
+const DROP_OLDER = `DELETE FROM history WHERE settled_seq >= (SELECT min(settled_seq) FROM history WHERE version < $1)`
 const SELECT_DUE = `SELECT id, session_id AS "sessionId", settled_seq AS "settledSeq" FROM asks
   WHERE settled_seq > (SELECT coalesce(max(settled_seq), 0) FROM history) ORDER BY settled_seq LIMIT $1`
 const INSERT = `INSERT INTO history

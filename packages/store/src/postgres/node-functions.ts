@@ -11,13 +11,16 @@ CREATE FUNCTION claim(my_node text, my_version text, OUT my_epoch bigint, OUT no
   now_ms := extract(epoch FROM clock_timestamp()) * 1000;
 END $$;
 
-CREATE FUNCTION raise_authority(my_node text, my_epoch bigint, OUT verdict text, OUT newest bigint) LANGUAGE plpgsql AS $$ BEGIN
+-- The node's row keeps what became of its last change, of a record or of the authority.
+CREATE FUNCTION raise_authority(my_node text, my_epoch bigint, change text, OUT verdict text, OUT newest bigint) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(${LOCK});
   verdict := CASE WHEN EXISTS (SELECT FROM nodes n WHERE n.id = my_node AND n.epoch = my_epoch) THEN 'ok' ELSE 'fenced' END;
-  IF verdict = 'ok' THEN UPDATE cluster SET authority = authority + 1 RETURNING authority INTO newest; END IF;
+  IF verdict <> 'ok' THEN RETURN; END IF;
+  UPDATE cluster SET authority = authority + 1 RETURNING authority INTO newest;
+  UPDATE nodes SET change_id = change, change_found = true WHERE id = my_node;
 END $$;
 
--- Puts a record, or removes it where there is no new value. The node's row keeps what became of its last change.
+-- Puts a record, or removes it where there is no new value.
 CREATE FUNCTION change_record(my_node text, my_epoch bigint, change text, in_collection text, under_key text,
   new_collection text, new_name text, new_value text, new_sum text, OUT verdict text, OUT was_there boolean) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(${LOCK});

@@ -54,6 +54,11 @@ export class NodeLife {
     return Math.round(Date.now() + this.#clockOffset)
   }
 
+  /** Reads the database's clock again: this machine's own may have been set meanwhile. */
+  async readClock(): Promise<void> {
+    await this.read((query) => this.#setClock(query))
+  }
+
   begin(): Promise<void> {
     return this.#inTurn(async () => void (await this.#connected()))
   }
@@ -144,9 +149,7 @@ export class NodeLife {
     try {
       const { node, version } = this.#options
       const [life] = await this.#send<{ epoch: number }>(client, CLAIM, [node, version])
-      const before = Date.now()
-      const [clock] = await this.#send<{ now: number }>(client, NOW, [])
-      this.#clockOffset = (clock?.now ?? before) - (before + Date.now()) / 2
+      await this.#setClock((text, values) => this.#send(client, text, values))
       this.#epoch = life?.epoch ?? 0
     } catch (error) {
       dropConnection(client)
@@ -156,6 +159,12 @@ export class NodeLife {
     this.#isInDoubt = false
     this.#client = client
     return client
+  }
+
+  async #setClock(query: Query): Promise<void> {
+    const before = Date.now()
+    const [clock] = await query<{ now: number }>(NOW)
+    this.#clockOffset = (clock?.now ?? before) - (before + Date.now()) / 2
   }
 
   #send<Row extends pg.QueryResultRow>(

@@ -3,13 +3,14 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { StoreFault } from '@holdpoint/core/store'
 import { type PostgresServer, startPostgres } from '@holdpoint/testing/postgres-server'
+import { askId, eventsOf, sampleAppend, sampleAsk } from '@holdpoint/testing/store-contract/store-samples'
 import { until } from '@holdpoint/testing/until'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fillSample } from '../fixtures/sample-database.ts'
 import { readPostgresUrl } from './address.ts'
 import { connectPostgres } from './connection.ts'
 import { MIGRATION_LOCK } from './migrations.ts'
-import { createPostgresStore } from './postgres-store.ts'
+import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -152,6 +153,30 @@ it('warns of a standby that is not synchronous', async () => {
   expect(store.warnings).toEqual([expect.stringMatching(/standby that is not synchronous/)])
   await store.close()
   await server.sql(`SELECT pg_drop_replication_slot('standby')`)
+})
+
+it('fills the indexes behind the log without a gap where gateways of two versions have filled them', async () => {
+  const address = await server.createDatabase()
+  const older = await open(address)
+  const events = eventsOf(1)
+  const asks = [1, 2, 3].flatMap((n) => [events.raised(sampleAsk(n)), events.settled(n)])
+  await older.append([sampleAppend({ after: 0, events: [events.started(), ...asks] })])
+  const index = async (store: PostgresStore) => {
+    await store.indexHistory({ pause: async () => {} })
+    await store.indexCalls(() => ({ text: 'ls', about: ' ls ', stem: undefined }), { pause: async () => {} })
+  }
+  await index(older)
+  await older.close()
+  for (const table of ['history', 'past_calls']) {
+    const second = `SELECT settled_seq FROM holdpoint.${table} ORDER BY 1 OFFSET 1 LIMIT 1`
+    await server.sql(`UPDATE holdpoint.${table} SET version = 0 WHERE settled_seq = (${second})`, address)
+  }
+  const newer = await open(address)
+  await index(newer)
+  expect((await newer.history({ limit: 9 })).records.map(({ ask }) => ask.id)).toEqual([3, 2, 1].map(askId))
+  expect((await newer.pastCalls({ from: 0 })).map(({ asks }) => asks)).toEqual([3])
+  expect((await newer.verify()).fault).toBeUndefined()
+  await newer.close()
 })
 
 describe('T46 verifying', () => {

@@ -12,10 +12,8 @@ import {
   sessionId,
 } from '@holdpoint/testing/store-contract/store-samples'
 import { until } from '@holdpoint/testing/until'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readPostgresUrl } from './address.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LOCK } from './append-functions.ts'
-import { PostgresDatabase } from './database.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 let server: PostgresServer
@@ -105,6 +103,17 @@ describe('a reply that is lost', () => {
     await holder.release()
   })
 
+  it('of a read is asked for again', async () => {
+    const { store, proxy, direct } = await openBehindProxy()
+    await store.append([first(1)])
+    const holder = await hold(direct, 'LOCK TABLE holdpoint.events')
+    const seq = store.lastSeq()
+    await until(async () => (await waiting(direct, 'relation')) >= 1, 'a read that waits')
+    proxy.cut()
+    await holder.release()
+    expect(await seq).toBe(1)
+  })
+
   it('says of records who removed one, and what was put', async () => {
     const { store, proxy, direct } = await openBehindProxy()
     await store.records.put('codes', 'a', 1)
@@ -121,6 +130,26 @@ describe('a reply that is lost', () => {
     proxy.dropResponses(false)
     await put
     expect(await store.records.get('codes', 'b')).toBe(2)
+  })
+})
+
+describe('the authority, where a reply is lost', () => {
+  it('[I8] is raised, or the caller hears that it was not', async () => {
+    const { store, proxy, direct } = await openBehindProxy()
+    const newest = async () =>
+      Number((await server.sql('SELECT authority FROM holdpoint.cluster', direct))[0]?.authority)
+    proxy.dropRequests(true)
+    const lost = faultOf(store.raiseAuthority())
+    await sleep(100)
+    proxy.dropRequests(false)
+    expect(await lost).toMatchObject({ name: 'StoreFault', code: 'io' })
+    expect(await newest()).toBe(0)
+    proxy.dropResponses(true)
+    const raised = store.raiseAuthority()
+    await until(async () => (await newest()) === 1, 'the change')
+    proxy.dropResponses(false)
+    expect(await raised).toBe(1)
+    expect(await newest()).toBe(1)
   })
 })
 
@@ -222,26 +251,14 @@ describe('several gateways', () => {
     expect(await a.append([{ ...at(a.now()), authority: await a.authority() }])).toMatchObject([{ ok: true }])
   })
 
-  it('end between two statements of one reader: its call is refused or done again, and nothing else ends', async () => {
-    const address = await server.createDatabase()
-    const db = new PostgresDatabase(readPostgresUrl(address), async () => {})
-    closing.push(() => db.close())
-    let rounds = 0
-    const result = await db.snapshot(async (query) => {
-      rounds++
-      const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      if (rounds === 1) {
-        await server.sql(`SELECT pg_terminate_backend(${row?.pid})`, address)
-        const running = async () =>
-          (await server.sql(`SELECT FROM pg_stat_activity WHERE pid = ${row?.pid}`, address)).length > 0
-        await until(async () => !(await running()), 'the connection to end')
-        // What the server said on its way out has been read.
-        await sleep(50)
-      }
-      return query<{ one: number }>('SELECT 1 AS one')
-    })
-    expect(result).toEqual([{ one: 1 }])
-    expect(rounds).toBe(2)
+  it('F28 go on when the clock of their machine was set', async () => {
+    const store = await open(await server.createDatabase(), { checkTimes: true })
+    const now = Date.now
+    const wrong = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    onTestFinished(() => void wrong.mockRestore())
+    const append = () => store.append([sampleAppend({ after: 0, events: [eventsOf(1, store.now()).started()] })])
+    expect(await append()).toEqual([{ ok: false, seq: 0, because: 'clock' }])
+    expect(await append()).toMatchObject([{ ok: true }])
   })
 
   it('follow over cut connections without a gap or a repeat', async () => {
@@ -285,12 +302,12 @@ async function retried(store: PostgresStore, append: Append): Promise<AppendResu
   }
 }
 
-/** Holds the log's lock, as a slow commit of another gateway would. */
-async function hold(address: string) {
+/** Holds the log's lock, as a slow commit of another gateway would, or another one. */
+async function hold(address: string, lock = `SELECT pg_advisory_xact_lock(${LOCK})`) {
   const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: address })
   await client.connect()
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK})`)
+  await client.query(`BEGIN; ${lock}`)
   return {
     async release() {
       await client.query('COMMIT')
@@ -299,9 +316,9 @@ async function hold(address: string) {
   }
 }
 
-async function waiting(address: string): Promise<number> {
+async function waiting(address: string, type = 'advisory'): Promise<number> {
   const [row] = await server.sql(
-    `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    `SELECT count(*) FROM pg_locks WHERE locktype = '${type}' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     address,
   )

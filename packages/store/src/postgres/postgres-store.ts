@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type {
   AskTrail,
@@ -131,10 +132,11 @@ class SharedStore implements PostgresStore {
   }
 
   async raiseAuthority(): Promise<number> {
+    const change = randomUUID()
     const outcome = await this.#parts.life.commit<{ newest: number }, number>(
-      { text: 'SELECT verdict, newest FROM raise_authority($1, $2)', values: [] },
-      // Higher than it has to be does no harm: it was meant to go up, and somebody's did.
-      async (query) => (await query<{ authority: number }>('SELECT authority FROM cluster'))[0]?.authority,
+      { text: 'SELECT verdict, newest FROM raise_authority($1, $2, $3)', values: [change] },
+      // Somebody else may have raised it once more, which does no harm.
+      async (query) => (await query<{ newest: number }>(FIND_RAISED, [change]))[0]?.newest,
     )
     return 'found' in outcome ? outcome.found : outcome.row.newest
   }
@@ -322,3 +324,5 @@ class SharedStore implements PostgresStore {
     if (row?.state === 'dead') this.#damaged.set(fault.sessionId, fault)
   }
 }
+
+const FIND_RAISED = 'SELECT c.authority AS newest FROM nodes n, cluster c WHERE n.change_id = $1'

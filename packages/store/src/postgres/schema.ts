@@ -25,7 +25,8 @@ export const STEPS: readonly string[] = [
     epoch bigint NOT NULL,
     beat timestamptz NOT NULL,
     version text COLLATE "C" NOT NULL,
-    -- The last change of a record, and whether there was one to remove: says what became of a reply that was lost.
+    -- The last change of a record or of the authority, and whether there was a record to remove: says what became of a
+    -- change whose reply was lost.
     change_id text COLLATE "C",
     change_found boolean
   ) WITH (fillfactor = 50);

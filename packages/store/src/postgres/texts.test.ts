@@ -105,6 +105,8 @@ describe('an address', () => {
     'postgres://a:secret@b',
     'postgres://a:secret@/b',
     'postgres://a:secret@b/c?ssl=secret',
+    'postgres://a:1/2?secret@b/c',
+    'postgres://a:secret%@b/c',
   ])('is refused without the password in the message: %s', (text) => {
     expect(() => read(text)).toThrow(/^The address of the database cannot be used/)
     expect(() => read(text)).not.toThrow(/secret/)

@@ -50,7 +50,11 @@ export class PostgresWriter {
         this.#forget(appends)
         return outcome.found
       }
-      if (outcome.row.verdict === 'ok') return this.#results(draft, outcome.row)
+      if (outcome.row.verdict === 'ok') {
+        // What was committed is so, also where the clock cannot be read just now.
+        if (outcome.row.reasons.includes('clock')) await this.#life.readClock().catch(() => {})
+        return this.#results(draft, outcome.row)
+      }
       this.#forget(appends)
     }
     throw new StoreFault(
