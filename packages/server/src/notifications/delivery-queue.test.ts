@@ -83,6 +83,29 @@ describe('the queue of notices', () => {
     expect(sent).toEqual(['a', 'a'])
   })
 
+  it.each([
+    ['soon after a failure', undefined, 30_000],
+    ['when the other side wants it, after one', 900_000, 900_000],
+  ])('F54 tries what is new %s, however long the last wait was', async (_, retryAfterMs, wait) => {
+    const { queue, sent, advance, settle } = start((id, attempt) => {
+      if (id === 'new') return { ok: true }
+      return { ...FAILED, ...(attempt === 5 && retryAfterMs !== undefined && { retryAfterMs }) }
+    })
+    queue.add('phone', notice('a'))
+    await settle()
+    for (const delay of [1_000, 5_000, 30_000, 120_000]) {
+      advance(delay)
+      await settle()
+    }
+    queue.add('phone', notice('new'))
+    advance(wait - 1)
+    await settle()
+    expect(sent.length).toBe(5)
+    advance(1)
+    await settle()
+    expect(sent.slice(5)).toEqual(['a', 'new'])
+  })
+
   it('does not try again what there is nothing to tell of any more, and goes on with the next', async () => {
     const { queue, over, sent, done, advance, settle } = start((id) => (id === 'c' ? { ok: true } : FAILED))
     for (const id of ['a', 'b', 'c']) queue.add('phone', notice(id))

@@ -10,6 +10,8 @@ export interface Receiver {
 /** After each failure, in order. Then it is given up. */
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
 const LONGEST_RETRY_MS = 3_600_000
+/** What is new waits so long at most for a place that has failed, unless that place wants more time. */
+const NEW_NOTICE_MS = 30_000
 /** Notices that wait for one receiver. Older ones are dropped: what is open is on the page. */
 const MAX_WAITING = 50
 
@@ -21,13 +23,21 @@ interface Entry {
   tries: number
 }
 
+/** Until the next attempt at a receiver. */
+interface Wait {
+  readonly until: number
+  /** The other side has said how long. */
+  readonly isWanted: boolean
+  cancel(): void
+}
+
 /**
  * Sends notices to each receiver, one after another. What fails is tried again a few times; a later notice with the same tag
  * takes the place of one that waits. Nothing waits for this but the notices themselves (F54). Each attempt goes to the
  * receiver as it is then: to one that was removed, switched off or revoked meanwhile, nothing more is sent (I8).
  */
 export function createDeliveryQueue<To extends Receiver>(deps: {
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>
   /**
    * Who gets this notice now, and what of it: without a notice, there is nothing to tell any more. Undefined: that receiver
    * is not told anything any more.
@@ -38,11 +48,11 @@ export function createDeliveryQueue<To extends Receiver>(deps: {
 }) {
   const queues = new Map<string, Map<string, Entry>>()
   const busy = new Set<string>()
-  const timers = new Map<string, () => void>()
+  const waits = new Map<string, Wait>()
   const closing = new AbortController()
 
   function kick(id: string) {
-    if (busy.has(id) || timers.has(id) || closing.signal.aborted) return
+    if (busy.has(id) || waits.has(id) || closing.signal.aborted) return
     const [entry] = queues.get(id)?.values() ?? []
     const now = entry && deps.asNow(id, entry.notice)
     if (!now) {
@@ -74,14 +84,17 @@ export function createDeliveryQueue<To extends Receiver>(deps: {
       return
     }
     if (isReplaced) return
-    const wait = Math.min(Math.max(delay, result.retryAfterMs ?? 0), LONGEST_RETRY_MS)
-    timers.set(
-      to.id,
-      deps.clock.after(wait, () => {
-        timers.delete(to.id)
-        kick(to.id)
-      }),
-    )
+    const { retryAfterMs } = result
+    waitFor(to.id, Math.min(Math.max(delay, retryAfterMs ?? 0), LONGEST_RETRY_MS), retryAfterMs !== undefined)
+  }
+
+  function waitFor(id: string, ms: number, isWanted = false) {
+    waits.get(id)?.cancel()
+    const cancel = deps.clock.after(ms, () => {
+      waits.delete(id)
+      kick(id)
+    })
+    waits.set(id, { until: deps.clock.monotonic() + ms, isWanted, cancel })
   }
 
   return {
@@ -94,12 +107,15 @@ export function createDeliveryQueue<To extends Receiver>(deps: {
         queue.delete(tag)
       }
       queues.set(id, queue)
+      const wait = waits.get(id)
+      const isLong = wait && !wait.isWanted && wait.until - deps.clock.monotonic() > NEW_NOTICE_MS
+      if (isLong) waitFor(id, NEW_NOTICE_MS)
       kick(id)
     },
     /** Ends attempts that are under way. */
     close() {
       closing.abort()
-      for (const cancel of timers.values()) cancel()
+      for (const { cancel } of waits.values()) cancel()
       queues.clear()
     },
   }
