@@ -337,3 +337,18 @@ it('says why a key does nothing, and a press without the focus on a card never l
   await expectNote().toBe('There are no calls to select together.')
   expect(await outcomeOf(wall, asking.ask)).toBeUndefined()
 })
+
+it('gives the focus to the No of a card that opens on No only where it is in sight', async () => {
+  await using wall = await startWallOfAsks({ asks: 0, sessions: 1 })
+  for (let number = 0; number < 6; number++) await wall.raise(0, command(`npm run step-${number}`))
+  const flags = { defaultToNo: true, noRemember: true }
+  const { ask } = await wall.raise(0, { ...command('git push --force'), flags })
+  await using tab = await openPage(browser, wall, { reducedMotion: true })
+  const { page } = tab
+  await page.locator(`article[data-ask-id="${ask.id}"]`).waitFor({ state: 'attached' })
+  expect(await focused(page)).toBe('nothing')
+  await page.keyboard.press('d')
+  await page.getByText('No card has the focus. Press j to go to the first one.').waitFor()
+  await page.goto(`${wall.api.url}/asks/${ask.id}`)
+  await expectFocus(page).toBe('button Deny…')
+})

@@ -2,6 +2,7 @@ import type { Answer } from '@holdpoint/schema/answer'
 import { Ellipsis } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { ArmedButton, type Arming, useArming } from '../arming/arming.tsx'
+import { isInSight } from '../arming/in-sight.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { isTyping } from '../ui/typing.tsx'
@@ -49,9 +50,11 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   } = props
   const deny = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Never taken from where the person is: a card must not catch what they type.
-    if (opensOnNo && document.activeElement === document.body && !isTyping())
-      deny.current?.focus({ preventScroll: true })
+    const button = deny.current
+    // Never taken from where the person is: a card must not catch what they type. And never to what nobody can see: in a
+    // long list the next key would act on a card far below.
+    if (opensOnNo && button && isInSight(button) && document.activeElement === document.body && !isTyping())
+      button.focus({ preventScroll: true })
   }, [opensOnNo])
   const remembering = sent?.kind === 'allow' && sent.remember !== undefined
   return (
