@@ -2,6 +2,7 @@ import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { focused } from '@holdpoint/testing/browser/focus'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
@@ -52,6 +53,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
       const text = card.getByLabel('Your version of content')
       expect(await text.inputValue()).toBe(content)
       expect(await isInView(text)).toBe(true)
+      await expect.poll(() => focused(card.page())).toBe('textarea Your version of content')
       expect(await card.getByRole('button', { name: 'Allow with changes' }).getAttribute('aria-disabled')).toBe('true')
       await expect.poll(() => isInView(card.getByRole('button', { name: 'Allow with changes' }))).toBe(true)
       await screenshots(card.page(), 'edit-file')

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -20,6 +21,15 @@ export function MoreSheet({
   choices: readonly MoreChoice[]
   onClose(): void
 }) {
+  const chosen = useRef<() => void>(undefined)
+  // Once the dialog is closed, as effects of children come first: what opens then takes the focus, which nothing behind an
+  // open dialog can.
+  useEffect(() => {
+    if (open) return
+    const choose = chosen.current
+    chosen.current = undefined
+    choose?.()
+  }, [open])
   return (
     <Dialog open={open} onClose={onClose} title="More">
       <ul className="flex flex-col gap-2">
@@ -28,8 +38,8 @@ export function MoreSheet({
             <Button
               className="w-full justify-start py-2.5 text-left whitespace-normal"
               onClick={() => {
+                chosen.current = choose
                 onClose()
-                choose()
               }}
             >
               <span className="flex flex-col">
