@@ -6,11 +6,12 @@ import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Device } from '@holdpoint/schema/device'
 import { CircleCheck } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { settle } from '../parts/use-remote.ts'
 import { countdown, isLoopback } from './pairing-words.ts'
 import { QrCode } from './qr-code.tsx'
@@ -44,6 +45,9 @@ function PairSteps({ onDone }: { onDone: () => void }) {
   const [pairing, setPairing] = useState<Pairing>()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
+  const steps = useRef<HTMLDivElement>(null)
+  // The button of each step is gone in the next one.
+  useKeepFocus(steps)
 
   async function pair() {
     setBusy(true)
@@ -54,13 +58,36 @@ function PairSteps({ onDone }: { onDone: () => void }) {
     else setFailure(result.message)
   }
 
-  if (pairing) return <PairCode pairing={pairing} onAgain={() => setPairing(undefined)} onDone={onDone} />
+  return (
+    <div
+      ref={steps}
+      tabIndex={-1}
+      className="rounded-lg focus-visible:outline-2 focus-visible:outline-offset-8 focus-visible:outline-accent"
+    >
+      {pairing ? (
+        <PairCode pairing={pairing} onAgain={() => setPairing(undefined)} onDone={onDone} />
+      ) : (
+        <RoleChoice role={role} busy={busy} failure={failure} onRole={setRole} onPair={() => void pair()} />
+      )}
+    </div>
+  )
+}
+
+interface RoleChoiceProps {
+  readonly role: PairedRole
+  readonly busy: boolean
+  readonly failure: string | undefined
+  onRole(role: PairedRole): void
+  onPair(): void
+}
+
+function RoleChoice({ role, busy, failure, onRole, onPair }: RoleChoiceProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Choice legend="What may it do?" name="role" value={role} options={ROLES} onChange={setRole} />
+      <Choice legend="What may it do?" name="role" value={role} options={ROLES} onChange={onRole} />
       <FailureNotice why={failure} />
       <div className="flex justify-end">
-        <Button variant="primary" busy={busy} onClick={() => void pair()}>
+        <Button variant="primary" busy={busy} onClick={onPair}>
           Show the code
         </Button>
       </div>
