@@ -156,7 +156,7 @@ it('shows each step of a test', async () => {
   const { message } = service.pushed.at(-1) ?? {}
   if (!message) throw new Error('nothing was pushed')
   await phone.deliver(message)
-  const steps = page.getByRole('listitem').filter({ hasText: /, done/ })
+  const steps = page.getByRole('listitem').filter({ hasText: /^(sent|shown):/ })
   await until(async () => (await steps.count()) >= 2, 'the steps')
   await page.getByText('Quiet hours', { exact: true }).click()
   await until(async () => (await phone.read()).devices?.[0]?.settings.quietHours !== undefined, 'the quiet hours')

@@ -67,9 +67,8 @@ function Steps({ steps }: { steps: readonly TestStep[] }) {
           )}
           <span className="min-w-0 wrap-anywhere">
             <span className="font-medium">
-              <VisibleText text={step} />
+              <VisibleText text={ok ? step : `not ${step}`} />:
             </span>
-            <span className="sr-only">{ok ? ', done' : ', failed'}</span>
             <span className="text-quiet">
               {' '}
               <VisibleText text={detail} />
