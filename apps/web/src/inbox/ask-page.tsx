@@ -11,6 +11,8 @@ import { usePageTitle } from '../parts/page-title.ts'
 import { RetryNotice } from '../parts/retry-notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { type Remote, settle, useRemote } from '../parts/use-remote.ts'
+import { KeyNoteLine } from './key-note-line.tsx'
+import { ASK_KEYS, focusedAskId, type KeyNote, useKeyNote } from './use-key-note.ts'
 
 /** One ask, alone: where a notification leads. */
 export function AskPage({ id }: { id: string }) {
@@ -47,20 +49,29 @@ export function AskPage({ id }: { id: string }) {
   )
 }
 
+/** Words only, as in the inbox. */
+const NO_FOCUS = 'The card does not have the focus. Press j to go to it.'
+
+function whyNothing({ key }: KeyboardEvent): string | undefined {
+  return ASK_KEYS.test(key) && focusedAskId() === undefined ? NO_FOCUS : undefined
+}
+
 function Known({ askId, isOpen }: { askId: AskId; isOpen: boolean }) {
+  const note = useKeyNote(whyNothing)
   return (
     <>
-      <Title>{isOpen ? 'Needs your answer' : 'Settled'}</Title>
+      <Title note={isOpen ? note : undefined}>{isOpen ? 'Needs your answer' : 'Settled'}</Title>
       <Card askId={askId} />
     </>
   )
 }
 
-function Title({ children }: { children: string }) {
+function Title({ children, note }: { children: string; note?: KeyNote | undefined }) {
   usePageTitle(children)
   return (
-    <div className="mb-4 flex min-h-9 items-baseline px-1">
+    <div className="mb-4 flex min-h-9 flex-wrap items-baseline gap-x-2.5 px-1">
       <Heading>{children}</Heading>
+      <KeyNoteLine note={note} />
       {/* Cards have headings of the third level. */}
       <h2 className="sr-only">Ask</h2>
     </div>

@@ -4,7 +4,8 @@ import { Age } from '@holdpoint/react/time/age'
 import { Kbd } from '@holdpoint/react/ui/kbd'
 import type { ReactNode } from 'react'
 import { Heading } from '../parts/page.tsx'
-import type { KeyNote } from './use-inbox-keys.ts'
+import { KeyNoteLine } from './key-note-line.tsx'
+import type { KeyNote } from './use-key-note.ts'
 
 const KEYS = (
   <span
@@ -37,10 +38,7 @@ export function InboxHeading({ isConnecting, note, children }: InboxHeadingProps
     <div className="mb-4 flex min-h-9 items-center gap-x-2.5 px-1">
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
         <Heading>{isConnecting ? 'Inbox' : isNew && asks.length === 0 ? 'Welcome' : words}</Heading>
-        {/* Always there: a screen reader tells only what changes in it. */}
-        <p role="status" className="text-sm font-medium text-wait empty:hidden">
-          {note && <span key={note.count}>{note.words}</span>}
-        </p>
+        <KeyNoteLine note={note} />
         {oldest !== undefined && !note && (
           <span className="text-sm text-nowrap text-quiet">
             oldest <Age since={oldest} />
