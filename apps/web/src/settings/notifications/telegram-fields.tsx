@@ -30,7 +30,7 @@ export function TelegramFields({ draft, onChange }: TelegramFieldsProps) {
       />
       <TextField
         label="Number of the chat"
-        hint="The number of your chat with the bot, or of a group that it is in."
+        hint="Write to the bot, or to a group that it is in, then read message.chat.id at https://api.telegram.org/bot<token>/getUpdates."
         value={draft.chatId}
         onChange={(chatId) => onChange({ chatId })}
       />
@@ -68,8 +68,8 @@ function Senders({ senders, devices, onChange }: SendersProps) {
     <fieldset>
       <legend className="mb-0.5 text-sm font-medium">Who may answer in the chat</legend>
       <p className="mb-2 text-[13px] text-quiet">
-        Each by the number of their Telegram account. Their answers count as those of a paired device, with its rights.
-        Nobody else’s answers count.
+        Each by the number of their Telegram account (message.from.id at the same address). Their answers count as those
+        of a paired device, with its rights. Nobody else’s answers count.
       </p>
       <ul className="flex flex-col gap-3">
         {senders.map((sender, at) => (
