@@ -99,6 +99,8 @@ it.each([
     await use(button('Add a channel'))
     const adding = dialog('Add a channel')
     await adding.waitFor()
+    const isSaid = (text: string) => page.getByText(text).filter({ visible: true }).waitFor()
+    await isSaid('Fill in the name and where to send to first.')
     await look('new')
     await type(adding.getByLabel('Name', { exact: true }), 'Team')
     await type(adding.getByLabel('Address', { exact: true }), 'http://10.0.0.1/private')
@@ -145,6 +147,7 @@ it.each([
 
     await use(button('Add an escalation'))
     const escalating = dialog('Add an escalation')
+    await isSaid('Choose who is told.')
     await type(escalating.getByLabel('After so many minutes'), '0')
     await escalating.getByText('Between 1 and 10,080 minutes.').waitFor()
     await use(escalating.getByRole('checkbox', { name: 'Ops' }), 'Space')

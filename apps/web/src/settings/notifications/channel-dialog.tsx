@@ -11,6 +11,7 @@ import { CHANNEL_TYPES } from './channel-words.ts'
 import { NoticeSettingsFields } from './notice-settings-fields.tsx'
 import { TelegramFields } from './telegram-fields.tsx'
 import { TextField } from './text-field.tsx'
+import { WhyOff } from './why-off.tsx'
 
 const INCOMPLETE = 'Fill in the name and where to send to first.'
 const TYPES = (Object.keys(CHANNEL_TYPES) as ChannelType[]).map((value) => ({ value, ...CHANNEL_TYPES[value] }))
@@ -48,6 +49,7 @@ export function ChannelDialog({ channel, projects, onClose, onSaved }: ChannelDi
       title={channel ? 'Edit channel' : 'Add a channel'}
       footer={
         <>
+          {!isComplete(input) && <WhyOff text={INCOMPLETE} />}
           <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>

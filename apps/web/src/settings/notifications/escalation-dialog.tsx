@@ -8,6 +8,7 @@ import { FailureNotice } from '../../parts/failure-notice.tsx'
 import { Field, INPUT } from '../../parts/field.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { ProjectFields } from './notice-settings-fields.tsx'
+import { WhyOff } from './why-off.tsx'
 
 export interface Receiver {
   readonly id: Escalation['to'][number]
@@ -38,6 +39,7 @@ export function EscalationDialog(props: EscalationDialogProps) {
   const isTime = Number.isInteger(afterMinutes) && afterMinutes >= 1 && afterMinutes <= MAX_MINUTES
   // Whoever is gone is left out when it is saved.
   const told = to.filter((id) => receivers.some((receiver) => receiver.id === id))
+  const whyOff = told.length === 0 ? 'Choose who is told.' : undefined
   async function save() {
     setBusy(true)
     await onSave({ afterMinutes, to: told, inQuietHours, ...(chosen && { projects: [...chosen] }) })
@@ -51,10 +53,17 @@ export function EscalationDialog(props: EscalationDialogProps) {
       title={escalation ? 'Edit escalation' : 'Add an escalation'}
       footer={
         <>
+          {whyOff !== undefined && <WhyOff text={whyOff} />}
           <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button variant="primary" busy={isBusy} off={!isTime || told.length === 0} onClick={() => void save()}>
+          <Button
+            variant="primary"
+            busy={isBusy}
+            off={!isTime || whyOff !== undefined}
+            why={whyOff}
+            onClick={() => void save()}
+          >
             {escalation ? 'Save' : 'Add the escalation'}
           </Button>
         </>
