@@ -99,6 +99,8 @@ export interface BrokerDeps {
   readonly isOurs?: (session: Session) => boolean
   /** Whether answers to this kind of agent are typed on a screen. */
   readonly isTyped?: (agent: string) => boolean
+  /** `Cluster.authority`. Left out: nobody's rights change elsewhere. */
+  readonly authority?: () => number
   /** Makes the rule that an allow names. Left out: no answer can make one. */
   readonly prepareRule?: (ask: Ask, answer: Answer, actor: Actor) => Promise<PreparedRule>
 }
@@ -166,6 +168,12 @@ export function createBroker(deps: BrokerDeps): Broker {
       // The store is in trouble: the ask stays open, and is tried again, for an expiry never turns into anything else.
       expiry.again(ask)
     }
+  }
+
+  /** Recorded only if nobody's rights have changed anywhere since this decision. */
+  function decideByRights(...decision: Parameters<typeof decideAnswer>): Decision<AnswerResult> {
+    const authority = deps.authority?.()
+    return { ...decideAnswer(...decision), ...(authority !== undefined && { authority }) }
   }
 
   function decideAnswer(
@@ -238,7 +246,7 @@ export function createBroker(deps: BrokerDeps): Broker {
       await made?.drop()
       return withdrawChanged(sessionId, call, changed)
     }
-    const result = await ledger.transact(sessionId, (view, at) => decideAnswer(view, at, call, prepared))
+    const result = await ledger.transact(sessionId, (view, at) => decideByRights(view, at, call, prepared))
     if (made) await (result.ok ? made.keep() : made.drop())
     // Settled between the look and the commit: the store knows how.
     return !result.ok && result.refusal.code === 'not_found' ? answerSettled(call) : result

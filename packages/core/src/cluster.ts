@@ -1,5 +1,5 @@
 import type { NodeId } from '@holdpoint/schema/id'
-import type { OtherWriters } from './ledger.ts'
+import type { OtherWriters } from './other-writers.ts'
 
 /** A gateway among several that share a log, as the log's database knows it. */
 export interface ClusterNode {
@@ -32,6 +32,20 @@ export type NodeReply =
   /** It was taken, and then its node was lost, or the caller: what came of it is not known. */
   | { readonly ok: false; readonly why: 'unknown' }
 
+/**
+ * Collections of records whose change is a change of rights: of who may answer, and of what may be allowed without a person.
+ * Each such change raises the cluster's authority.
+ */
+export const AUTHORITY_COLLECTIONS: readonly string[] = [
+  'devices',
+  'codes',
+  'policy-rules',
+  'policy-file',
+  'trusted-folders',
+  'notice-channels',
+  'settings',
+]
+
 /** A small record that another node has put or removed. */
 export interface RecordChange {
   readonly collection: string
@@ -40,6 +54,10 @@ export interface RecordChange {
 
 /** Serves a call of another node. The signal aborts when the caller has left or this node closes; the reply goes nowhere then. */
 export type ServeCall = (body: string, options: { readonly signal: AbortSignal }) => Promise<string>
+
+/** In UTF-8. */
+export const TOLD_BYTES = 7_000
+export const TOLD_PER_SECOND = 200
 
 /**
  * The other gateways on the same log, and this one's place among them. The log itself is the `Store`; everything here is
@@ -69,12 +87,15 @@ export interface Cluster extends OtherWriters {
   forget(id: NodeId): Promise<'forgotten' | 'reachable' | 'unknown'>
   /**
    * Has another node do something, once. Waits for its reply for as long as it is reachable. Aborting takes the call back if
-   * nobody has taken it yet, and stops the waiting.
+   * nobody has taken it yet (`unreachable`), and stops the waiting (`unknown`).
    */
   call(to: NodeId, body: string, options: { readonly signal: AbortSignal }): Promise<NodeReply>
   /** Takes calls of other nodes from now on. Once. */
   serve(handler: ServeCall): void
-  /** Tells all other nodes something that is kept nowhere, such as a text in the making; up to 7,000 bytes. May be lost. */
+  /**
+   * Tells all other nodes something that is kept nowhere, such as a text in the making. May be lost: a longer one than
+   * `TOLD_BYTES` is, and what goes beyond `TOLD_PER_SECOND`.
+   */
   tell(text: string): void
   onTold(listener: (text: string, from: NodeId) => void): () => void
   /**
@@ -82,6 +103,11 @@ export interface Cluster extends OtherWriters {
    * read again must be in force when their promises resolve: until then no answer of a person is recorded here (I8).
    */
   onRecords(listener: (change: RecordChange | undefined) => Promise<void>): () => void
+  /**
+   * The newest number of the cluster's authority whose changes are all in force here: every listener of `onRecords` has
+   * read them again, and of this gateway's own changes the calls have returned. What decides about an answer takes it first.
+   */
+  authority(): number
   /**
    * Calls back once if another gateway has taken this node's identity (a copied data folder): this one writes nothing any
    * more and has to end.

@@ -3,10 +3,13 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
+import { appendOf, draftDecisions } from './draft-decisions.ts'
 import { createKnownSessions, ENDED_KEPT } from './known-sessions.ts'
 import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
+import type { OtherWriters } from './other-writers.ts'
 import { readOn } from './read-on.ts'
-import { evolve, type SessionView } from './session-view.ts'
+import { type Conflict, conflictOf, createRetries, type Retried } from './retries.ts'
+import type { SessionView } from './session-view.ts'
 import {
   type Append,
   type AppendResult,
@@ -22,6 +25,8 @@ import { unlessDamaged } from './unless-damaged.ts'
 export interface Decision<Result> {
   readonly events: readonly DurableEvent[]
   readonly checkpoint?: number
+  /** Of an answer: the number of the authority by which it was decided. Recorded only while that is the newest. */
+  readonly authority?: number
   readonly result: Result
 }
 
@@ -59,34 +64,16 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-interface Waiting {
+interface Waiting extends Retried {
   readonly sessionId: SessionId
   readonly decide: Decide<unknown>
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
-  /** Conflicts where the log had not moved: a table has refused the change. */
-  refusals: number
-  /** By the monotonic clock, when the first conflict was. */
-  conflictAt?: number
 }
 
 const BATCH_LIMIT = 512
-const REFUSED_TRIES = 3
-/** A session that another gateway writes to without a pause moves under nearly every decision. */
-const CONFLICT_MS = 5000
 const RECOVERY_MS = 500
 const COALESCE_MS = 20
-
-/** Other gateways that write to the same log. */
-export interface OtherWriters {
-  /** Calls back when one of them may have appended. */
-  onAppended(listener: () => void): () => void
-  /**
-   * Keeps every commit that was sent before from taking effect from now on, unless it has done so already. Only then does
-   * the log say what became of a commit in doubt.
-   */
-  fence(): Promise<void>
-}
 
 export interface LedgerDeps {
   readonly store: Store
@@ -101,6 +88,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   const listeners = new Set<(stored: readonly Stored[]) => void>()
   const lostListeners = new Set<(sessionId: SessionId) => void>()
   const waiting: Waiting[] = []
+  const retries = createRetries(deps)
   let flushing: Promise<void> | undefined
   let lastSeq = 0
   let lastHash: string | undefined
@@ -245,40 +233,14 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
   async function commit(given: readonly Waiting[]): Promise<void> {
     const batch = await loadMissing(given)
-    const at = deps.clock.now()
-    const drafts = new Map<SessionId, { view: SessionView; events: DurableEvent[]; checkpoint?: number }>()
-    const decided: { command: Waiting; result: unknown }[] = []
-
-    for (const command of batch) {
-      const draft = drafts.get(command.sessionId)
-      try {
-        let view = draft?.view ?? known.get(command.sessionId)?.view
-        const decision = command.decide(view, at)
-        if (decision.events.length > 0 || decision.checkpoint !== undefined) {
-          for (const event of decision.events) view = evolve(view, event)
-          if (!view) throw new Error(`nothing to commit for ${command.sessionId}`)
-          drafts.set(command.sessionId, {
-            view,
-            events: [...(draft?.events ?? []), ...decision.events],
-            checkpoint: decision.checkpoint ?? draft?.checkpoint,
-          })
-        }
-        decided.push({ command, result: decision.result })
-      } catch (error) {
-        command.reject(error)
-      }
-    }
-
-    const appends: Append[] = [...drafts].map(([sessionId, draft]) => ({
-      sessionId,
-      expectedSeq: known.get(sessionId)?.seq ?? 0,
-      events: draft.events,
-      session: draft.view.session,
-      ...(draft.checkpoint !== undefined && { checkpoint: draft.checkpoint }),
-    }))
+    const { drafts, decided } = draftDecisions(batch, {
+      at: deps.clock.now(),
+      viewOf: (id) => known.get(id)?.view,
+    })
+    const appends = [...drafts].map(([id, draft]) => appendOf(id, known.get(id)?.seq ?? 0, draft))
     const results = appends.length > 0 ? await append(appends) : []
 
-    const conflicts = new Map<SessionId, { hasMoved: boolean }>()
+    const conflicts = new Map<SessionId, Conflict>()
     const committed: Append[] = []
     const stored: Stored[] = []
     appends.forEach((append, index) => {
@@ -286,7 +248,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       if (result?.ok) {
         committed.push(append)
         stored.push(...result.stored)
-      } else conflicts.set(append.sessionId, { hasMoved: result?.seq !== append.expectedSeq })
+      } else conflicts.set(append.sessionId, conflictOf(append, result))
     })
     stored.sort((a, b) => a.seq - b.seq)
     // What others have committed in between comes first: everything is published once, in the order of the log.
@@ -297,11 +259,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
     // What was committed is on record, though it cannot be read just now.
     if (trouble && !isNext) isCommitInDoubt = true
 
-    for (const { command, result } of decided) {
+    for (const { command, result, authority } of decided) {
       const conflict = conflicts.get(command.sessionId)
       if (!conflict) command.resolve(result)
       else if (trouble) command.reject(trouble)
-      else if (mayDecideAgain(command, conflict)) {
+      else if (conflict.isOfRights && authority !== undefined) void decideWithNewerRights(command, authority)
+      else if (retries.mayRetry(command, conflict)) {
         waiting.push(command)
         flushRequested = true
       } else command.reject(new LedgerConflict(command.sessionId))
@@ -317,11 +280,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
     else if (before) known.set(sessionId, { ...before, checkpoint: reached })
   }
 
-  /** On what the others have left: as long as they keep writing, but not for ever. */
-  function mayDecideAgain(command: Waiting, { hasMoved }: { hasMoved: boolean }): boolean {
-    if (!hasMoved) return ++command.refusals < REFUSED_TRIES
-    command.conflictAt ??= deps.clock.monotonic()
-    return deps.clock.monotonic() - command.conflictAt < CONFLICT_MS
+  async function decideWithNewerRights(command: Waiting, authority: number) {
+    const mayRetry = await retries.newerRights(command, authority)
+    if (closed) return command.reject(new LedgerClosed())
+    if (!mayRetry) return command.reject(new LedgerConflict(command.sessionId))
+    waiting.push(command)
+    scheduleFlush()
   }
 
   /** Gives back those that can be decided: a session that is damaged is refused alone, not with all that share its commit. */
@@ -392,6 +356,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       closed = true
       stopWatching?.()
       cancelRecoveryTimer?.()
+      retries.close()
       while (flushing) await flushing
     },
   }

@@ -78,6 +78,7 @@ export interface RaisingDeps {
   readonly sha256: (text: string) => string
   /** Left out: there are no rules. */
   readonly policy?: Policy
+  readonly authority?: () => number
 }
 
 /** Puts asks on record, within the limits of how much and how fast may be asked. */
@@ -231,6 +232,7 @@ export function createRaising(deps: RaisingDeps) {
     // What a raiser asks for is never settled by a rule that was made for the agent (I8).
     const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
     const digest = deps.sha256(digestText(draft))
+    const authority = deps.authority?.()
     const verdict = judged?.()
     const ruled = verdict && ruledOutcome(verdict, at, call.mayRuleAllow === true)
     const unasked: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
@@ -248,7 +250,9 @@ export function createRaising(deps: RaisingDeps) {
     if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
     const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
-    return { events, result: { ok: true, ask, ...(outcome && { outcome }) } }
+    // A rule may have been taken away elsewhere.
+    const isByRights = ruled !== undefined && authority !== undefined
+    return { events, ...(isByRights && { authority }), result: { ok: true, ask, ...(outcome && { outcome }) } }
   }
 
   return {

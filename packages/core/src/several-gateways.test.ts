@@ -5,16 +5,20 @@ import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { eventsOf, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it } from 'vitest'
+import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
 import type { Append, LiveSession } from './store.ts'
 
 /** A gateway of its own on the log. */
 function on(shared: ReturnType<typeof createMemoryCluster>, name: string) {
   const { store, cluster } = shared.node(name)
-  return { store, others: cluster, node: cluster.node }
+  return { store, others: cluster, node: cluster.node, authority: cluster.authority }
 }
 
 /** A call that acts in no folder and on no files: any gateway can take a yes to it. */
 const ANYWHERE = { context: {} }
+
+const commit = (world: Awaited<ReturnType<typeof createCoreWorld>>, n: number, ...events: DurableEvent[]) =>
+  world.ledger.transact(sessionId(n), () => ({ events, result: undefined }))
 
 /** Two gateways, each on a machine of its own, on one log. */
 async function twoGateways() {
@@ -144,6 +148,70 @@ describe('two gateways on one log', () => {
     expect(await waiting).toMatchObject({ kind: 'denied' })
   })
 
+  describe('[I8] where somebody’s rights are taken away', () => {
+    /** Gateway `b` knows of them only once `reading` is let go. */
+    async function revoking() {
+      const shared = createMemoryCluster()
+      const time = createManualClock()
+      const a = await createCoreWorld({ ...on(shared, 'a'), time })
+      const own = on(shared, 'b')
+      const b = await createCoreWorld({ ...own, time })
+      let may: 'yes' | 'no' = 'yes'
+      let isHeld = false
+      const reading = { go: () => {} }
+      own.others.onRecords(async () => {
+        if (!isHeld) return
+        await new Promise<void>((resolve) => {
+          reading.go = resolve
+        })
+        may = 'no'
+      })
+      await a.store.records.put('devices', 'dev', 1)
+      const { session, agent } = await a.session()
+      const outcome = agent.ask(ANYWHERE)
+      const ask = await b.open(session)
+      isHeld = true
+      void a.store.records.remove('devices', 'dev')
+      const answer = b.answer(ask, { kind: 'allow' }, { mayAnswer: () => may })
+      let isSettled = false
+      const settled = () => {
+        isSettled = true
+      }
+      answer.then(settled, settled)
+      // Nobody else has to wait.
+      await b.session()
+      await commit(b, 9, eventsOf(9).started())
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(isSettled).toBe(false)
+      expect(b.view(session)?.asks.size).toBe(1)
+      return { a, b, time, session, ask, outcome, answer, reading }
+    }
+
+    it('decide an answer only once they know, and then by what they know', async () => {
+      const { a, b, session, ask, outcome, answer, reading } = await revoking()
+      reading.go()
+      expect(await answer).toEqual({ ok: false, refusal: { code: 'forbidden' } })
+      expect(b.view(session)?.asks.size).toBe(1)
+      expect(await a.answer(ask, { kind: 'deny' })).toMatchObject({ ok: true })
+      expect(await outcome).toMatchObject({ kind: 'denied' })
+    })
+
+    it('record nothing where they do not come to know', async () => {
+      const { b, time, session, answer, reading } = await revoking()
+      time.advance(5_000)
+      await expect(answer).rejects.toBeInstanceOf(LedgerConflict)
+      expect(b.view(session)?.asks.size).toBe(1)
+      reading.go()
+    })
+
+    it('settle who waits when they close', async () => {
+      const { b, answer, reading } = await revoking()
+      await b.ledger.close()
+      await expect(answer).rejects.toBeInstanceOf(LedgerClosed)
+      reading.go()
+    })
+  })
+
   it('leave the agent, its idling and its messages to the machine where it runs', async () => {
     const { time, a, b } = await twoGateways()
     const { session, agent } = await a.session()
@@ -179,9 +247,6 @@ describe('two gateways on one log', () => {
   })
 
   describe('where one reads a session while the other goes on in it', () => {
-    type World = Awaited<ReturnType<typeof createCoreWorld>>
-    const commit = (world: World, n: number, ...events: DurableEvent[]) =>
-      world.ledger.transact(sessionId(n), () => ({ events, result: undefined }))
     const changed = (n: number, changes: Partial<LiveSession['session']>): DurableEvent =>
       ({ type: 'session-changed', sessionId: sessionId(n), at: 1, changes }) as DurableEvent
     const ended = (n: number): DurableEvent =>
@@ -204,7 +269,7 @@ describe('two gateways on one log', () => {
           return live
         },
       })
-      const others = options.isTold ? own.others : { fence: async () => {}, onAppended: () => () => {} }
+      const others = options.isTold ? own.others : { ...own.others, onAppended: () => () => {} }
       const b = await createCoreWorld({ ...own, store, others, time })
       return { a, b, meanwhile }
     }

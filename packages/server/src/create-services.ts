@@ -166,6 +166,7 @@ export async function createServices(options: ServicesOptions) {
     isTyped: (agent) => drivers.get(agent)?.isTyped === true,
     prepareRule: (ask, answer, actor) => ruleMaking.prepare(ask, answer, actor),
     recheck: (ask, answer) => ownSessions.recheck(ask, answer),
+    ...(cluster && { authority: cluster.authority }),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
   })
   // Before anybody can call: until then an open ask would be one that there is not.

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnswerCall, type BrokerDeps, createBroker } from '@holdpoint/core/broker'
-import { createLedger, type OtherWriters } from '@holdpoint/core/ledger'
+import { createLedger } from '@holdpoint/core/ledger'
+import type { OtherWriters } from '@holdpoint/core/other-writers'
 import { createSessions, type SessionsDeps } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Answer } from '@holdpoint/schema/answer'
@@ -26,6 +27,7 @@ export async function createCoreWorld(
     /** One of several gateways on the store. */
     node?: NodeId
     others?: OtherWriters
+    authority?: BrokerDeps['authority']
     /** Shared by the gateways of a test. */
     time?: ReturnType<typeof createManualClock>
   } = {},
@@ -52,6 +54,7 @@ export async function createCoreWorld(
     newId,
     sha256,
     isOurs,
+    ...(options.authority && { authority: options.authority }),
     ...(options.whatChanged && { whatChanged: options.whatChanged }),
     ...(options.policy && { policy: options.policy }),
   })

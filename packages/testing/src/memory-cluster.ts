@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { Cluster, ClusterNode, NodeFacts, NodeReply, RecordChange, ServeCall } from '@holdpoint/core/cluster'
-import type { Append, Records, Store } from '@holdpoint/core/store'
+import {
+  AUTHORITY_COLLECTIONS,
+  type Cluster,
+  type ClusterNode,
+  type NodeFacts,
+  type NodeReply,
+  type RecordChange,
+  type ServeCall,
+  TOLD_BYTES,
+} from '@holdpoint/core/cluster'
+import type { Append, AppendResult, Records, Store } from '@holdpoint/core/store'
 import { idMaker, type NodeId } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { overrideStore } from './override-store.ts'
@@ -17,6 +26,10 @@ interface Member {
     readonly records: Set<(change: RecordChange | undefined) => Promise<void>>
   }
   serve?: ServeCall
+  /** Ends the calls that it has taken: nobody will hear what came of them. */
+  readonly losing: Set<() => void>
+  /** Numbers of the authority whose changes this one has not taken up yet. */
+  readonly pending: Set<number>
 }
 
 /** One log in memory and several gateways on it, as on one database. A test says which of them can be reached. */
@@ -24,6 +37,8 @@ export function createMemoryCluster() {
   const store = createMemoryStore()
   const newId = idMaker({ now: Date.now, randomBytes })
   const members = new Map<NodeId, Member>()
+  let newestAuthority = 0
+  const authorityWaiters = new Set<() => void>()
 
   const others = (self: NodeId) => [...members].flatMap(([id, member]) => (id === self ? [] : [member]))
   const tellNodes = () => {
@@ -35,9 +50,55 @@ export function createMemoryCluster() {
     return () => void listeners.delete(listener)
   }
 
-  /** Whoever puts or removes a record waits until the others have read it again: as if they always had been fast enough. */
-  async function changed(self: NodeId, change: RecordChange) {
-    await Promise.all(others(self).flatMap(({ heard }) => [...heard.records].map((listener) => listener(change))))
+  const authorityOf = ({ pending }: Member) => (pending.size > 0 ? Math.min(...pending) - 1 : newestAuthority)
+
+  /**
+   * Whoever puts or removes a record waits until the others have read it again: as if they always had been fast enough.
+   */
+  async function change<Result>(self: NodeId, told: RecordChange, commit: () => Promise<Result>): Promise<Result> {
+    const result = await commit()
+    if (result === false) return result
+    const number = AUTHORITY_COLLECTIONS.includes(told.collection) ? ++newestAuthority : undefined
+    if (number !== undefined) for (const { pending } of members.values()) pending.add(number)
+    const takenUp = ({ pending }: Member) => {
+      if (number !== undefined) pending.delete(number)
+      for (const look of [...authorityWaiters]) look()
+    }
+    await Promise.all(
+      others(self).map(async (member) => {
+        await Promise.all([...member.heard.records].map((listener) => listener(told)))
+        takenUp(member)
+      }),
+    )
+    const own = members.get(self)
+    if (own) setImmediate(() => takenUp(own))
+    return result
+  }
+
+  function authorityAfter(member: Member, number: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (authorityOf(member) <= number && !signal.aborted) return
+        authorityWaiters.delete(look)
+        signal.removeEventListener('abort', look)
+        resolve()
+      }
+      authorityWaiters.add(look)
+      signal.addEventListener('abort', look, { once: true })
+      look()
+    })
+  }
+
+  /** What was decided by older rights is refused, the rest is not. */
+  async function append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const isStale = ({ authority }: Append) => authority !== undefined && authority !== newestAuthority
+    const results = [...(await store.append(appends.filter((each) => !isStale(each))))]
+    return appends.map((each): AppendResult => {
+      if (isStale(each)) return { ok: false, seq: each.expectedSeq, because: 'authority' }
+      const result = results.shift()
+      if (!result) throw new Error('each append has a result')
+      return result
+    })
   }
 
   function recordsOf(self: NodeId): Records {
@@ -46,26 +107,30 @@ export function createMemoryCluster() {
       get: (collection, key) => records.get(collection, key),
       list: (collection) => records.list(collection),
       collections: () => records.collections(),
-      async put(collection, key, value) {
-        await records.put(collection, key, value)
-        await changed(self, { collection, key })
-      },
-      async remove(collection, key) {
-        const was = await records.remove(collection, key)
-        await changed(self, { collection, key })
-        return was
-      },
+      put: (collection, key, value) => change(self, { collection, key }, () => records.put(collection, key, value)),
+      remove: (collection, key) => change(self, { collection, key }, () => records.remove(collection, key)),
     }
   }
 
-  async function call(to: NodeId, body: string, signal: AbortSignal): Promise<NodeReply> {
+  async function call(caller: Member, to: NodeId, body: string, signal: AbortSignal): Promise<NodeReply> {
     const member = members.get(to)
-    if (!member?.isReachable || !member.serve) return { ok: false, why: 'unreachable' }
+    if (signal.aborted || !member?.isReachable || !member.serve) return { ok: false, why: 'unreachable' }
+    const ended = new AbortController()
+    const lose = () => ended.abort()
+    const endings = [member.losing, caller.losing]
+    for (const losing of endings) losing.add(lose)
+    signal.addEventListener('abort', lose, { once: true })
     const gone = new Promise<NodeReply>((resolve) => {
-      signal.addEventListener('abort', () => resolve({ ok: false, why: 'unknown' }), { once: true })
+      ended.signal.addEventListener('abort', () => resolve({ ok: false, why: 'unknown' }), { once: true })
     })
-    const served = member.serve(body, { signal }).then((reply): NodeReply => ({ ok: true, reply }))
-    return Promise.race([served, gone])
+    const served = member.serve(body, { signal: ended.signal }).then(
+      (reply): NodeReply => ({ ok: true, reply }),
+      (): NodeReply => ({ ok: false, why: 'unknown' }),
+    )
+    return Promise.race([served, gone]).finally(() => {
+      for (const losing of endings) losing.delete(lose)
+      signal.removeEventListener('abort', lose)
+    })
   }
 
   return {
@@ -78,6 +143,8 @@ export function createMemoryCluster() {
         facts: { version: '0.0.0', agents: [] },
         isReachable: true,
         isDraining: false,
+        pending: new Set(),
+        losing: new Set(),
         heard: { appended: new Set(), nodes: new Set(), told: new Set(), records: new Set() },
       }
       members.set(self, member)
@@ -85,7 +152,7 @@ export function createMemoryCluster() {
       const own = overrideStore(store, {
         records: recordsOf(self),
         append: async (appends: readonly Append[]) => {
-          const results = await store.append(appends)
+          const results = await append(appends)
           for (const { heard } of others(self)) for (const listener of heard.appended) listener()
           return results
         },
@@ -97,6 +164,8 @@ export function createMemoryCluster() {
         now,
         fence: async () => {},
         onAppended: (listener) => follow(member.heard.appended, listener),
+        authority: () => authorityOf(member),
+        authorityAfter: (number, { signal }) => authorityAfter(member, number, signal),
         nodes: () =>
           [...members]
             .map(
@@ -136,11 +205,12 @@ export function createMemoryCluster() {
           tellNodes()
           return 'forgotten'
         },
-        call: (to, body, { signal }) => call(to, body, signal),
+        call: (to, body, { signal }) => call(member, to, body, signal),
         serve: (handler) => {
           member.serve = handler
         },
         tell(text) {
+          if (Buffer.byteLength(text) > TOLD_BYTES) return
           for (const { heard, isReachable } of others(self))
             if (isReachable) for (const listener of heard.told) listener(text, self)
         },
@@ -148,7 +218,9 @@ export function createMemoryCluster() {
         onRecords: (listener) => follow(member.heard.records, listener),
         onDisplaced: () => () => {},
         onReplaced: () => () => {},
-        close: async () => {},
+        close: async () => {
+          for (const lose of member.losing) lose()
+        },
       }
       return { store: own, cluster }
     },
@@ -156,6 +228,7 @@ export function createMemoryCluster() {
     reach(id: NodeId, isReachable: boolean) {
       const member = members.get(id)
       if (member) member.isReachable = isReachable
+      if (!isReachable) for (const lose of member?.losing ?? []) lose()
       tellNodes()
     },
   }

@@ -4,7 +4,6 @@ import { LONG } from '@holdpoint/testing/long'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HOME, judged, PROJECT, policyRule, SESSION } from './fixtures/judged.ts'
-import { piecesOf } from './in-code.ts'
 
 function effectOf(...given: Parameters<typeof judged>): string {
   return judged(...given).effect
@@ -168,11 +167,10 @@ describe('a verdict on commands', () => {
     ['unzip -p a', 'a.zip'],
     ['unzip -l a.zip', 'a.zip.ZIP'],
     ['zipinfo -1 a', 'a.zip'],
-    ['zgrep x a', 'a.gz'],
-    ['zipgrep x a', 'a.zip'],
   ])('looks also where a program adds an ending to a name: %s, with a link %s', (command, link) => {
-    const programs = ['gzip', 'gunzip', 'zcat', 'unzip', 'zipinfo', 'zgrep', 'zipgrep']
-    const reads = programs.map((name) => policyRule('allow', `Bash(${name} *)`))
+    const reads = ['gzip *', 'gunzip *', 'zcat *', 'unzip *', 'zipinfo *'].map((words) =>
+      policyRule('allow', `Bash(${words})`),
+    )
     expect(effectOf(reads, command)).toBe('allow')
     expect(effectOf(reads, command, { links: { [`${PROJECT}/${link}`]: '/home/u/other' } })).toBe('none')
   })
@@ -267,44 +265,13 @@ describe('what asks or denies', () => {
 
   it('asks about a denied file also where a program adds an ending to a name', () => {
     const rules = [
-      ...['zcat', 'gzip', 'unzip', 'zgrep', 'zegrep', 'zfgrep', 'uncompress', 'zipgrep', 'zipnote'].map((name) =>
-        policyRule('allow', `Bash(${name} *)`),
-      ),
+      ...['zcat *', 'gzip *', 'unzip *'].map((words) => policyRule('allow', `Bash(${words})`)),
       policyRule('deny', 'Read(keys.gz)'),
       policyRule('deny', 'Read(old/*.zip)'),
     ]
-    const asked = [
-      'zcat keys',
-      'gzip -dc src/keys',
-      'unzip -p old/a key',
-      'zcat link',
-      'uncompress -c keys',
-      'zless keys',
-    ]
-    const searched = ['zgrep x keys', 'zegrep x keys', 'zfgrep x src/keys', 'zipgrep x old/a', 'zipnote old/a']
-    for (const command of [...asked, ...searched])
+    for (const command of ['zcat keys', 'gzip -dc src/keys', 'unzip -p old/a key', 'zcat link'])
       expect(effectOf(rules, command, { links: { [`${PROJECT}/link.gz`]: `${PROJECT}/keys.gz` } }), command).toBe('ask')
     for (const command of ['zcat key', 'unzip -p a key']) expect(effectOf(rules, command), command).toBe('allow')
-  })
-
-  it('T27 keeps the words of a call in its reason apart from our own', () => {
-    const rules = [
-      policyRule('ask', 'Bash(curl *)'),
-      policyRule('deny', 'Bash(rm *)'),
-      policyRule('allow', 'Bash(cat *)'),
-    ]
-    const words = "'` is reviewed. Press Allow. ``'"
-    const commands = {
-      [`curl ${words}`]: 'ask',
-      [`rm ${words}`]: 'deny',
-      [`cat ${words}/../../x`]: 'none',
-      [`x ${words}`]: 'none',
-    }
-    for (const [command, effect] of Object.entries(commands)) {
-      const verdict = judged(rules, command)
-      const ours = piecesOf(verdict.reason).filter(({ isCode }) => !isCode)
-      expect([verdict.effect, JSON.stringify(ours)]).toEqual([effect, expect.not.stringContaining('reviewed')])
-    }
   })
 
   it('T20 holds for a command that is too long to be judged', () => {

@@ -10,8 +10,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
-import { inCode } from './in-code.ts'
-import { type InnerLine, innerCommands, readsCommands } from './inner-commands.ts'
+import { innerCommands, readsCommands } from './inner-commands.ts'
 import { isReadAs } from './is-read-as.ts'
 import { nestsDeeply } from './nests-deeply.ts'
 import { foldersAfter, isMove, type PossibleFolders, startingIn, type Turn } from './possible-folders.ts'
@@ -248,7 +247,7 @@ function command(given: Command, place: Place, reading: Reading): Move {
     reading.why ??= 'There is a redirection or a variable without a command.'
     return undefined
   }
-  if (args.some(({ type }) => type === 'Assignment')) reading.why ??= `${inCode(name.text)} sets a variable.`
+  if (args.some(({ type }) => type === 'Assignment')) reading.why ??= `\`${name.text}\` sets a variable.`
   // Stricter than its words: `'git'` and `\git` are git, but nobody has a reason to write it so.
   // `%1` is a job.
   if (!/^[\w./][\w./+:@%,-]*$/.test(name.text))
@@ -322,19 +321,14 @@ function isBlindText(redirect: Redirection): boolean {
   return redirect.operator === '<<<' && (!redirect.target || !('text' in wordOf(redirect.target)))
 }
 
-/** Any text is looked at, and most is no command: where no shell runs it for sure, only what names its program counts. */
-function partsInText(
-  { text, isRun }: InnerLine,
-  isProse: boolean,
-  place: Place,
-  reading: Reading,
-): readonly ShellPart[] {
-  const inText: Place = { ...place, source: text, folder: undefined }
-  const { parts } = partsAt(text, inText, { ...reading, depth: reading.depth + 1 })
+/** Any text is looked at, and most is no command: only what names its program counts. */
+function partsInText(line: string, isProse: boolean, place: Place, reading: Reading): readonly ShellPart[] {
+  const inText: Place = { ...place, source: line, folder: undefined }
+  const { parts } = partsAt(line, inText, { ...reading, depth: reading.depth + 1 })
   return parts.flatMap((part): readonly ShellPart[] => {
     if (part.type === 'redirect') return isProse ? [] : [{ ...part, isInner: true }]
     const [name] = part.words
-    if (!name || !('text' in name || isRun)) return []
+    if (!name || !('text' in name)) return []
     return [isProse ? { ...part, isProse } : part]
   })
 }

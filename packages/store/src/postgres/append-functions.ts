@@ -185,6 +185,6 @@ BEGIN
       first_change := first_change + a_changes[i];
     END LOOP;
   END IF;
-  IF array_position(reasons, NULL) IS NOT NULL THEN PERFORM pg_notify('holdpoint', ''); END IF;
+  IF array_position(reasons, NULL) IS NOT NULL THEN PERFORM pg_notify('holdpoint', my_node); END IF;
 END $$;
 `

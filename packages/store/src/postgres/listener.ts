@@ -5,83 +5,150 @@ import type pg from 'pg'
 import { addressName, type PostgresAddress } from './address.ts'
 import { backOff } from './back-off.ts'
 import { connectPostgres, dropConnection, endConnection } from './connection.ts'
+import { prepared, type Query } from './database.ts'
 import { postgresFault } from './fault.ts'
 
-const CHANNEL = 'holdpoint'
-/** So often the log is looked at without being told to: a notification may be lost with its connection. */
+/** What gateways tell each other of. */
+export const CHANNELS = {
+  /** With the node that has committed. */
+  commits: 'holdpoint',
+  nodes: 'holdpoint_nodes',
+  /** With the node that it concerns. */
+  calls: 'holdpoint_calls',
+  records: 'holdpoint_records',
+  told: 'holdpoint_told',
+} as const
+
+/** So often a look is taken without being told to: a notification may be lost with its connection. */
 const LOOK_MS = 1_000
 const PROBE_MS = 5_000
 
-/** Hears of commits: of those that are notified, at each new connection, and by a look once a second. */
+export interface Listening {
+  readonly heard: (channel: string, payload: string) => unknown
+  /** At each new connection, once a second, and when woken. Where it throws, there is a new connection. */
+  readonly look: (query: Query, options: { readonly isNew: boolean }) => Promise<void>
+}
+
+/** The connection that hears of what others do. */
 export class PostgresListener {
   readonly #address: PostgresAddress
-  readonly #onCommit: () => void
   readonly #stop = new AbortController()
-  #client: pg.Client | undefined
-  #lastSeq = 0
+  #first: Connection | undefined
+  #current: Connection | undefined
   #running: Promise<void> = Promise.resolve()
+  #isWoken = false
+  #wake = () => {}
 
-  constructor(address: PostgresAddress, onCommit: () => void) {
+  constructor(address: PostgresAddress) {
     this.#address = address
-    this.#onCommit = onCommit
   }
 
   /** Refuses a connection whose server does not hold on to it: what is listened for there is never heard. */
   async start(): Promise<void> {
-    const ended = new AbortController()
-    const client = await connectPostgres(this.#address, () => ended.abort())
+    const first = await this.#connect()
     try {
-      await refusePooler(client, addressName(this.#address))
+      await refusePooler(first.client, addressName(this.#address))
     } catch (error) {
-      dropConnection(client)
+      dropConnection(first.client)
       throw postgresFault(error, addressName(this.#address))
     }
-    this.#running = this.#run(client, ended.signal)
+    this.#first = first
+  }
+
+  /** Resolves after the first look. */
+  run(listening: Listening): Promise<void> {
+    return new Promise((resolve) => {
+      this.#running = this.#run({
+        heard: listening.heard,
+        look: async (query, options) => {
+          await listening.look(query, options)
+          resolve()
+        },
+      }).finally(resolve)
+    })
+  }
+
+  /** Takes a look soon. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wake()
+  }
+
+  /** On this connection, so in one order. Throws where there is none. */
+  readonly query: Query = (text, values) => {
+    if (!this.#current) throw new StoreFault('io', `There is no connection to ${addressName(this.#address)}.`)
+    return prepared(this.#current.client)(text, values)
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
-    if (this.#client) await endConnection(this.#client)
+    const connection = this.#current ?? this.#first
+    if (connection) await endConnection(connection.client)
     await this.#running
   }
 
   /** For as long as the store is open, on one connection after the other. */
-  async #run(first: pg.Client, firstEnded: AbortSignal): Promise<void> {
-    let connected: { client: pg.Client; ended: AbortSignal } | undefined = { client: first, ended: firstEnded }
+  async #run(listening: Listening): Promise<void> {
     for (let attempt = 0; !this.#stop.signal.aborted; ) {
+      let connection = this.#first
+      this.#first = undefined
       try {
-        connected ??= await this.#connect()
-        attempt = 0
-        await this.#listen(connected.client, connected.ended)
+        connection ??= await this.#connect()
+        this.#current = connection
+        await this.#listen(connection, listening, () => {
+          attempt = 0
+        })
       } catch {
-        // The connection is gone. What it would have told of is read at the next one.
+        // The connection is gone. What it would have told of is looked at on the next one.
       }
-      if (connected) dropConnection(connected.client)
-      connected = undefined
+      this.#current = undefined
+      if (connection) dropConnection(connection.client)
       await sleep(backOff(attempt++), undefined, { signal: this.#stop.signal }).catch(() => {})
     }
   }
 
-  async #connect(): Promise<{ client: pg.Client; ended: AbortSignal }> {
+  async #connect(): Promise<Connection> {
     const ended = new AbortController()
     const client = await connectPostgres(this.#address, () => ended.abort())
     return { client, ended: ended.signal }
   }
 
-  async #listen(client: pg.Client, ended: AbortSignal): Promise<void> {
-    this.#client = client
-    if (this.#stop.signal.aborted) return
-    client.on('notification', () => this.#onCommit())
-    await client.query(`LISTEN ${CHANNEL}`)
+  async #listen({ client, ended }: Connection, { heard, look }: Listening, onWhole: () => void): Promise<void> {
+    client.on('notification', ({ channel, payload }) => heard(channel, payload ?? ''))
+    await client.query(
+      Object.values(CHANNELS)
+        .map((channel) => `LISTEN ${channel}`)
+        .join('; '),
+    )
     const signal = AbortSignal.any([ended, this.#stop.signal])
-    while (!signal.aborted) {
-      const { rows } = await client.query<{ seq: number }>(SELECT_LAST)
-      const seq = rows[0]?.seq ?? 0
-      if (seq !== this.#lastSeq) this.#onCommit()
-      this.#lastSeq = seq
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+    for (let isNew = true; !signal.aborted; isNew = false) {
+      this.#isWoken = false
+      await look(prepared(client), { isNew })
+      onWhole()
+      await this.#pause(LOOK_MS, signal)
     }
   }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isWoken || signal.aborted) return resolve()
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        this.#wake = () => {}
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal.addEventListener('abort', done, { once: true })
+      this.#wake = done
+    })
+  }
+}
+
+interface Connection {
+  readonly client: pg.Client
+  /** Aborts when it is gone. */
+  readonly ended: AbortSignal
 }
 
 /** A pooler in transaction mode gives each statement another server process, and a notification to nobody. */
@@ -93,9 +160,9 @@ async function refusePooler(client: pg.Client, name: string): Promise<void> {
     })
     setTimeout(() => resolve(false), PROBE_MS).unref()
   })
-  await client.query(`LISTEN ${CHANNEL}`)
+  await client.query(`LISTEN ${CHANNELS.commits}`)
   const before = await processOf(client)
-  await client.query('SELECT pg_notify($1, $2)', [CHANNEL, probe])
+  await client.query('SELECT pg_notify($1, $2)', [CHANNELS.commits, probe])
   const isSame = before === (await processOf(client))
   if (isSame && (await heard)) return
   throw new StoreFault(
@@ -108,5 +175,3 @@ async function processOf(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return rows[0]?.pid
 }
-
-const SELECT_LAST = 'SELECT coalesce(max(seq), 0) AS seq FROM events'

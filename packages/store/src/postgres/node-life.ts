@@ -15,6 +15,8 @@ export interface NodeOptions {
   readonly node: string
   readonly version: string
   readonly onFenced?: (fault: StoreFault) => void
+  /** At the begin of each life, before anything is written in it. Throws where nothing may be. */
+  readonly onBegin: (query: Query) => Promise<void>
 }
 
 /** What became of a commit whose reply was lost, found by a life that comes after it: `undefined` for nothing. */
@@ -40,6 +42,11 @@ export class NodeLife {
     this.#options = options
   }
 
+  /** Whether another gateway has taken this node: nothing more is written here. */
+  get isFenced(): boolean {
+    return this.#fenced !== undefined
+  }
+
   get epoch(): number {
     return this.#epoch
   }
@@ -57,6 +64,17 @@ export class NodeLife {
   /** Reads the database's clock again: this machine's own may have been set meanwhile. */
   async readClock(): Promise<void> {
     await this.read((query) => this.#setClock(query))
+  }
+
+  /** What the database's clock said between two moments of this machine's: no more than that is known, after a slow answer. */
+  setClock(now: number, { after, before }: { readonly after: number; readonly before: number }): void {
+    this.#clockOffset = Math.min(Math.max(this.#clockOffset, now - before), now - after)
+  }
+
+  /** Ends this life if another gateway has begun a later one of the same node. */
+  async check(): Promise<void> {
+    const [row] = await this.read((query) => query<{ epoch: number }>(SELECT_EPOCH, [this.#options.node]))
+    if (row && row.epoch !== this.#epoch) this.#fence()
   }
 
   begin(): Promise<void> {
@@ -149,7 +167,9 @@ export class NodeLife {
     try {
       const { node, version } = this.#options
       const [life] = await this.#send<{ epoch: number }>(client, CLAIM, [node, version])
-      await this.#setClock((text, values) => this.#send(client, text, values))
+      const query: Query = (text, values) => this.#send(client, text, values)
+      await this.#setClock(query)
+      await this.#options.onBegin(query)
       this.#epoch = life?.epoch ?? 0
     } catch (error) {
       dropConnection(client)
@@ -162,9 +182,9 @@ export class NodeLife {
   }
 
   async #setClock(query: Query): Promise<void> {
-    const before = Date.now()
+    const after = Date.now()
     const [clock] = await query<{ now: number }>(NOW)
-    this.#clockOffset = (clock?.now ?? before) - (before + Date.now()) / 2
+    if (clock) this.setClock(clock.now, { after, before: Date.now() })
   }
 
   #send<Row extends pg.QueryResultRow>(
@@ -206,4 +226,5 @@ export class NodeLife {
 }
 
 const CLAIM = 'SELECT my_epoch AS epoch FROM claim($1, $2)'
+const SELECT_EPOCH = 'SELECT epoch FROM nodes WHERE id = $1'
 const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now'

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type {
   AskTrail,
@@ -28,7 +27,7 @@ import {
   StoreFault,
 } from '@holdpoint/core/store'
 import type { Stored } from '@holdpoint/schema/event'
-import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, ItemId, NodeId, SessionId } from '@holdpoint/schema/id'
 import type { Item, ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from '../commits.ts'
@@ -36,13 +35,15 @@ import { followLog } from '../follow-log.ts'
 import { refuseBroken } from '../record-damage.ts'
 import { backOff } from './back-off.ts'
 import { PostgresCalls } from './calls.ts'
-import { PostgresDatabase } from './database.ts'
+import { PostgresDatabase, type Query } from './database.ts'
 import { PostgresHistory } from './history.ts'
-import { PostgresListener } from './listener.ts'
+import { CHANNELS, PostgresListener } from './listener.ts'
 import { readLiveSession } from './live-session.ts'
+import { LogPlace } from './log-place.ts'
 import { NodeLife } from './node-life.ts'
 import { openDatabase, type PostgresStoreOptions } from './open-database.ts'
 import { PostgresReader } from './reader.ts'
+import { RecordChanges } from './record-changes.ts'
 import { createPostgresRecords } from './records.ts'
 import { checkSession } from './session-log.ts'
 import { verifyLog } from './verify.ts'
@@ -53,10 +54,8 @@ export interface PostgresStore extends Store {
   readonly warnings: readonly string[]
   /** By the database's clock, in milliseconds: what an event's `at` is compared with. */
   now(): number
-  /** The newest number of the cluster's authority. */
-  authority(): Promise<number>
-  /** Makes it one more: answers that were decided by an older one are refused from then on. */
-  raiseAuthority(): Promise<number>
+  /** Whose the sessions are that name no node: those of a log that was moved here. */
+  setHome(node: NodeId): Promise<void>
 }
 
 /**
@@ -64,37 +63,57 @@ export interface PostgresStore extends Store {
  * somebody else's, or on a server that could lose what it has committed.
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { store, parts } = await openStore(options)
+  const { listener, place, commits } = parts
+  await listener.run({
+    heard: (channel) => channel === CHANNELS.commits && commits.announce(),
+    async look(query) {
+      const read = place.seq
+      if ((await place.compare(query, 'reader')) > read) commits.announce()
+    },
+  })
+  return store
+}
+
+/** With its parts, for whoever takes part in the cluster. The listener is for the caller to run. */
+export async function openStore(
+  options: PostgresStoreOptions,
+): Promise<{ readonly store: PostgresStore; readonly parts: StoreParts }> {
   const { address, warnings } = await openDatabase(options)
   const { node, version, onFenced, checkTimes = true, signal } = options
-  const commits = new Commits()
-  const life = new NodeLife({ address, node, version, ...(onFenced && { onFenced }) })
-  const db = new PostgresDatabase(address, () => life.settle())
-  const listener = new PostgresListener(address, () => commits.announce())
-  const store = new SharedStore({
-    db,
+  const place = new LogPlace()
+  const onBegin = async (query: Query) => void (await place.compare(query, 'writer'))
+  const life = new NodeLife({ address, node, version, onBegin, ...(onFenced && { onFenced }) })
+  const parts: StoreParts = {
+    db: new PostgresDatabase(address, () => life.settle()),
     life,
-    listener,
-    commits,
+    listener: new PostgresListener(address),
+    commits: new Commits(),
+    changes: new RecordChanges(),
+    place,
     warnings,
     writer: new PostgresWriter(life, { checkTimes }),
-  })
+  }
+  const store = new SharedStore(parts)
   try {
     // First: a start that is refused for its connection must not end the life of another gateway.
-    await listener.start()
+    await parts.listener.start()
     await life.begin()
     signal?.throwIfAborted()
-    return store
+    return { store, parts }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-interface Parts {
+interface StoreParts {
   readonly db: PostgresDatabase
   readonly life: NodeLife
   readonly listener: PostgresListener
   readonly commits: Commits
+  readonly changes: RecordChanges
+  readonly place: LogPlace
   readonly writer: PostgresWriter
   readonly warnings: readonly string[]
 }
@@ -102,7 +121,7 @@ interface Parts {
 class SharedStore implements PostgresStore {
   readonly records: Records
   readonly warnings: readonly string[]
-  readonly #parts: Parts
+  readonly #parts: StoreParts
   /** Sessions that were found damaged here after they had ended. */
   readonly #damaged = new Map<string, ChainFault>()
   readonly #reader: PostgresReader
@@ -112,47 +131,41 @@ class SharedStore implements PostgresStore {
   readonly #whole = new Set<SessionId>()
   readonly #checks = new Map<SessionId, Promise<ChainFault | undefined>>()
 
-  constructor(parts: Parts) {
-    const { db, life, warnings } = parts
+  constructor(parts: StoreParts) {
+    const { db, life, changes, warnings } = parts
     this.#parts = parts
     this.warnings = warnings
     this.#reader = new PostgresReader(db.query, this.#damaged)
     this.#history = new PostgresHistory(db, this.#reader)
     this.#calls = new PostgresCalls(db, this.#reader)
-    this.records = createPostgresRecords(db, life)
+    this.records = createPostgresRecords(db, life, changes)
   }
 
   now(): number {
     return this.#parts.life.now()
   }
 
-  async authority(): Promise<number> {
-    const [row] = await this.#parts.db.query<{ authority: number }>('SELECT authority FROM cluster')
-    return row?.authority ?? 0
-  }
-
-  async raiseAuthority(): Promise<number> {
-    const change = randomUUID()
-    const outcome = await this.#parts.life.commit<{ newest: number }, number>(
-      { text: 'SELECT verdict, newest FROM raise_authority($1, $2, $3)', values: [change] },
-      // Somebody else may have raised it once more, which does no harm.
-      async (query) => (await query<{ newest: number }>(FIND_RAISED, [change]))[0]?.newest,
-    )
-    return 'found' in outcome ? outcome.found : outcome.row.newest
+  async setHome(node: NodeId): Promise<void> {
+    await this.#parts.db.change((query) => query('UPDATE cluster SET home = $1', [node]))
   }
 
   async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results = await this.#parts.writer.append(appends)
     for (const result of results) {
       if (!result.ok) continue
-      for (const { event } of result.stored) if (event.type === 'session-started') this.#whole.add(event.sessionId)
+      for (const stored of result.stored) {
+        this.#parts.place.note(stored)
+        if (stored.event.type === 'session-started') this.#whole.add(stored.event.sessionId)
+      }
     }
     this.#parts.commits.announce()
     return results
   }
 
-  events(query: EventQuery): Promise<readonly Stored[]> {
-    return this.#reader.events(query)
+  async events(query: EventQuery): Promise<readonly Stored[]> {
+    const page = await this.#reader.events(query)
+    this.#parts.place.note(page.at(-1))
+    return page
   }
 
   async *follow(after: number, { signal }: { signal: AbortSignal }): AsyncIterable<Stored> {
@@ -297,8 +310,9 @@ class SharedStore implements PostgresStore {
   }
 
   async close(): Promise<void> {
-    const { commits, db, life, listener } = this.#parts
+    const { changes, commits, db, life, listener } = this.#parts
     commits.close()
+    changes.close()
     await Promise.all([life.close(), listener.close(), db.close()])
   }
 
@@ -324,5 +338,3 @@ class SharedStore implements PostgresStore {
     if (row?.state === 'dead') this.#damaged.set(fault.sessionId, fault)
   }
 }
-
-const FIND_RAISED = 'SELECT c.authority AS newest FROM nodes n, cluster c WHERE n.change_id = $1'

@@ -1,26 +1,34 @@
 import { randomUUID } from 'node:crypto'
+import { AUTHORITY_COLLECTIONS } from '@holdpoint/core/cluster'
 import type { Records } from '@holdpoint/core/store'
 import { type RecordRow, readRecord, recordRow } from '../record-row.ts'
 import type { PostgresDatabase, SqlParameter } from './database.ts'
 import type { NodeLife } from './node-life.ts'
+import { type RecordChanges, toldOf } from './record-changes.ts'
 import { keyOf } from './rows.ts'
 
 export const SELECT_RECORD = `SELECT collection, name AS key, value, encode(sum, 'hex') AS sum FROM records`
 
-export function createPostgresRecords(db: PostgresDatabase, life: NodeLife): Records {
+export function createPostgresRecords(db: PostgresDatabase, life: NodeLife, changes: RecordChanges): Records {
   async function select(where: string, values: readonly SqlParameter[]) {
     const rows = await db.query<RecordRow & Record<string, unknown>>(`${SELECT_RECORD} WHERE ${where}`, values)
     return rows.map(readRecord)
   }
 
   /** Says whether there is a record now, or was one to remove. A lost reply is looked up by the name of the change. */
-  async function change(collection: string, key: string, row: readonly (string | null)[]): Promise<boolean> {
+  function change(collection: string, key: string, row: readonly (string | null)[]): Promise<boolean> {
     const id = randomUUID()
-    const outcome = await life.commit<{ found: boolean }, boolean>(
-      { text: CHANGE, values: [id, keyOf(collection), keyOf(key), ...row] },
-      async (query) => (await query<{ found: boolean }>(FIND_CHANGE, [id]))[0]?.found,
-    )
-    return 'found' in outcome ? outcome.found : outcome.row.found
+    const isRight = AUTHORITY_COLLECTIONS.includes(collection)
+    const values = [id, isRight, toldOf({ collection, key }), keyOf(collection), keyOf(key), ...row]
+    return changes.own(id, async () => {
+      const outcome = await life.commit<{ found: boolean; newest: number | null }, boolean>(
+        { text: CHANGE, values },
+        async (query) => (await query<{ found: boolean }>(FIND_CHANGE, [id]))[0]?.found,
+      )
+      if ('found' in outcome) return { found: outcome.found }
+      const { found, newest } = outcome.row
+      return { found, ...(newest !== null && { newest }) }
+    })
   }
 
   return {
@@ -44,5 +52,6 @@ export function createPostgresRecords(db: PostgresDatabase, life: NodeLife): Rec
   }
 }
 
-const CHANGE = 'SELECT verdict, was_there AS found FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9)'
+const CHANGE =
+  'SELECT verdict, was_there AS found, newest FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 const FIND_CHANGE = 'SELECT change_found AS found FROM nodes WHERE change_id = $1'

@@ -16,15 +16,23 @@ export const STEPS: readonly string[] = [
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     id text COLLATE "C" NOT NULL,
     format integer NOT NULL,
-    authority bigint NOT NULL DEFAULT 0
+    authority bigint NOT NULL DEFAULT 0,
+    -- The node of the sessions of a log that was moved here.
+    home text COLLATE "C"
   );
   INSERT INTO cluster (id, format) VALUES (gen_random_uuid()::text, 0);
   CREATE TABLE nodes (
     id text COLLATE "C" PRIMARY KEY,
-    name text COLLATE "C" NOT NULL DEFAULT '',
     epoch bigint NOT NULL,
-    beat timestamptz NOT NULL,
     version text COLLATE "C" NOT NULL,
+    -- The gateway's process. None: it is not one of the cluster, or was forgotten; its epoch stays, so that nothing of an
+    -- older life is ever taken for a newer one's.
+    run text COLLATE "C",
+    beat timestamptz NOT NULL,
+    -- As JSON, as whatever people and machines choose.
+    name text COLLATE "C" NOT NULL DEFAULT '""',
+    facts text COLLATE "C" NOT NULL DEFAULT '{}',
+    draining boolean NOT NULL DEFAULT false,
     -- The last change of a record or of the authority, and whether there was a record to remove: says what became of a
     -- change whose reply was lost.
     change_id text COLLATE "C",
@@ -103,9 +111,13 @@ export const STEPS: readonly string[] = [
     id text COLLATE "C" PRIMARY KEY,
     to_node text COLLATE "C" NOT NULL,
     from_node text COLLATE "C" NOT NULL,
+    from_run text COLLATE "C" NOT NULL,
     body text COLLATE "C" NOT NULL,
-    taken_epoch bigint,
+    -- The run that does it.
+    taken text COLLATE "C",
     reply text COLLATE "C",
+    -- Nobody takes it any more, and nobody waits for what comes of it.
+    settled boolean NOT NULL DEFAULT false,
     at timestamptz NOT NULL
   );
   CREATE TABLE attachment_parts (

@@ -1,7 +1,7 @@
 import type { Append } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { AskId, DeviceId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { NoticeStep, NoticeTarget } from '@holdpoint/schema/notification'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -19,6 +19,7 @@ export const askId = (n: number) => sampleId('ask', n) as AskId
 export const itemId = (n: number) => sampleId('itm', n) as ItemId
 export const deviceId = (n: number) => sampleId('dev', n) as DeviceId
 export const ruleId = (n: number) => sampleId('rul', n) as RuleId
+export const nodeId = (n: number) => sampleId('nod', n) as NodeId
 
 export function sampleSession(n: number, changes: Partial<Session> = {}): Session {
   return {
