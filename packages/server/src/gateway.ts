@@ -40,6 +40,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly dialects?: readonly DialectName[]
   /** Where the terminals are that a driver among these hosts; without it there are none to look at. */
   readonly hosted?: Terminals
+  /** Where browsers reach this gateway directly, for those who are at another machine's: for its terminals. */
+  readonly advertise?: string
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder?: (agent: string) => Promise<string | undefined>
 }
@@ -105,6 +107,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   ]
   const direct = (deviceId: DeviceId, surface?: Surface) =>
     createDirectEndpoint({ ...services, routes, deviceId, ...(surface && { surface }), closing: closing.signal })
+  options.cluster?.describe({
+    version: VERSION,
+    agents: offered,
+    ...(options.advertise !== undefined && { address: options.advertise }),
+  })
   if (options.cluster) serveNodeCalls({ ...services, sessions: ownSessions, cluster: options.cluster, direct })
   const hookRoutes = terminals && [hookRoute(services, terminals.attached), hookCheckRoute(services)]
 

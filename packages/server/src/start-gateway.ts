@@ -14,22 +14,27 @@ import { createHostConnection, type HostConnection } from '@holdpoint/agents/hos
 import { createTerminalDriver } from '@holdpoint/agents/hosted/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { AgentDriver } from '@holdpoint/core/driver'
-import type { Store } from '@holdpoint/core/store'
+import { StoreFault } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
-import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { ListenOptions } from './gateway-server.ts'
+import { closeLog, type OpenedLog, openLog, type SharedDatabase } from './open-log.ts'
 import { guardedFiles } from './policy/guarded-files.ts'
 import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
-import { systemClock } from './system/system-clock.ts'
+import { createClock, systemClock } from './system/system-clock.ts'
 import { VERSION } from './system/version.ts'
 import { otherHooks, wantingPerson } from './terminals/other-hooks.ts'
 import { readTerminalProgram } from './terminals/terminal-programs.ts'
 
 export interface StartOptions
-  extends Omit<GatewayOptions, 'store' | 'lost' | 'drivers' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'>,
+  extends Omit<
+      GatewayOptions,
+      'store' | 'cluster' | 'lost' | 'drivers' | 'whatChanged' | 'scratchFolder' | 'terminals' | 'hosted'
+    >,
     ListenOptions {
+  /** Where the log is, if it is not in the data folder. */
+  readonly database?: SharedDatabase
   /** The host's program. */
   readonly hostMain: string
   /** The program that holds a terminal; beside the host's unless told otherwise. */
@@ -45,6 +50,8 @@ export interface StartOptions
 
 interface StartedGateway extends Gateway {
   readonly url: string
+  /** Aborts, with a `StoreFault`, when another gateway has taken this one's place among those on the database: it has to end. */
+  readonly displaced: AbortSignal
   /** Starts a session in which the demo agent shows how asks look. */
   startDemo(): Promise<void>
 }
@@ -53,14 +60,22 @@ interface StartedGateway extends Gateway {
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   const { dataDir, log } = options
   const lock = await lockDataFolder(dataDir)
-  let store: Store | undefined
+  let opened: OpenedLog | undefined
   try {
-    store = await openSqliteStore({ path: join(dataDir, 'holdpoint.db'), lock })
+    const { database } = options
+    opened = await openLog({ dataDir, lock, ...(database && { database }) })
+    const { store, cluster } = opened
     const { records } = store
+    const displaced = new AbortController()
+    for (const why of opened.warnings) log.warn('database_at_risk', { why })
+    cluster?.onDisplaced(() => displaced.abort(new StoreFault('fenced', DISPLACED)))
+    cluster?.onReplaced(() => log.error('record_replaced'))
+    const clock = options.clock ?? (cluster ? createClock(() => cluster.now()) : systemClock)
     let isWanted = (_key: string) => true
     const host = createHostConnection({ dataDir, hostMain: options.hostMain, isWanted: (key) => isWanted(key) })
     const demo = createDemoAgent({ dataDir, records })
-    const environment = agentEnvironment(options.environment)
+    const isWithheld = withheldWith(database)
+    const environment = agentEnvironment(options.environment, isWithheld)
     const { warn } = log
     const claude = createClaudeProgram({
       folder: join(dataDir, 'claude'),
@@ -77,7 +92,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     const hookProgram = { hookMain: join(dirname(options.hostMain), 'hook.sh'), dataDir }
     const attached = createAttachedAgents({
       records,
-      clock: options.clock ?? systemClock,
+      clock,
       warn,
       tools: createInteractiveTools(options.interactiveTools, warn),
       mayOthersAnswer: otherHooks(hookProgram),
@@ -86,7 +101,9 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     const hosted = createTerminals()
     const gateway = await createGateway({
       ...options,
+      clock,
       store,
+      ...(cluster && { cluster }),
       lost: lock.lost,
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
@@ -119,10 +136,11 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
             host,
             helperMain: options.ptyMain ?? join(dirname(options.hostMain), 'pty.js'),
             environment,
+            isWithheld,
             terminals: hosted,
             program: (sessionId) => readTerminalProgram(records, sessionId),
             tools: createInteractiveTools(options.interactiveTools, warn),
-            clock: options.clock ?? systemClock,
+            clock,
             hooks: attached.host,
             hasHooks: tools.isElsewhere,
             mayWantPerson: wantingPerson(hookProgram),
@@ -145,6 +163,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     return {
       ...gateway,
       url,
+      displaced: displaced.signal,
       async startDemo() {
         await gateway.sessions.start({
           agent: 'demo',
@@ -165,27 +184,40 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
         await closing
         await host.close()
         await demo.close()
-        await store?.close()
+        await closeLog({ store, ...(cluster && { cluster }) })
         await lock.release()
       },
     }
   } catch (error) {
-    await store?.close()
+    if (opened) await closeLog(opened)
     await lock.release()
     throw error
   }
 }
 
+const DISPLACED =
+  'Another gateway has started with the identity of this machine: was its data folder copied? This one ends. Give one of them a data folder of its own with --data.'
+
+/** Whether a variable is kept from agents and terminals (T72). With a database, those of its clients may hold the password. */
+function withheldWith(database: SharedDatabase | undefined): (name: string) => boolean {
+  return (name) => name.startsWith('HOLDPOINT_') || (database !== undefined && name.startsWith('PG'))
+}
+
 const SYSTEM_PATH = '/usr/bin:/bin'
-/** What `npm` and `npx` export of the folder that they were called in, and what is ours. */
-const NOT_FOR_AGENTS = /^(HOLDPOINT_|npm_|INIT_CWD$)/
+/** What `npm` and `npx` export of the folder that they were called in. */
+const OF_NPM = /^(npm_|INIT_CWD$)/
 
 /**
  * The agent runs as it would in a terminal, but knows none of our secrets, and nothing of the project that the gateway was
  * started in decides what it runs: `npx` puts that project's programs in front of the PATH.
  */
-export function agentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_FOR_AGENTS.test(name)))
+export function agentEnvironment(
+  environment: NodeJS.ProcessEnv,
+  isWithheld: (name: string) => boolean = withheldWith(undefined),
+): Record<string, string | undefined> {
+  const own = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !isWithheld(name) && !OF_NPM.test(name)),
+  )
   // npm makes these of its settings.
   if (environment.npm_config_node_options !== undefined) delete own.NODE_OPTIONS
   if (environment.npm_config_editor !== undefined) delete own.EDITOR

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Append, type Store, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
+import { COPY_STATE, noteCopyState, readCopyState } from './copy-state.ts'
 
 /** Events that are copied in one commit. */
 const PAGE = 500
@@ -10,16 +12,25 @@ const PAGE_SIZE = 4 * 1024 * 1024
 
 export interface CopyOptions {
   readonly onProgress?: (progress: { readonly events: number; readonly of: number }) => void
+  /** Called when the copy is whole, and no gateway starts on it yet. */
+  readonly onWhole?: () => Promise<void>
   readonly signal?: AbortSignal
 }
 
 /**
  * Copies a whole log into an empty store, in either direction: each event at its place with its hash, and all tables and
- * records with them. Nobody writes to either store meanwhile. One that was cut off goes on where it ended. Throws a
- * `StoreFault` when the log is damaged, or the copy would not be the same; gives the head that both have.
+ * records with them. Nobody writes to either store meanwhile. One that was cut off goes on where it ended; until it is whole
+ * no gateway starts on it. Throws a `StoreFault` when the log is damaged, or the copy would not be the same; gives the head
+ * that both have.
  */
-export async function copyLog(from: Store, to: Store, { onProgress, signal }: CopyOptions = {}): Promise<string> {
+export async function copyLog(from: Store, to: Store, options: CopyOptions = {}): Promise<string> {
+  const { onProgress, onWhole, signal } = options
   const check = { pause: async () => {}, ...(signal && { signal }) }
+  const state = await readCopyState(from)
+  if (state === 'incomplete') throw new StoreFault('io', 'The log is not copied: it is itself a copy that was cut off.')
+  if (state === 'moved' && (await readCopyState(to)) !== 'incomplete') {
+    throw new StoreFault('io', 'The log is not copied: it was moved before, and goes on elsewhere.')
+  }
   const before = await from.verify(check)
   if (before.fault || before.accepted || before.head === undefined) {
     const problem = before.fault?.problem ?? 'it has sessions whose damage was accepted'
@@ -31,6 +42,7 @@ export async function copyLog(from: Store, to: Store, { onProgress, signal }: Co
     throw new StoreFault('io', 'The log is not copied: there is another one at the place that it should go to.')
   }
   if (place === 0) await refuseRecords(to)
+  await noteCopyState(to, 'incomplete')
   const sessions = new Map<SessionId, Pick<Append, 'session' | 'checkpoint'>>()
   while (place < last) {
     signal?.throwIfAborted()
@@ -46,17 +58,37 @@ export async function copyLog(from: Store, to: Store, { onProgress, signal }: Co
     place = page.at(-1)?.seq ?? last
     onProgress?.({ events: place, of: last })
   }
-  for (const collection of await from.records.collections()) {
-    for (const { key, value } of await from.records.list(collection)) await to.records.put(collection, key, value)
-  }
+  await copyRecords(from, to, signal)
   const { fault, ...after } = await to.verify(check)
   const isWhole = after.events === before.events && after.sessions === before.sessions && after.head === before.head
   if (fault || !isWhole) throw new StoreFault('io', 'The copy is not the same as the log. Do not use it.')
+  if ((await from.lastSeq()) !== last) {
+    throw new StoreFault('io', 'The log went on while it was copied. Stop all gateways that use it, and copy it again.')
+  }
+  await onWhole?.()
+  await noteCopyState(to, undefined)
   return before.head
 }
 
+/** What the log no longer has goes: a device that was revoked since an earlier copy must not come back. */
+async function copyRecords(from: Store, to: Store, signal: AbortSignal | undefined): Promise<void> {
+  const collections = new Set([...(await from.records.collections()), ...(await to.records.collections())])
+  collections.delete(COPY_STATE)
+  for (const collection of collections) {
+    const [wanted, there] = [await from.records.list(collection), await to.records.list(collection)]
+    if (isDeepStrictEqual(wanted, there)) continue
+    for (const { key } of there) await to.records.remove(collection, key)
+    for (const { key, value } of wanted) {
+      signal?.throwIfAborted()
+      await to.records.put(collection, key, value)
+    }
+  }
+}
+
 async function refuseRecords(to: Store): Promise<void> {
-  if ((await to.records.collections()).length === 0) return
+  if ((await to.records.collections()).every((collection) => collection === COPY_STATE)) return
+  // Those of a copy that was cut off before its first event, or of a log without any.
+  if ((await readCopyState(to)) === 'incomplete') return
   throw new StoreFault('io', 'The log is not copied: the place that it should go to has records already.')
 }
 

@@ -30,6 +30,8 @@ export interface TerminalDriverDeps {
   readonly helperMain: string
   /** What a program gets that came with no environment of its own. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Variables that no program gets, wherever its environment came from (T72). */
+  readonly isWithheld: (name: string) => boolean
   readonly terminals: Terminals
   readonly program: (sessionId: string) => Promise<TerminalProgram | undefined>
   readonly tools: InteractiveTools
@@ -92,7 +94,7 @@ export function createTerminalDriver(deps: TerminalDriverDeps): AgentDriver {
 function environmentFor(deps: TerminalDriverDeps, start: DriverStart): Record<string, string> {
   const given = deps.terminals.takeEnvironment(start.sessionId) ?? deps.environment
   const kept = Object.entries(given).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('HOLDPOINT_'),
+    (entry): entry is [string, string] => entry[1] !== undefined && !deps.isWithheld(entry[0]),
   )
   // What the screen keeper understands, whatever terminal the program was started from.
   return { ...Object.fromEntries(kept), TERM: 'xterm-256color', COLORTERM: 'truecolor' }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
 
 /** Where the database is, and who asks for it. */
@@ -12,6 +12,8 @@ export interface PostgresAddress {
   readonly user: string
   readonly database: string
   readonly password?: string
+  /** Where its password is looked up, each time that it is needed, if the address has none. */
+  readonly passwordFile: string
   /** TLS, with the server's certificate and name checked. Only a server on this machine is spoken to without. */
   readonly tls: boolean
   /** Certificates to trust instead of the machine's own. */
@@ -23,7 +25,10 @@ const WEAKER = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'no-verify
 
 const NO_HOST = 'no-host.invalid'
 
-/** Reads `postgres://user:password@host:port/database`. No message has the password, and nothing is taken from the environment. */
+/**
+ * Reads `postgres://user:password@host:port/database`. No message has the password. Of the environment only the place of
+ * the password file counts.
+ */
 export function readPostgresUrl(text: string): PostgresAddress {
   const url = parsed(text)
   const known = ['sslmode', 'sslrootcert', 'host']
@@ -47,6 +52,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
     database,
     tls: needsTls(host, url.searchParams.get('sslmode')),
     ...(password !== '' && { password }),
+    passwordFile: resolve(process.env.PGPASSFILE || join(homedir(), '.pgpass')),
     ...(root !== null && { ca: readCertificates(root) }),
   }
 }
@@ -77,7 +83,7 @@ function decoded(text: string): string {
 }
 
 function needsTls(host: string, mode: string | null): boolean {
-  if (mode !== null && mode !== 'verify-full' && !WEAKER.includes(mode)) throw refused(`sslmode=${mode} is not known`)
+  if (mode !== null && mode !== 'verify-full' && !WEAKER.includes(mode)) throw refused('its sslmode is not known')
   if (isLocal(host)) return mode === 'verify-full'
   if (mode !== null && mode !== 'verify-full') {
     throw refused(
@@ -108,14 +114,11 @@ function refused(problem: string): StoreFault {
  * The password that the user's password file has for it: a line `host:port:database:user:password`, where `*` stands for
  * any. A file that others can read is passed over, as PostgreSQL's own programs do.
  */
-export function passwordFromFile(
-  { host, port, database, user }: PostgresAddress,
-  path = process.env.PGPASSFILE ?? join(homedir(), '.pgpass'),
-): string | undefined {
+export function passwordFromFile({ host, port, database, user, passwordFile }: PostgresAddress): string | undefined {
   let text: string
   try {
-    if ((statSync(path).mode & 0o077) !== 0) return undefined
-    text = readFileSync(path, 'utf8')
+    if ((statSync(passwordFile).mode & 0o077) !== 0) return undefined
+    text = readFileSync(passwordFile, 'utf8')
   } catch {
     return undefined
   }

@@ -26,8 +26,14 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     /certificate|altnames|CERT_|SELF_SIGNED|ERR_TLS/i,
     "The server's certificate does not prove that it is the right one. Name its authority with sslrootcert.",
   ],
-  [/password must be a(?: non-empty)? string/i, 'The server asks for a password, and there is none.'],
+  [
+    /timeout expired|due to connection timeout|ETIMEDOUT/,
+    'The database does not answer: is its address right, and is it running?',
+  ],
 ]
+
+/** The driver's own words for it lead nowhere. */
+const NO_PASSWORD = /password must be a(?: non-empty)? string/i
 
 /** `name`: of the database. The driver's own words never have a password. */
 export function postgresFault(error: unknown, name: string): StoreFault {
@@ -36,6 +42,11 @@ export function postgresFault(error: unknown, name: string): StoreFault {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
   const known = BY_CODE.find(([pattern]) => pattern.test(code))
   if (known) return new StoreFault(known[1], `${known[2]} (${name}: ${message})`, { cause: error })
+  if (NO_PASSWORD.test(message)) {
+    const words =
+      'The server asks for a password, and there is none: neither in the address, nor in a password file that only you can access (~/.pgpass, or PGPASSFILE).'
+    return new StoreFault('io', `${words} (${name})`, { cause: error })
+  }
   const sentence = BY_ERROR.find(([pattern]) => pattern.test(message))?.[1] ?? 'The database cannot be reached or used.'
   return new StoreFault('io', `${sentence} (${name}: ${message})`, { cause: error })
 }

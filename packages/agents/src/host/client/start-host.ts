@@ -50,7 +50,10 @@ export async function startHost(options: StartHostOptions): Promise<StartedHost>
   }
 }
 
-/** The host passes on what it is given to no agent, but it lives long: it gets none of our secrets to begin with. */
+/**
+ * The host passes on what it is given to no agent, but it lives long: it gets none of our secrets to begin with, nor those
+ * of a client of PostgreSQL (T72).
+ */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('HOLDPOINT_')))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(HOLDPOINT_|PG)/.test(name)))
 }
