@@ -9,7 +9,9 @@ import { EXIT, ProgramEnd } from './console/cli-error.ts'
 import { detachCommand } from './detach.ts'
 import { failureWords } from './failure-words.ts'
 import { loginCommand } from './login.ts'
+import { machinesCommand } from './machines.ts'
 import { mcpCommand } from './mcp.ts'
+import { migrateCommand } from './migrate.ts'
 import { notifyCommand } from './notify.ts'
 import { rulesCommand } from './rules.ts'
 import { runCommand } from './run.ts'
@@ -36,7 +38,9 @@ const COMMANDS = [
   detachCommand,
   trustedCommand,
   loginCommand,
+  machinesCommand,
   verifyCommand,
+  migrateCommand,
 ]
 
 /** Of commands whose exit codes are answers: a wrong option must not be taken for one. */

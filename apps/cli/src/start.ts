@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MACHINE_NAME_LENGTH } from '@holdpoint/schema/endpoints/machines'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { TIME_PRESETS } from '@holdpoint/schema/time-presets'
 import { DIALECTS, type DialectName } from '@holdpoint/server/dialects/shared/dialect'
@@ -11,6 +13,7 @@ import { anotherOrigin } from './another-origin.ts'
 import { askLimit } from './ask-limit.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
+import { type DatabaseFlags, databaseAddress, databaseOptions } from './database-address.ts'
 import { loadTools } from './load-tools.ts'
 import { otherPeople } from './other-people.ts'
 import { privatePlace, privatePlaces } from './private-place.ts'
@@ -22,7 +25,9 @@ const CLOSE_LIMIT_MS = 4500
 const NEXT_STEPS =
   'Open the link in a browser to log in. It works once and expires in five minutes; press Enter for a new one. The app offers a demo that needs no API key. Ctrl-C stops the gateway; agents keep waiting.\n'
 
-interface Flags {
+interface Flags extends DatabaseFlags {
+  machineName?: string
+  advertise?: string
   host: string
   port?: number
   data?: string
@@ -43,8 +48,13 @@ interface Flags {
 }
 
 export function startCommand(): Command {
-  return new Command('start')
-    .description('Start the gateway and print a link to log in with.')
+  const command = new Command('start').description('Start the gateway and print a link to log in with.')
+  return databaseOptions(command, 'PostgreSQL database that the gateways of several machines share')
+    .option(
+      '--machine-name <name>',
+      'what people call this machine among several, at its first start (default: its host name)',
+    )
+    .option('--advertise <url>', 'where browsers reach this gateway directly, to see its terminals from another one')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',
@@ -104,12 +114,15 @@ export function startCommand(): Command {
 Environment:
   HOLDPOINT_TOKEN   bearer token for automation, at least ${MIN_TOKEN} characters
   HOLDPOINT_DATA, HOLDPOINT_PORT, HOLDPOINT_DIALECTS   same as --data, --port and --dialects
+  HOLDPOINT_DATABASE   same as --database, and may have the password
   HOLDPOINT_NOTIFY_ALLOW   same as --notify-allow; several with commas
   HOLDPOINT_CLAUDE  path of the claude program to run instead of the bundled one
-  All other variables are passed to the agents: ANTHROPIC_API_KEY, proxy settings, and so on.
+  All other variables are passed to the agents: ANTHROPIC_API_KEY, proxy settings, and so on; with a
+  database all but those of PostgreSQL's clients (PG…).
 
-Example:
-  holdpoint start --demo`,
+Examples:
+  holdpoint start --demo
+  holdpoint start --database postgres://holdpoint@db.example:5432/holdpoint --machine-name build-1`,
     )
     .action(start)
 }
@@ -119,7 +132,8 @@ async function start(flags: Flags): Promise<void> {
   const tls = readTls(flags)
   const token = checkedToken(process.env.HOLDPOINT_TOKEN)
   const publicUrl = checkedUrl(flags.publicUrl)
-  checkStore(process.env.HOLDPOINT_STORE)
+  const database = sharedDatabase(flags)
+  const advertise = checkedAdvertise(flags)
   const refused = refuseBind({ host: flags.host, hasTls: tls !== undefined, ...(publicUrl && { publicUrl }) })
   if (refused) throw new CliError(refused, EXIT.refused)
   const port = flags.port ?? fromEnvironment('HOLDPOINT_PORT', portNumber) ?? DEFAULT_PORT
@@ -140,6 +154,8 @@ async function start(flags: Flags): Promise<void> {
   process.on('unhandledRejection', (error) => log.error('unhandled_rejection', { error: String(error) }))
   const gateway = await startGateway({
     dataDir,
+    ...(database && { database }),
+    ...(advertise !== undefined && { advertise }),
     host: flags.host,
     port,
     ...(token !== undefined && { token }),
@@ -160,27 +176,35 @@ async function start(flags: Flags): Promise<void> {
     environment: process.env,
   })
 
-  const over = new Promise<void>((settle) => {
+  const over = new Promise<number>((settle) => {
     let stopping = false
-    const stop = (signal: NodeJS.Signals) => {
+    const stop = (exitCode: number, say: () => void) => {
       // One Ctrl-C may arrive twice, from the terminal and through npm: the second must not cut the first short.
       if (stopping) return
       stopping = true
-      log.info('gateway_stopping', { signal })
-      setTimeout(() => process.exit(0), CLOSE_LIMIT_MS).unref()
-      void gateway.close().then(settle, (error: unknown) => {
-        log.error('gateway_stop_failed', { error: String(error) })
-        settle()
-      })
+      say()
+      setTimeout(() => process.exit(exitCode), CLOSE_LIMIT_MS).unref()
+      void gateway.close().then(
+        () => settle(exitCode),
+        (error: unknown) => {
+          log.error('gateway_stop_failed', { error: String(error) })
+          settle(exitCode)
+        },
+      )
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => stop(0, () => log.info('gateway_stopping', { signal })))
+    }
+    const { displaced } = gateway
+    const displace = () => stop(EXIT.locked, () => log.error('gateway_displaced', { why: displaced.reason.message }))
+    displaced.addEventListener('abort', displace)
+    if (displaced.aborted) displace()
   })
   if (flags.demo) await gateway.startDemo()
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)
   if (process.stdout.isTTY) process.stderr.write(NEXT_STEPS)
   if (process.stdin.isTTY && process.stdout.isTTY) offerLinks(gateway)
-  await over
-  process.exit(0)
+  process.exit(await over)
 }
 
 /** The person at the gateway's own terminal is its owner. Agents run as the same user, but cannot type there. */
@@ -223,12 +247,31 @@ function checkedUrl(url: string | undefined): string | undefined {
   return new URL(url).origin
 }
 
-function checkStore(store: string | undefined) {
-  if (store === undefined || store === '' || store === 'sqlite:') return
-  throw new CliError(
-    `HOLDPOINT_STORE=${store.split(':')[0]}: is not supported. Unset it, or set it to "sqlite:".`,
-    EXIT.usage,
-  )
+function sharedDatabase(flags: Flags) {
+  const address = databaseAddress(flags)
+  if (address) return { address, machineName: checkedName(flags.machineName ?? hostname()) }
+  for (const [name, value] of [
+    ['--machine-name', flags.machineName],
+    ['--advertise', flags.advertise],
+  ]) {
+    if (value !== undefined) throw new CliError(`${name} is for machines that share a --database.`, EXIT.usage)
+  }
+  return undefined
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim().slice(0, MACHINE_NAME_LENGTH)
+  if (trimmed !== '') return trimmed
+  throw new CliError('--machine-name must not be empty.', EXIT.usage)
+}
+
+/** Browsers send their credential there. */
+function checkedAdvertise({ advertise }: Flags): string | undefined {
+  if (advertise === undefined) return undefined
+  const url = URL.canParse(advertise) ? new URL(advertise) : undefined
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '')
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return url.origin
+  throw new CliError('--advertise must be an https:// address, or http:// on this machine alone.', EXIT.usage)
 }
 
 function fromEnvironment<Value>(name: string, parse: (text: string) => Value): Value | undefined {

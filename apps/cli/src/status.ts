@@ -12,6 +12,7 @@ import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
 import { gatewayAddress, notRunningWords } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
+import { type Machine, machineTable } from './machine-table.ts'
 import { recordLine } from './record-line.ts'
 import type { SeenHost } from './running-host.ts'
 
@@ -25,13 +26,15 @@ export function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-With HOLDPOINT_TOKEN set, it also shows sessions, open asks and the state of the record.
+With HOLDPOINT_TOKEN set, it also shows sessions, open asks and the state of the record, and the machines that share it.
 
 Example:
   holdpoint status --json`,
     )
     .action(status)
 }
+
+const INDENT = ' '.repeat(10)
 
 type GatewayStatus = ReplyOf<typeof paths.system.status>
 
@@ -41,6 +44,8 @@ interface Work extends Pick<GatewayStatus, 'record' | 'policyFile'> {
   /** How many of them have an open ask. */
   readonly waitingForYou: number
   readonly openAsks: number
+  /** Those whose gateways share the record; none where there is one gateway. */
+  readonly machines: readonly Machine[]
 }
 
 async function status(flags: { json?: boolean; data?: string }): Promise<void> {
@@ -77,7 +82,8 @@ async function readWork(folder: string): Promise<Work | undefined> {
     for (const { state } of sessions) if (state !== 'dead') states[state]++
     const waitingForYou = sessions.filter((session) => session.openAsks > 0).length
     const { record, policyFile } = await api.call(paths.system.status, {})
-    return { sessions: states, waitingForYou, openAsks, record, policyFile }
+    const { machines } = await api.call(paths.machines.list, {})
+    return { sessions: states, waitingForYou, openAsks, record, policyFile, machines }
   } catch (error) {
     // The rest of the status is printed without it.
     console.error(failureWords(error).words)
@@ -104,7 +110,15 @@ function lines(
   printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle`)
   printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
   printed.push(recordLine(work.record))
-  return [...printed, ...policyLines(work.policyFile)]
+  return [...printed, ...policyLines(work.policyFile), ...machineLines(work.machines)]
+}
+
+function machineLines(machines: readonly Machine[]): string[] {
+  if (machines.length === 0) return []
+  const reachable = machines.filter(({ isReachable }) => isReachable).length
+  const columns = process.stdout.columns && process.stdout.columns - INDENT.length
+  const table = machineTable(machines, { columns }).map((line) => INDENT + line)
+  return [`Machines  ${reachable} of ${machines.length} reachable`, ...table]
 }
 
 /** Nothing to say of a file that is in order. */

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ChainFault, StoreFault } from '@holdpoint/core/store'
+import { type ChainFault, type ChainReport, StoreFault } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { Command } from 'commander'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalText } from './console/terminal-text.ts'
 import { dataFolder } from './data-folder.ts'
+import { type DatabaseFlags, databaseAddress, databaseOptions } from './database-address.ts'
 
 export function verifyCommand(): Command {
-  return new Command('verify')
-    .description('Check that nothing in the record was changed, removed or added. The gateway must be stopped.')
+  const command = new Command('verify').description(
+    'Check that nothing in the record was changed, removed or added. Of a data folder, the gateway must be stopped; of a database, gateways may run.',
+  )
+  return databaseOptions(command, 'PostgreSQL database with the record, instead of a data folder')
     .option('--data <folder>', 'data folder with the record (default: HOLDPOINT_DATA or ~/.holdpoint)')
     .option('--accept', 'end the sessions whose record is damaged, so that the gateway can start with the others')
     .addHelpText(
@@ -20,13 +23,35 @@ events prints the same head.
 The gateway does not start while the record of a running session does not match its hash chain. --accept ends such a
 session permanently and notes that in its record. A damaged session can be neither shown nor resumed. Nothing is repaired.
 
-Example:
-  holdpoint stop && holdpoint verify; holdpoint start`,
+Environment:
+  HOLDPOINT_DATABASE   same as --database, unless --data is given, and may have the password
+
+Examples:
+  holdpoint stop && holdpoint verify; holdpoint start
+  holdpoint verify --database postgres://holdpoint@db.example:5432/holdpoint`,
     )
     .action(verify)
 }
 
-async function verify(flags: { data?: string; accept?: boolean }): Promise<void> {
+interface Flags extends DatabaseFlags {
+  readonly data?: string
+  readonly accept?: boolean
+}
+
+async function verify(flags: Flags): Promise<void> {
+  if (flags.data !== undefined && (flags.database ?? flags.databaseFile) !== undefined) {
+    throw new CliError('Name a data folder or a database, not both.', EXIT.usage)
+  }
+  const address = flags.data === undefined ? databaseAddress(flags) : undefined
+  if (!address) return verifyFolder(flags)
+  if (flags.accept) {
+    throw new CliError('--accept is for data folders. Restore a damaged database from a backup.', EXIT.usage)
+  }
+  const { verifyDatabase } = await import('@holdpoint/store/postgres/verify-database')
+  tell(await verifyDatabase(address))
+}
+
+async function verifyFolder(flags: Flags): Promise<void> {
   const folder = dataFolder(flags.data)
   const path = join(folder, 'holdpoint.db')
   // Before the lock: taking it would create the folder, and opening the store would create the file.
@@ -44,21 +69,20 @@ async function verify(flags: { data?: string; accept?: boolean }): Promise<void>
     const { openSqliteStore } = await import('@holdpoint/store/sqlite-store')
     const store = await openSqliteStore({ path })
     try {
-      const report = await store.verify()
-      const head = report.head === undefined ? '' : `\nhead      ${report.head}`
-      console.log(`events    ${report.events}\nsessions  ${report.sessions}${head}`)
-      if (report.fault) throw new CliError(faultWords(report.fault))
-      const damaged =
-        report.accepted === 1 ? 'one damaged session that was' : `${report.accepted} damaged sessions that were`
-      console.error(
-        `The record is intact${report.accepted ? `, except for ${damaged} accepted before and not checked` : ''}.`,
-      )
+      tell(await store.verify())
     } finally {
       await store.close()
     }
   } finally {
     await lock.release()
   }
+}
+
+function tell({ events, sessions, head, fault, accepted }: ChainReport): void {
+  console.log(`events    ${events}\nsessions  ${sessions}${head === undefined ? '' : `\nhead      ${head}`}`)
+  if (fault) throw new CliError(faultWords(fault))
+  const damaged = accepted === 1 ? 'one damaged session that was' : `${accepted} damaged sessions that were`
+  console.error(`The record is intact${accepted ? `, except for ${damaged} accepted before and not checked` : ''}.`)
 }
 
 async function accept(path: string): Promise<void> {
@@ -75,5 +99,5 @@ function placeWords(fault: ChainFault): string {
 
 function faultWords(fault: ChainFault): string {
   return `The record is NOT intact. ${placeWords(fault)}
-Keep the file as it is, and compare it with a backup.`
+Keep it as it is, and compare it with a backup.`
 }

@@ -23,7 +23,7 @@ const Machine = z.object({
   isThis: z.boolean(),
 })
 
-const MACHINE_NAME_LENGTH = 80
+export const MACHINE_NAME_LENGTH = 80
 
 export const machineEndpoints = {
   list: {
