@@ -17,11 +17,15 @@ import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/sch
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createOpenAskNotices } from './attention/ask-notices.ts'
 import { createPresence } from './attention/presence.ts'
+import { presenceEverywhere } from './attention/presence-everywhere.ts'
 import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { createLiveReceiver } from './cluster/live-receiver.ts'
+import { createLiveSender } from './cluster/live-sender.ts'
 import { createMachines } from './cluster/machines.ts'
+import { createNodeMessages } from './cluster/node-messages.ts'
 import { sessionsEverywhere } from './cluster/sessions-everywhere.ts'
 import { removeRulesOfEndedSessions } from './policy/ended-session-rules.ts'
 import { createPastCalls } from './policy/past-calls.ts'
@@ -197,9 +201,17 @@ export async function createServices(options: ServicesOptions) {
     (drivers.get(agent) ?? options).actionOf?.(call) ?? { action: { type: 'tool' } }
   const ruleMaking = createRuleMaking({ ledger, policy, rules: policyRules, actionOf, now: clock.now })
   cluster?.onNodes(together(clock, () => fanOut.notify('machines-changed')))
-  const publishLive = (event: LiveEvent) => {
+  const showLive = (event: LiveEvent) => {
     partialTexts.onLive(event)
     fanOut.publishLive(event)
+  }
+  const messages = cluster && createNodeMessages(cluster)
+  const liveSender = messages && createLiveSender({ ledger, machines, messages, clock })
+  const liveReceiver =
+    messages && createLiveReceiver({ ledger, machines, messages, clock, isWanted: fanOut.isWanted, publish: showLive })
+  const publishLive = (event: LiveEvent) => {
+    showLive(event)
+    liveSender?.onLive(event)
   }
   const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
   const ownSessions = createSessions({
@@ -225,7 +237,10 @@ export async function createServices(options: ServicesOptions) {
     metrics.onStored(stored)
     ruleUses.onStored(stored)
     logTrouble(log, stored)
+    liveSender?.onStored(stored)
+    liveReceiver?.onStored(stored)
   })
+  const elsewhere = cluster && messages && presenceEverywhere({ cluster, messages, clock })
   const askNotices = createOpenAskNotices({ ledger, store, warn })
   const devices = await createDevices({
     records,
@@ -268,7 +283,7 @@ export async function createServices(options: ServicesOptions) {
     trustWatch,
     keyedStarts: createKeyedStarts(records),
     askNotices,
-    presence: createPresence(),
+    presence: elsewhere ?? createPresence(),
     programSessions: createProgramSessions({ ledger, store, sessions, programs, clock }),
     policy,
     policyRules,
@@ -300,11 +315,16 @@ export async function createServices(options: ServicesOptions) {
   return {
     services,
     ownSessions,
+    /** What gateways tell each other; undefined where there is one. */
+    messages,
     /** The names of all drivers. */
     agents: [...drivers.keys()],
     /** Ends streams at once, then finishes commits. */
     async close(): Promise<void> {
       fanOut.close()
+      liveSender?.close()
+      liveReceiver?.close()
+      elsewhere?.close()
       recordCheck.close()
       historyIndex.close()
       lag.close()

@@ -9,6 +9,8 @@ export interface Presence {
   isOpen(deviceId: DeviceId): boolean
   /** Called when the last page that a device had in front is there no more. */
   onAway(listener: (deviceId: DeviceId) => void): void
+  /** What can be known of pages that were there before this start is known. */
+  readonly ready: Promise<void>
 }
 
 export function createPresence(): Presence {
@@ -38,5 +40,6 @@ export function createPresence(): Presence {
     isInFront,
     isOpen: (deviceId) => pages.has(deviceId),
     onAway: (listener) => void listeners.push(listener),
+    ready: Promise.resolve(),
   }
 }

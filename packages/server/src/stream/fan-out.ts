@@ -247,6 +247,8 @@ export function createFanOut(options: { now: () => number; seq: number }) {
       eager.delete(listener)
     },
     size: () => places.size,
+    /** Whether somebody would get what happens in this session. */
+    isWanted: (sessionId: SessionId) => [...places.keys()].some((listener) => listener.wants(sessionId)),
     /** Characters of the events that are kept for those who lag. */
     keptSize: () => size,
     close() {
