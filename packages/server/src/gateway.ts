@@ -68,14 +68,19 @@ export interface Gateway
 /** The one place where services, routes and dialects are put together. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { dataDir, hosted, terminals, scratchFolder = async () => undefined } = options
-  const { services, ownSessions, agents, close: closeServices } = await createServices(options)
+  const { services, ownSessions, messages: nodes, agents, close: closeServices } = await createServices(options)
   const { ledger, broker, sessions, devices, attachments, fanOut, connections, unread, received } = services
   const closing = new AbortController()
   const server = createGatewayServer({ ...services, dataDir, closing: closing.signal })
   const { publicUrl } = server
   const outbound = createOutbound({ allowed: options.notifyAllow ?? [] })
   const notifications = await createNotifications(
-    { ...services, outbound, pushOutbound: createPushOutbound(outbound) },
+    {
+      ...services,
+      outbound,
+      pushOutbound: createPushOutbound(outbound),
+      ...(options.cluster && nodes && { others: { cluster: options.cluster, messages: nodes } }),
+    },
     { publicUrl },
   )
   // What runs in a terminal is named when it is started, and that is another call.
@@ -112,7 +117,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     agents: offered,
     ...(options.advertise !== undefined && { address: options.advertise }),
   })
-  if (options.cluster) serveNodeCalls({ ...services, sessions: ownSessions, cluster: options.cluster, direct })
+  if (options.cluster) {
+    const notices = notifications.here
+    serveNodeCalls({ ...services, sessions: ownSessions, cluster: options.cluster, direct, notices })
+  }
   const hookRoutes = terminals && [hookRoute(services, terminals.attached), hookCheckRoute(services)]
 
   async function close() {

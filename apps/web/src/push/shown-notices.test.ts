@@ -37,5 +37,6 @@ it('leaves the notification of an ask that the page has not heard of yet, and as
 it('takes away the count of several when none is left, or somebody looks at the app', async () => {
   expect(await isOver('asks', fakeClient({ open: ['ask_2'] }), false)).toBe(false)
   expect(await isOver('asks', fakeClient({}), false)).toBe(true)
+  expect(await isOver('asks-7k2xq', fakeClient({}), false)).toBe(true)
   expect(await isOver('asks', fakeClient({ open: ['ask_2'] }), true)).toBe(true)
 })

@@ -2,8 +2,8 @@ import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import type { AskId } from '@holdpoint/schema/id'
 import { settle } from '../parts/use-remote.ts'
 
-/** The tag of the one notification that counts several asks, as the gateway sends it. */
-const SEVERAL = 'asks'
+/** The tag of the one notification that counts several asks, as a gateway sends it: each of several has its own. */
+const SEVERAL = /^asks(-|$)/
 
 /**
  * Whether a notification says what is not so any more. One ask has its id as the tag. A push can be here before the page
@@ -16,7 +16,7 @@ export async function isOver(
   inFront: boolean,
 ): Promise<boolean> {
   const { asks, settled } = client.getState()
-  if (tag === SEVERAL) return asks.length === 0 || inFront
+  if (SEVERAL.test(tag)) return asks.length === 0 || inFront
   if (!isAskId(tag) || asks.some(({ id }) => id === tag)) return false
   if (settled.some(({ ask }) => ask.id === tag)) return true
   const found = await settle(client.historyDetail(tag))

@@ -1,5 +1,5 @@
 import { Answer } from '@holdpoint/schema/answer'
-import { DeviceId, SessionId } from '@holdpoint/schema/id'
+import { ChannelId, DeviceId, SessionId } from '@holdpoint/schema/id'
 import { z } from 'zod'
 
 /**
@@ -16,6 +16,15 @@ export const NodeCall = z.discriminatedUnion('type', [
     bound: z.enum(['digest', 'id']).optional(),
     idempotencyKey: z.string().optional(),
   }),
+  /** What came back from a notice of that gateway, for its token alone to decide. `by`: who pressed the button. */
+  z.strictObject({
+    type: z.literal('notice-answer'),
+    token: z.string(),
+    to: z.union([DeviceId, ChannelId]),
+    by: DeviceId,
+    via: z.string(),
+  }),
+  z.strictObject({ type: z.literal('notice-shown'), token: z.string(), to: z.union([DeviceId, ChannelId]) }),
   /** Changes nothing, so nobody is named. */
   z.strictObject({ type: z.literal('memory'), session: SessionId }),
   /** A call of the API, as the first gateway has checked it. */

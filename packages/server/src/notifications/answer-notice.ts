@@ -5,7 +5,7 @@ import { AskId } from '@holdpoint/schema/id'
 import { type AnsweringDeps, answerAsk } from '../services/answering.ts'
 import { refusal } from '../transport/errors.ts'
 import type { AnswerNotice } from './channel.ts'
-import { readToken } from './notice-tokens.ts'
+import { readToken, type TokenKey } from './notice-tokens.ts'
 import type { Receivers } from './receivers.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { Receivers } from './receivers.ts'
  */
 export function createAnswerNotice(
   deps: AnsweringDeps & {
-    readonly tokenKey: string
+    readonly tokenKey: TokenKey
     readonly clock: Pick<Clock, 'now'>
     readonly store: Pick<Store, 'ask'>
     readonly receivers: Pick<Receivers, 'find'>
@@ -37,4 +37,7 @@ export function createAnswerNotice(
   }
 }
 
-const NOT_VALID = refusal('not_found', { message: 'This button is not valid any more. Open Holdpoint to answer.' })
+/** Nothing was answered. */
+export const NOT_VALID = refusal('not_found', {
+  message: 'This button is not valid any more. Open Holdpoint to answer.',
+})

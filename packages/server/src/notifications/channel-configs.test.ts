@@ -12,6 +12,7 @@ import { createLog } from '../system/log.ts'
 import { pooledRandomBytes } from '../system/pooled-random.ts'
 import { refusal } from '../transport/errors.ts'
 import { type ChannelConfigs, createChannelConfigs, MAX_CHANNELS } from './channel-configs.ts'
+import { ALWAYS_OUR_TURN } from './chat-turns.ts'
 import { createOutbound } from './outbound.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -36,6 +37,7 @@ function load(allowed: readonly string[] = []) {
     newId,
     outbound: createOutbound({ allowed }),
     answer: async () => refusal('not_found'),
+    turns: ALWAYS_OUR_TURN,
   })
 }
 

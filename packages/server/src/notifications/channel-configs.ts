@@ -6,6 +6,7 @@ import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 import type { AnswerNotice, NoticeChannel } from './channel.ts'
 import { addressOf, givenTarget, keptTarget, maskedTarget, refuseTarget } from './channel-secrets.ts'
+import type { ChatTurns } from './chat-turns.ts'
 import { createNtfyChannel } from './ntfy-channel.ts'
 import type { Outbound } from './outbound.ts'
 import { createTelegramChannel } from './telegram-channel.ts'
@@ -47,6 +48,7 @@ interface Deps {
   readonly newId: NewId
   readonly outbound: Outbound
   readonly answer: AnswerNotice
+  readonly turns: ChatTurns
 }
 
 export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> {

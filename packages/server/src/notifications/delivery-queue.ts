@@ -112,6 +112,9 @@ export function createDeliveryQueue<To extends Receiver>(deps: {
       if (isLong) waitFor(id, NEW_NOTICE_MS)
       kick(id)
     },
+    /** Whether such a notice is on its way to a receiver, or waits to be. */
+    has: (id: string, fits: (notice: Notice) => boolean) =>
+      [...(queues.get(id)?.values() ?? [])].some(({ notice }) => fits(notice)),
     /** Ends attempts that are under way. */
     close() {
       closing.abort()

@@ -15,6 +15,7 @@ import {
 import { expect, it } from 'vitest'
 import { createLog } from '../system/log.ts'
 import { createEscalations } from './escalations.ts'
+import { ALWAYS_OURS } from './notice-duty.ts'
 import type { NoticeReceiver } from './receivers.ts'
 
 const MINUTE = 60_000
@@ -50,6 +51,7 @@ async function start(escalation: Partial<Escalation> = {}, settings: Partial<Not
       isSeen: (id) => (notices.get(id)?.seen.length ?? 0) > 0,
       ready: Promise.resolve(),
     },
+    duty: ALWAYS_OURS,
     receivers: { list: () => [phone], find: (id) => (id === phone.id ? phone : undefined) },
     notifier: {
       tell: (_to, open) => void (open.length > 0 && told.push(open.map((one) => one.ask.id))),

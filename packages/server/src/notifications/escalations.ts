@@ -6,6 +6,7 @@ import { Escalation } from '@holdpoint/schema/notification'
 import { z } from 'zod'
 import { isTold, type OpenAskNotices } from '../attention/ask-notices.ts'
 import type { Log } from '../system/log.ts'
+import type { NoticeDuty } from './notice-duty.ts'
 import type { Notifier } from './notifier.ts'
 import { type OpenAsk, openAsks } from './open-asks.ts'
 import type { Receivers } from './receivers.ts'
@@ -29,6 +30,7 @@ export async function createEscalations(deps: {
   readonly log: Log
   readonly askNotices: OpenAskNotices
   readonly receivers: Receivers
+  readonly duty: Pick<NoticeDuty, 'isOurs'>
   readonly notifier: Pick<Notifier, 'tell' | 'catchUp'>
 }): Promise<Escalations> {
   const { ledger, records, clock, askNotices, receivers, notifier } = deps
@@ -57,10 +59,11 @@ export async function createEscalations(deps: {
       const due = open.filter(({ ask, session }) => {
         const key = `${ask.id} ${id} ${escalation.afterMinutes}`
         const dueAt = ask.raisedAt + afterMs
+        if (!deps.duty.isOurs(session)) return false
         if (clock.now() < dueAt || done.has(key) || !to.sees(session.id)) return false
         if (!(escalation.projects?.includes(session.cwd) ?? true) || askNotices.isSeen(ask.id)) return false
         done.add(key)
-        // By this escalation, before a restart: the record says so.
+        // By this escalation, before a restart or by another gateway: the record says so.
         return !askNotices.of(ask.id)?.notified.some((step) => isTold(step, id) && step.at >= dueAt)
       })
       notifier.tell(to, due)

@@ -1,7 +1,9 @@
 import type { Broker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
+import type { Cluster } from '@holdpoint/core/cluster'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { wordsOfNothing } from '@holdpoint/core/notifications/notice-words'
+import type { SessionView } from '@holdpoint/core/session-view'
 import type { Store } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import type { AskId, ChannelId, DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
@@ -11,15 +13,20 @@ import type { Presence } from '../attention/presence.ts'
 import type { Devices } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
 import type { Machines } from '../cluster/machines.ts'
+import type { NodeMessages } from '../cluster/node-messages.ts'
 import type { Log } from '../system/log.ts'
 import { createAnswerNotice } from './answer-notice.ts'
 import type { AnswerNotice, Notice, SendResult } from './channel.ts'
 import { type ChannelConfigs, createChannelConfigs } from './channel-configs.ts'
+import { ALWAYS_OUR_TURN, createChatTurns } from './chat-turns.ts'
 import { createDeliveryQueue, type Delivered } from './delivery-queue.ts'
+import { createDeliveryStates } from './delivery-states.ts'
 import { createDeviceSubscriptions, type DeviceSubscriptions } from './device-subscriptions.ts'
 import { createEscalations, type Escalations } from './escalations.ts'
+import { ALWAYS_OURS, createNoticeDuty } from './notice-duty.ts'
 import { loadNoticeKeys } from './notice-keys.ts'
-import { makeReceipt, newTokenKey, readToken } from './notice-tokens.ts'
+import { createNoticeReturns } from './notice-returns.ts'
+import { makeReceipt, newTokenKey, readToken, type TokenKey } from './notice-tokens.ts'
 import { createNotifier } from './notifier.ts'
 import type { Outbound } from './outbound.ts'
 import type { PushOutbound } from './push-outbound.ts'
@@ -36,12 +43,14 @@ export interface NotificationService {
   readonly channels: ChannelConfigs
   readonly escalations: Escalations
   readonly answer: AnswerNotice
+  /** The same for notices of this gateway alone: what another one has handed on. */
+  readonly here: { readonly answer: AnswerNotice; shown(token: string, to: DeviceId | ChannelId): boolean }
   /** Why nothing can be sent to this device at the address that it gives, as far as it can be told now. */
   refuses(device: Device, endpoint: string): string | undefined
   /** The last of each step on the way to a receiver, since the start. */
   stateOf(id: DeviceId | ChannelId): DeliveryState
   /** A notice is on a screen. Says whether the token is one of ours. Told twice, it is noted once. */
-  shown(token: string, to: DeviceId): boolean
+  shown(token: string, to: DeviceId): Promise<boolean>
   /** Sends a test and says how far it came. Aborting ends the wait with what is known then. */
   test(id: DeviceId | ChannelId, options: { signal: AbortSignal }): Promise<readonly TestStep[] | undefined>
   close(): Promise<void>
@@ -61,17 +70,20 @@ interface NotificationDeps {
   /** For channels. */
   readonly outbound: Outbound
   readonly pushOutbound: PushOutbound
+  /** The other gateways on the same log. Left out: there are none. */
+  readonly others?: { readonly cluster: Cluster; readonly messages: NodeMessages }
 }
 
 export async function createNotifications(
   deps: NotificationDeps,
   { publicUrl }: { readonly publicUrl: () => string },
 ): Promise<NotificationService> {
-  const { ledger, store, devices, clock, log, newId, askNotices, presence, outbound, pushOutbound } = deps
+  const { ledger, store, devices, clock, log, newId, askNotices, presence, outbound, pushOutbound, others } = deps
   const { records } = store
   const keys = await loadNoticeKeys({ records, log })
   const { publicKey } = keys
-  const tokenKey = newTokenKey()
+  const tokenKey = newTokenKey(deps.machines.node)
+  const duty = others ? createNoticeDuty({ ...deps, cluster: others.cluster }) : ALWAYS_OURS
   const subscriptions = await createDeviceSubscriptions({ records, devices, clock, log })
   const channels = await createChannelConfigs({
     records,
@@ -79,7 +91,8 @@ export async function createNotifications(
     log,
     newId,
     outbound,
-    answer: (given) => answer(given),
+    answer: (given) => returns.answer(given),
+    turns: others ? createChatTurns({ duty, records, clock }) : ALWAYS_OUR_TURN,
   })
   const receivers = createReceivers({
     devices,
@@ -90,8 +103,9 @@ export async function createNotifications(
     subject: () => subjectOf(publicUrl()),
     pushOutbound,
   })
-  const answer = createAnswerNotice({ ...deps, tokenKey, receivers })
-  const states = new Map<string, DeliveryState>()
+  const here = { answer: createAnswerNotice({ ...deps, tokenKey, receivers }), shown }
+  const returns = createNoticeReturns({ ...deps, tokenKey, receivers, here })
+  const states = createDeliveryStates({ ledger, messages: others?.messages })
   const awaited = new Map<
     string,
     { readonly to: NoticeReceiver; readonly notice: Notice; readonly onShown?: () => void }
@@ -107,9 +121,10 @@ export async function createNotifications(
     return { to, notice: isMore(notice.content, to.settings.content) ? withoutContent(notice) : notice }
   }
 
-  /** It asks for nothing that is open. Where it could not be sent before, nobody has to be told now. */
+  /** It asks for nothing that is open, and ours to tell. Where it could not be sent before, nobody has to be told now. */
   function isOver({ askIds }: Notice): boolean {
-    return askIds.length > 0 && ![...ledger.views().values()].some(({ asks }) => askIds.some((id) => asks.has(id)))
+    const isOpen = ({ session, asks }: SessionView) => askIds.some((id) => asks.has(id)) && duty.isOurs(session)
+    return askIds.length > 0 && ![...ledger.views().values()].some(isOpen)
   }
 
   function onDone(to: NoticeReceiver, notice: Notice, result: Delivered) {
@@ -121,12 +136,21 @@ export async function createNotifications(
 
   function noteState(to: NoticeReceiver, result: SendResult) {
     const at = clock.now()
-    const step = result.ok ? { sentAt: at } : { failed: { at, reason: result.reason } }
-    states.set(to.id, { ...states.get(to.id), ...step })
+    states.note(to.id, result.ok ? { sentAt: at } : { failed: { at, reason: result.reason } })
     if (result.ok || result.how !== 'gone') return
     to.forget?.().catch((error: unknown) =>
       log.warn('push_subscription_not_removed', { device: to.id, error: String(error) }),
     )
+  }
+
+  /** Receivers and asks whose step is not in the log yet. */
+  const recording = new Map<string, number>()
+  const noteRecording = (to: NoticeReceiver, askIds: readonly AskId[], change: 1 | -1) => {
+    for (const askId of askIds) {
+      const count = (recording.get(`${to.id} ${askId}`) ?? 0) + change
+      if (count > 0) recording.set(`${to.id} ${askId}`, count)
+      else recording.delete(`${to.id} ${askId}`)
+    }
   }
 
   /** Beside the decisions: what fails here is missing in the record, and nothing else (F54). */
@@ -137,6 +161,7 @@ export async function createNotifications(
       if (open.length > 0) bySession.set(sessionId, open)
     }
     for (const [sessionId, told] of bySession) {
+      noteRecording(to, told, 1)
       const what = { to: { id: to.id, name: to.name }, step, ...(reason !== undefined && { reason }) }
       ledger
         .transact(
@@ -149,6 +174,7 @@ export async function createNotifications(
           'coalesce',
         )
         .catch((error: unknown) => log.warn('notification_not_recorded', { sessionId, error: String(error) }))
+        .finally(() => noteRecording(to, told, -1))
     }
   }
 
@@ -163,37 +189,60 @@ export async function createNotifications(
     queue.add(to.id, notice)
   }
 
-  const notifier = createNotifier({ ledger, clock, newId, receivers, askNotices, tokenKey, publicUrl, send })
+  function shown(token: string, to: DeviceId | ChannelId): boolean {
+    const read = readToken(token)
+    if (read?.use !== 'shown' || !read.isGenuine(tokenKey, { to, digest: '' })) return false
+    const known = awaited.get(read.subject)
+    if (!known || known.to.id !== to) return true
+    awaited.delete(read.subject)
+    states.note(to, { shownAt: clock.now() })
+    record(known.to, known.notice.askIds, 'shown')
+    known.onShown?.()
+    return true
+  }
+
+  const notifier = createNotifier({
+    ledger,
+    clock,
+    newId,
+    receivers,
+    askNotices,
+    duty,
+    tokenKey,
+    publicUrl,
+    send,
+    isOnItsWay: (to, askId) =>
+      recording.has(`${to.id} ${askId}`) || queue.has(to.id, ({ askIds }) => askIds.includes(askId)),
+    onRang: ({ id }) => others?.messages.send({ type: 'rang', to: id }),
+  })
+  others?.messages.on('rang', ({ to }) => notifier.rang(to))
   const stop = ledger.subscribe((stored) => notifier.onStored(stored))
   presence.onAway((id) => {
     const to = receivers.find(id)
     if (to) notifier.catchUp(to)
   })
-  // Before a crash an ask may have been recorded, and its notice not sent.
-  void askNotices.ready.then(() => {
+  const catchUp = () => {
     for (const to of receivers.list()) notifier.catchUp(to)
+  }
+  // Before a crash an ask may have been recorded, and its notice not sent.
+  const ready = Promise.all([askNotices.ready, presence.ready])
+  void ready.then(catchUp)
+  duty.onChanged(() => {
+    notifier.release()
+    void ready.then(catchUp)
   })
-  const escalations = await createEscalations({ ledger, records, clock, log, askNotices, receivers, notifier })
+  const escalations = await createEscalations({ ledger, records, clock, log, askNotices, receivers, duty, notifier })
 
   return {
     publicKey,
     subscriptions,
     channels,
     escalations,
-    answer,
+    answer: returns.answer,
+    here,
     refuses: (device, endpoint) => pushOutbound(may(device, 'manage-notifications')).refuses(endpoint),
-    stateOf: (id) => states.get(id) ?? {},
-    shown(token, to) {
-      const read = readToken(token)
-      if (read?.use !== 'shown' || !read.isGenuine(tokenKey, { to, digest: '' })) return false
-      const known = awaited.get(read.subject)
-      if (!known || known.to.id !== to) return true
-      awaited.delete(read.subject)
-      states.set(to, { ...states.get(to), shownAt: clock.now() })
-      record(known.to, known.notice.askIds, 'shown')
-      known.onShown?.()
-      return true
-    },
+    stateOf: (id) => states.of(id),
+    shown: returns.shown,
     async test(id, { signal }) {
       const to = receivers.find(id)
       if (!to) return undefined
@@ -209,6 +258,7 @@ export async function createNotifications(
     },
     async close() {
       stop()
+      duty.close()
       notifier.close()
       escalations.close()
       queue.close()
@@ -231,7 +281,7 @@ const NOT_SHOWN =
 
 function testNotice(
   to: NoticeReceiver,
-  { id, at, tokenKey, url }: { id: string; at: number; tokenKey: string; url: string },
+  { id, at, tokenKey, url }: { id: string; at: number; tokenKey: TokenKey; url: string },
 ): Notice {
   return {
     id,

@@ -7,13 +7,17 @@ import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { askId, deviceId, eventsOf, sampleAsk, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it } from 'vitest'
 import type { Notice } from './channel.ts'
+import { ALWAYS_OURS } from './notice-duty.ts'
 import { createNotifier } from './notifier.ts'
 import type { NoticeReceiver } from './receivers.ts'
 
 const PHONE = deviceId(1)
 const SETTINGS: NoticeSettings = { kinds: ['ask', 'finished', 'failed', 'message', 'alarm'], content: 'names' }
 
-function start(changes: Partial<NoticeReceiver> = {}, { isSeen = (): boolean => false } = {}) {
+function start(
+  changes: Partial<NoticeReceiver> = {},
+  { isSeen = (): boolean => false, isOnItsWay = (): boolean => false } = {},
+) {
   const { clock, advance } = createManualClock()
   const views = new Map<SessionId, SessionView>()
   const sent: Notice[] = []
@@ -37,7 +41,10 @@ function start(changes: Partial<NoticeReceiver> = {}, { isSeen = (): boolean => 
     newId: (prefix) => `${prefix}_${String(++made).padStart(26, '0')}`,
     receivers: { list: () => receivers, find: (id) => receivers.find((one) => one.id === id) },
     askNotices: { of: () => undefined, isSeen },
-    tokenKey: 'key',
+    duty: ALWAYS_OURS,
+    tokenKey: { secret: 'key', maker: '' },
+    isOnItsWay,
+    onRang: () => {},
     publicUrl: () => 'https://holdpoint.example',
     send: (_to, notice) => sent.push(notice),
   })
@@ -147,6 +154,19 @@ describe('who is told of an ask', () => {
     advance(10_000)
     expect(sent).toEqual([])
   })
+})
+
+it('catches up with what nobody was told of, and not with what is sent just now', () => {
+  let isInFront = true
+  let isOnItsWay = true
+  const { notifier, receivers, sent, raise } = start({ isInFront: () => isInFront }, { isOnItsWay: () => isOnItsWay })
+  raise(1)
+  isInFront = false
+  for (const to of receivers) notifier.catchUp(to)
+  expect(sent).toEqual([])
+  isOnItsWay = false
+  for (const to of receivers) notifier.catchUp(to)
+  expect(sent.map(shown)).toEqual([{ tag: askId(1), asks: 1, silent: false }])
 })
 
 describe('what is settled', () => {

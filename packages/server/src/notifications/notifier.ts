@@ -17,7 +17,8 @@ import type { NoticeContent, NoticeKind } from '@holdpoint/schema/notification'
 import type { Session, SessionState } from '@holdpoint/schema/session'
 import { isTold, type OpenAskNotices } from '../attention/ask-notices.ts'
 import type { Notice } from './channel.ts'
-import { makeReceipt, makeToken, TOKEN_MS } from './notice-tokens.ts'
+import type { NoticeDuty } from './notice-duty.ts'
+import { makeReceipt, makeToken, TOKEN_MS, type TokenKey } from './notice-tokens.ts'
 import { type OpenAsk, openAsks } from './open-asks.ts'
 import type { NoticeReceiver, Receivers } from './receivers.ts'
 
@@ -25,7 +26,7 @@ import type { NoticeReceiver, Receivers } from './receivers.ts'
 const RING_MS = 60_000
 /** Asks that come together are told together. */
 const TOGETHER_MS = 3_000
-/** The tag of the one notice that counts several asks. */
+/** The tag of the one notice that counts several asks. Each of several gateways counts its own. */
 const SEVERAL = 'asks'
 
 /** What a receiver has on its screen, as far as we know, and what it will be told next. */
@@ -52,6 +53,10 @@ export interface Notifier {
    * at the end of quiet hours, or when a page is no longer in front.
    */
   catchUp(to: NoticeReceiver): void
+  /** Another gateway has made a sound there. */
+  rang(id: string): void
+  /** Forgets, as a restart would, what is another gateway's to tell by now. */
+  release(): void
   close(): void
 }
 
@@ -61,11 +66,16 @@ export function createNotifier(deps: {
   readonly newId: NewId
   readonly receivers: Receivers
   readonly askNotices: Pick<OpenAskNotices, 'of' | 'isSeen'>
-  readonly tokenKey: string
+  readonly duty: Pick<NoticeDuty, 'isOurs'>
+  readonly tokenKey: TokenKey
   readonly publicUrl: () => string
   readonly send: (to: NoticeReceiver, notice: Notice) => void
+  /** Whether a notice of this ask is sent just now, or waits to be: the log does not say so yet. */
+  readonly isOnItsWay: (to: NoticeReceiver, askId: AskId) => boolean
+  readonly onRang: (to: NoticeReceiver) => void
 }): Notifier {
-  const { ledger, clock, receivers } = deps
+  const { ledger, clock, receivers, duty } = deps
+  const several = deps.tokenKey.maker === '' ? SEVERAL : `${SEVERAL}-${deps.tokenKey.maker}`
   const screens = new Map<string, Screen>()
   const states = new Map<string, SessionState>()
   for (const [id, { session }] of ledger.views()) states.set(id, session.state)
@@ -81,17 +91,24 @@ export function createNotifier(deps: {
     return known
   }
 
+  /** One that is ours to tell. */
   function findOpen(askId: AskId): OpenAsk | undefined {
     for (const { session, asks } of ledger.views().values()) {
       const ask = asks.get(askId)
-      if (ask) return { ask, session }
+      if (ask) return duty.isOurs(session) ? { ask, session } : undefined
     }
     return undefined
   }
 
   function mayTell(to: NoticeReceiver, kind: NoticeKind, session: Session): boolean {
     const isWanted = wantsNotice(to.settings, { kind, project: session.cwd })
-    return isWanted && to.sees(session.id) && !to.isInFront() && !isQuiet(to.settings.quietHours, clock.now())
+    return (
+      isWanted &&
+      duty.isOurs(session) &&
+      to.sees(session.id) &&
+      !to.isInFront() &&
+      !isQuiet(to.settings.quietHours, clock.now())
+    )
   }
 
   function onRaised(asks: readonly OpenAsk[]) {
@@ -115,6 +132,7 @@ export function createNotifier(deps: {
   function catchUp(to: NoticeReceiver) {
     const knows = ({ ask }: OpenAsk) => {
       const { notified = [], seen = [] } = deps.askNotices.of(ask.id) ?? {}
+      if (deps.isOnItsWay(to, ask.id)) return true
       return notified.some((step) => isTold(step, to.id)) || seen.some(({ by }) => by.device === to.id)
     }
     const isNew = (one: OpenAsk) => !knows(one) && !deps.askNotices.isSeen(one.ask.id)
@@ -151,7 +169,7 @@ export function createNotifier(deps: {
       ring(to, screen, { tag: only.ask.id, about: added, all })
       return
     }
-    if (added.length > 0 || isStale) ring(to, screen, { tag: SEVERAL, about: added, all })
+    if (added.length > 0 || isStale) ring(to, screen, { tag: several, about: added, all })
   }
 
   function ring(
@@ -164,6 +182,7 @@ export function createNotifier(deps: {
     if (!isSilent) {
       screen.rangAt = clock.monotonic()
       screen.unheard.clear()
+      deps.onRang(to)
     } else if (about.length > 0) {
       for (const { ask } of about) screen.unheard.add(ask.id)
       ringLater(to.id, screen)
@@ -234,10 +253,10 @@ export function createNotifier(deps: {
       const { tag, asks } = screen.shown
       const to = receivers.find(id)
       // The one that counts several stays there until the next notice, which takes its place.
-      const stays = tag === SEVERAL && to !== undefined && !isTakenAway(to, asks.size)
+      const stays = tag === several && to !== undefined && !isTakenAway(to, asks.size)
       if (asks.size === 0 && !stays) delete screen.shown
       if (!to) continue
-      if (tag === SEVERAL) {
+      if (tag === several) {
         if (!stays) continue
         screen.isStale = true
         soon(id)
@@ -282,6 +301,16 @@ export function createNotifier(deps: {
   return {
     tell,
     catchUp,
+    rang(id) {
+      screenOf(id).rangAt = clock.monotonic()
+    },
+    release() {
+      for (const screen of screens.values()) {
+        for (const asks of [screen.waiting, screen.unheard, screen.shown?.asks])
+          for (const askId of asks ?? []) if (!findOpen(askId)) asks?.delete(askId)
+        if (screen.shown?.asks.size === 0) delete screen.shown
+      }
+    },
     onStored(stored) {
       const settled = new Set(stored.flatMap(({ event }) => (event.type === 'ask-settled' ? [event.askId] : [])))
       const raised: OpenAsk[] = []

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Log } from '../system/log.ts'
 import { isRefusal, type Reply } from '../transport/errors.ts'
 import type { AnswerNotice } from './channel.ts'
+import type { ChatTurns } from './chat-turns.ts'
 import type { TelegramBot } from './telegram-bot.ts'
 
 /** How long Telegram holds a question for news, and how much longer its reply may take. */
@@ -37,18 +38,21 @@ export interface TelegramChat {
 }
 
 /**
- * Reads presses of buttons in a chat, until `signal` aborts. Only who is mapped to a device may answer, only in this chat, and
+ * Reads presses of buttons in a chat, until `signal` aborts, while it is this gateway's turn. Only who is mapped to a device may answer, only in this chat, and
  * only by the token of a button: the token says what for (T58). Each press is handled once and told what came of it.
  */
 export async function readTelegramAnswers(deps: {
   readonly chat: TelegramChat
   readonly bot: TelegramBot
+  /** Of the bot. */
+  readonly token: string
   readonly answer: AnswerNotice
+  readonly turns: ChatTurns
   readonly clock: Pick<Clock, 'after'>
   readonly log: Log
   readonly signal: AbortSignal
 }): Promise<void> {
-  const { chat, bot, log, signal } = deps
+  const { chat, bot, turns, log, signal } = deps
   let next = 0
   let pauseMs = 0
 
@@ -73,27 +77,49 @@ export async function readTelegramAnswers(deps: {
     await bot.call('answerCallbackQuery', { callback_query_id: press.id, text, show_alert: true }, { signal })
   }
 
+  /** Says why it cannot be known whether this press is to be handled here; nothing was done then. */
+  async function handleOnce(update: number, press: Press): Promise<string | undefined> {
+    try {
+      if (!(await turns.take({ id: chat.id, token: deps.token }, update))) return undefined
+    } catch (error) {
+      return String(error)
+    }
+    await handle(press)
+    return undefined
+  }
+
+  async function waitLonger(reason: string, askedMs = 0) {
+    if (pauseMs === 0) log.warn('channel_answers_not_read', { channel: chat.id, reason })
+    pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+    await pause(deps.clock, Math.max(pauseMs, askedMs), signal)
+  }
+
   while (!signal.aborted) {
-    const question = { offset: next, timeout: HOLD_S, limit: MAX_UPDATES, allowed_updates: ['callback_query'] }
-    const reply = await bot.call('getUpdates', question, { signal, timeLimitMs: HOLD_LIMIT_MS })
+    await turns.wait(signal)
     if (signal.aborted) return
+    const turn = turns.current()
+    const question = { offset: next, timeout: HOLD_S, limit: MAX_UPDATES, allowed_updates: ['callback_query'] }
+    const over = AbortSignal.any([signal, turn])
+    const reply = await bot.call('getUpdates', question, { signal: over, timeLimitMs: HOLD_LIMIT_MS })
+    if (signal.aborted) return
+    if (turn.aborted) continue
     const updates = reply.ok ? Updates.safeParse(reply.result).data : undefined
     if (!updates) {
-      const reason = reply.ok ? 'the reply cannot be read' : reply.reason
-      if (pauseMs === 0) log.warn('channel_answers_not_read', { channel: chat.id, reason })
-      pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
-      const asked = !reply.ok && reply.how === 'failed' ? (reply.retryAfterMs ?? 0) : 0
-      await pause(deps.clock, Math.max(pauseMs, asked), signal)
+      const asked = !reply.ok && reply.how === 'failed' ? reply.retryAfterMs : undefined
+      await waitLonger(reply.ok ? 'the reply cannot be read' : reply.reason, asked)
       continue
     }
-    pauseMs = 0
+    let trouble: string | undefined
     for (const update of updates) {
       // What came before is confirmed by the next question: it is not handled again, whatever the server sends.
       if (update.update_id < next) continue
-      next = update.update_id + 1
       const press = Press.safeParse(update.callback_query).data
-      if (press) await handle(press)
+      trouble = press && (await handleOnce(update.update_id, press))
+      if (trouble !== undefined) break
+      next = update.update_id + 1
     }
+    if (trouble !== undefined) await waitLonger(trouble)
+    else pauseMs = 0
   }
 }
 

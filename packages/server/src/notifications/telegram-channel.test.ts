@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '../system/log.ts'
 import { refusal } from '../transport/errors.ts'
 import type { AnswerNotice } from './channel.ts'
+import { ALWAYS_OUR_TURN } from './chat-turns.ts'
 import { createOutbound } from './outbound.ts'
 import { createTelegramChannel } from './telegram-channel.ts'
 
@@ -41,6 +42,7 @@ async function openTelegram(options: { senders?: number[]; answer?: AnswerNotice
       answers.push(answer)
       return decide(answer)
     },
+    turns: ALWAYS_OUR_TURN,
     clock: manual.clock,
     log: createLog({ level: 'debug', write: (line) => lines.push(line), now: Date.now }),
   })

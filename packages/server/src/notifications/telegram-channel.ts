@@ -2,6 +2,7 @@ import type { Clock } from '@holdpoint/core/clock'
 import { z } from 'zod'
 import type { Log } from '../system/log.ts'
 import type { AnswerNotice, Notice, NoticeChannel, SendResult } from './channel.ts'
+import type { ChatTurns } from './chat-turns.ts'
 import type { Outbound } from './outbound.ts'
 import { readTelegramAnswers, type TelegramChat } from './telegram-answers.ts'
 import { type BotReply, createTelegramBot } from './telegram-bot.ts'
@@ -24,6 +25,7 @@ export function createTelegramChannel(deps: {
   readonly server?: string
   readonly outbound: Outbound
   readonly answer: AnswerNotice
+  readonly turns: ChatTurns
   readonly clock: Pick<Clock, 'after'>
   readonly log: Log
 }): NoticeChannel {

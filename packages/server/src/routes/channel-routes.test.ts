@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevices } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
 import { createChannelConfigs } from '../notifications/channel-configs.ts'
+import { ALWAYS_OUR_TURN } from '../notifications/chat-turns.ts'
 import { createOutbound } from '../notifications/outbound.ts'
 import { createLog } from '../system/log.ts'
 import { pooledRandomBytes } from '../system/pooled-random.ts'
@@ -36,7 +37,7 @@ beforeEach(async () => {
   const log = createLog({ level: 'info', write: (line) => (logged += line), now: clock.now })
   const outbound = createOutbound({ allowed: [] })
   const answer = async () => refusal('not_found')
-  const channels = await createChannelConfigs({ records, clock, log, newId, outbound, answer })
+  const channels = await createChannelConfigs({ records, clock, log, newId, outbound, answer, turns: ALWAYS_OUR_TURN })
   routes = channelRoutes({ channels, devices, log })
 })
 

@@ -84,7 +84,8 @@ export function notificationRoutes({ ledger, devices, clock, log, notifications 
     route(notificationEndpoints.receipt, {
       // The token says all: who reports it, and about what. It gives nothing but a note in the record.
       action: 'public',
-      handle: ({ body }) => (notifications.shown(body.token, body.to) ? { status: 204 } : refusal('not_found')),
+      handle: async ({ body }) =>
+        (await notifications.shown(body.token, body.to)) ? { status: 204 } : refusal('not_found'),
     }),
     route(notificationEndpoints.answer, {
       // A service worker has no login. The token was sent to this device alone, for this ask as it was shown (T58).

@@ -32,7 +32,8 @@ export interface GivenAnswer {
 
 const NEEDS_ITS_MACHINE =
   'The machine of this agent cannot be reached. It has to check that the files and the folder are still as shown, so the allow has to wait until it is back. You can deny now.'
-const LOST =
+/** Whether it was recorded is not known. */
+export const LOST =
   'The machine of this agent was lost before it replied, so this may have been recorded or not. Try again in a moment: the reply then says what was recorded.'
 
 /**

@@ -4,19 +4,26 @@ import type { DirectEndpoint } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
 import type { Surface } from '../auth/guard.ts'
 import { NodeCall } from '../cluster/node-call.ts'
-import { refusal, storeRefusal } from '../transport/errors.ts'
+import { type Reply, refusal, storeRefusal } from '../transport/errors.ts'
 import { type AnsweringDeps, answerHere } from './answering.ts'
+
+type NoticeAnswer = Extract<NodeCall, { type: 'notice-answer' }>
 
 interface ServeDeps extends Pick<AnsweringDeps, 'broker' | 'devices'> {
   readonly cluster: Cluster
   /** Those of this machine. */
   readonly sessions: Sessions
   readonly direct: (device: DeviceId, surface: Surface) => DirectEndpoint
+  /** What came back from notices of this gateway. */
+  readonly notices: {
+    answer(given: Omit<NoticeAnswer, 'type'>): Promise<Reply>
+    shown(token: string, to: NoticeAnswer['to']): boolean
+  }
 }
 
 /** Does for other gateways what only this machine can. */
 export function serveNodeCalls(deps: ServeDeps): void {
-  const { cluster, sessions, devices } = deps
+  const { cluster, sessions, devices, notices } = deps
 
   async function serve(call: NodeCall, signal: AbortSignal): Promise<unknown> {
     switch (call.type) {
@@ -26,6 +33,12 @@ export function serveNodeCalls(deps: ServeDeps): void {
         const { type: _, ...answer } = call
         return answerHere(deps, { ...answer, device }).catch(storeRefusal)
       }
+      case 'notice-answer': {
+        const { type: _, ...given } = call
+        return notices.answer(given).catch(storeRefusal)
+      }
+      case 'notice-shown':
+        return notices.shown(call.token, call.to)
       case 'memory':
         return sessions.memoryBytes(call.session)
       case 'route': {
