@@ -105,7 +105,7 @@ describe('what the pages name', () => {
   it.each([
     'README.md',
     'docs/operations.md',
-    ...['terminals', 'embedding', 'rules'].map((name) => `docs/guides/${name}.md`),
+    ...['terminals', 'embedding', 'rules', 'several-machines'].map((name) => `docs/guides/${name}.md`),
   ])('%s: calls and flags that there are', async (page) => {
     const text = read(page)
     const routes = test.gateway.routes.map(({ method, path }) => `${method} ${plainPath(path)}`)
