@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Ask } from '@holdpoint/schema/ask'
 import { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -14,6 +15,7 @@ import { terminalText } from './console/terminal-text.ts'
 import { settledWords } from './failure-words.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { outcomeWords } from './outcome-words.ts'
+import { untilReplied } from './until-replied.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const MODES = [
@@ -79,12 +81,14 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
       )
     }
     if (kind === 'allow' && !yes && canPrompt()) await confirm()
-    const { outcome } = await api
-      .call(paths.asks.answer, { params: { id: ask.id }, body: sent })
-      .catch((error: unknown) => {
-        const first = error instanceof ApiError && error.code === 'already_settled' ? error.outcome : undefined
-        throw first ? new CliError(settledWords(first, ask), EXIT.refused) : error
-      })
+    // One key for all tries: where the reply was lost, the next one says what was recorded.
+    const idempotencyKey = randomUUID()
+    const { outcome } = await untilReplied(() =>
+      api.call(paths.asks.answer, { params: { id: ask.id }, body: sent }, { idempotencyKey }),
+    ).catch((error: unknown) => {
+      const first = error instanceof ApiError && error.code === 'already_settled' ? error.outcome : undefined
+      throw first ? new CliError(settledWords(first, ask), EXIT.refused) : error
+    })
     console.log(`${ask.id} ${outcomeWords(outcome, { now: Date.now(), ask })}`)
     if (outcome.notRemembered !== undefined)
       console.error(`It was allowed once, but not remembered: ${terminalText(outcome.notRemembered)}`)

@@ -1,12 +1,15 @@
 import { refusedOf } from '@holdpoint/client/calls'
+import { connectionCode } from '@holdpoint/client/connection-code'
 import { callOf } from '@holdpoint/client/endpoint-call'
 import { followEvents } from '@holdpoint/client/follow-events'
 import { createHttpTransport } from '@holdpoint/client/http-transport'
-import { type Reply, TransportFault, type Wire } from '@holdpoint/client/transport'
+import { oneOf } from '@holdpoint/client/one-of'
+import { type Call, type Reply, TransportFault } from '@holdpoint/client/transport'
 import type { CallInput, EndpointPath, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { EventSourceMessage } from 'eventsource-parser'
 import { WebSocket } from 'ws'
+import { impatient } from './impatient.ts'
 
 /** The gateway said no. */
 export class ApiError extends Error {
@@ -25,29 +28,30 @@ export class ApiError extends Error {
   }
 }
 
-/** There is no gateway at the address, or it went away in the middle. */
+/** There is no gateway at the addresses, or it went away in the middle. */
 export class UnreachableError extends Error {
   readonly code: string | undefined
+  /** As a person reads it: several have commas. */
   readonly url: string
   constructor(url: string, cause: unknown) {
     super(`nothing answers at ${url}`, { cause })
     this.name = 'UnreachableError'
     this.url = url
-    // What fetch throws says nothing; the reason is one level down, and an address with two families has it in a list.
-    const { code, errors } = ((cause as Error).cause ?? cause) as { code?: string; errors?: { code?: string }[] }
-    this.code = code ?? errors?.[0]?.code
+    this.code = connectionCode(cause)
   }
 }
 
 /** The native API. A refusal throws an `ApiError`. */
 export interface Api {
   /** Aborting gives up waiting: a `TransportFault` with the code `aborted`. */
-  call<At extends EndpointPath>(place: At, given: CallInput<At>, signal?: AbortSignal): Promise<ReplyOf<At>>
+  call<At extends EndpointPath>(place: At, given: CallInput<At>, options?: CallOptions): Promise<ReplyOf<At>>
   /** Follows a stream of server-sent events until it ends. Aborting leaves it. */
   follow<At extends EndpointPath>(place: At, given: CallInput<At>, options: FollowedStream): Promise<void>
   /** Opens a WebSocket with the same credential. */
   socket(path: string): Promise<WebSocket>
 }
+
+export type CallOptions = Pick<Call, 'signal' | 'idempotencyKey'>
 
 export interface FollowedStream {
   /** The gateway has taken the call. */
@@ -56,46 +60,55 @@ export interface FollowedStream {
   readonly signal: AbortSignal
 }
 
-/** Where the gateway is now. Throws when it is nowhere. */
-export type Locate = () => Promise<string>
+/** Where the gateway is now, or each of several on one database. Throws when it is nowhere. */
+export type Locate = () => Promise<readonly string[]>
 
 /**
  * Looks the gateway up for every call. It may have ended since the last one, and another program that took its port
- * would get the token (T64); or it was started again at another address.
+ * would get the token (T64); or it was started again at another address. Of several it stays with the one that answers.
  */
 export function createApi(locate: Locate, token?: string): Api {
-  async function reach(act: (wire: Wire) => Promise<Reply>, onOpen?: () => void): Promise<Reply> {
-    const baseUrl = await locate()
-    const wire = createHttpTransport({
-      baseUrl,
-      ...(token !== undefined && { token }),
-      async fetch(input, init) {
-        const response = await fetchFromTerminal(input, init)
-        if (response.ok) onOpen?.()
-        return response
-      },
-    })
+  const place = { at: 0 }
+
+  async function reach(wanted: Call, onOpen?: () => void): Promise<Reply> {
+    const tried = new Set<string>()
+    const wireTo = (baseUrl: string) =>
+      impatient(
+        createHttpTransport({
+          baseUrl,
+          ...(token !== undefined && { token }),
+          async fetch(input, init) {
+            tried.add(baseUrl)
+            const response = await fetchFromTerminal(input, init)
+            if (response.ok) onOpen?.()
+            return response
+          },
+        }),
+      )
+    const wire = oneOf((await locate()).map(wireTo), place)
     try {
-      const reply = await act(wire)
+      const reply = await wire.call(wanted)
       if (reply.status >= 400) throw new ApiError(reply.status, reply.body)
       return reply
     } catch (error) {
       if (error instanceof TransportFault && error.code === 'unreachable')
-        throw new UnreachableError(baseUrl, error.cause)
+        throw new UnreachableError([...tried].join(', '), error.cause)
       throw error
     }
   }
 
   return {
-    async call<At extends EndpointPath>(place: At, given: CallInput<At>, signal?: AbortSignal) {
-      const { body } = await reach((wire) => wire.call({ ...callOf(place, given), ...(signal && { signal }) }))
+    async call<At extends EndpointPath>(at: At, given: CallInput<At>, options: CallOptions = {}) {
+      const { body } = await reach({ ...callOf(at, given), ...options })
       return body as ReplyOf<At>
     },
-    async follow(place, given, { onOpen, onEvent, signal }) {
-      await reach((wire) => followEvents(wire, callOf(place, given), { onEvent, signal }), onOpen)
+    async follow(at, given, { onOpen, onEvent, signal }) {
+      await followEvents({ call: (wanted) => reach(wanted, onOpen) }, callOf(at, given), { onEvent, signal })
     },
+    /** A terminal is at one machine: it is not looked for at another one. */
     async socket(path) {
-      const url = await locate()
+      const urls = await locate()
+      const url = urls[place.at] ?? urls[0] ?? ''
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
       return new WebSocket(url.replace(/^http/, 'ws') + path, { headers, handshakeTimeout: 10_000 })
     },

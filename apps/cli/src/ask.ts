@@ -47,8 +47,8 @@ Exit code:
 On the gateway's machine no credential has to be set. Elsewhere give --url, and HOLDPOINT_TOKEN
 with the token of a raiser: "holdpoint login --raiser NAME" makes one. It can ask, and answer nothing.
 
-If the gateway is restarted, the command keeps waiting. If the command itself is killed, the ask stays
-open: run it again with the same --key to go on waiting.
+If the gateway is restarted, the command keeps waiting; of several addresses it goes on at another one.
+If the command itself is killed, the ask stays open: run it again with the same --key to go on waiting.
 
 Examples:
   holdpoint ask "Deploy 1.4 to production?" --option yes --option no --timeout 2h

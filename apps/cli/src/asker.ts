@@ -7,12 +7,11 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import { paths } from '@holdpoint/schema/paths'
 import { type Api, ApiError } from './api.ts'
 import type { SettledAsk } from './ask/ask-result.ts'
-import { isNobodyThere, isPassing } from './passing-fault.ts'
+import { isPassing } from './passing-fault.ts'
+import { untilReplied } from './until-replied.ts'
 
 /** One call waits so long: below the limits of proxies. */
 const WAIT_SECONDS = 50
-/** How long a raise is tried whose reply was lost: the gateway may have recorded it. */
-const RAISE_AGAIN_MS = 30_000
 /** How long the gateway may be away after the ask has run out there, before nobody waits for it any more. */
 const AWAY_MS = 60_000
 
@@ -48,16 +47,7 @@ export function createAsker(options: {
   return {
     async raise(request) {
       const body: RaiseBody = { ...request, program: { key, title: options.title() }, context: { cwd: options.cwd } }
-      const last = performance.now() + RAISE_AGAIN_MS
-      for (let failures = 0; ; failures++) {
-        try {
-          return await (await api()).call(paths.asks.raise, { body })
-        } catch (error) {
-          const isOver = failures === 0 ? isNobodyThere(error) : performance.now() > last
-          if (!isPassing(error) || isOver) throw error
-          await delay(backOffMs(failures, Math.random))
-        }
-      }
+      return untilReplied(async () => (await api()).call(paths.asks.raise, { body }))
     },
 
     async read(id) {
@@ -80,7 +70,7 @@ export function createAsker(options: {
         try {
           // After a loss the first call does not wait: it tells that the gateway is back.
           const query = failures > 0 ? {} : { wait: WAIT_SECONDS }
-          now = await (await api()).call(paths.asks.read, { params: { id }, query }, signal)
+          now = await (await api()).call(paths.asks.read, { params: { id }, query }, { signal })
           if (failures > 0) say('The gateway is back, and the ask is still there.')
           failures = 0
         } catch (error) {

@@ -13,7 +13,7 @@ import { othersThatDecide } from './attach/settings-summary.ts'
 import { CliError } from './console/cli-error.ts'
 import { withCredential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
-import { gatewayAddress, notRunningWords } from './gateway-address.ts'
+import { gatewayAddresses, notRunningWords } from './gateway-address.ts'
 
 /** How long a gateway may take to check a credential. */
 const REPLY_MS = 2000
@@ -133,7 +133,7 @@ async function sayState(dataDir: string, flags: Flags): Promise<void> {
   let trouble = await troubleOfHooks(dataDir)
   if (trouble === REVOKED && flags.renew) {
     await withCredential(
-      () => gatewayAddress({ data: dataDir }),
+      () => gatewayAddresses({ data: dataDir }),
       (api) => api.call(paths.terminals.renewAccess, {}),
     )
     console.error('Terminals have a new credential.')

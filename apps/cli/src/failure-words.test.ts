@@ -4,7 +4,7 @@ import { ApiError, UnreachableError } from './api.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { codeIn } from './credential.ts'
 import { failureWords } from './failure-words.ts'
-import { gatewayAddress } from './gateway-address.ts'
+import { gatewayAddresses, givenAddresses } from './gateway-address.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -60,13 +60,26 @@ describe('words for a failure', () => {
 describe('where to send a credential', () => {
   it('takes this machine or an encrypted connection, and nothing else', async () => {
     for (const url of ['http://127.0.0.1:1/x', 'http://[::1]:1', 'https://example.org', 'https://localhost:1']) {
-      expect(await gatewayAddress({ url })).toBe(new URL(url).origin)
+      expect(await gatewayAddresses({ url: [url] })).toEqual([new URL(url).origin])
     }
     // Any user of this machine may answer to the name at ::1 (T64).
-    expect(await gatewayAddress({ url: 'http://LocalHost:1' })).toBe('http://127.0.0.1:1')
+    expect(await gatewayAddresses({ url: ['http://LocalHost:1'] })).toEqual(['http://127.0.0.1:1'])
     for (const url of ['http://192.0.2.1:1', 'http://127.0.0.1.example.org', 'ftp://127.0.0.1', 'nonsense']) {
-      await expect(gatewayAddress({ url })).rejects.toThrow(CliError)
+      await expect(gatewayAddresses({ url: ['https://example.org', url] })).rejects.toThrow(CliError)
     }
+  })
+
+  it('takes several addresses, with commas or one by one, and those of HOLDPOINT_URL unless a flag says otherwise', async () => {
+    const both = ['https://a.example', 'https://b.example']
+    expect(await gatewayAddresses({ url: ['https://a.example, https://b.example/', 'https://a.example'] })).toEqual(
+      both,
+    )
+    vi.stubEnv('HOLDPOINT_URL', both.join())
+    expect(await gatewayAddresses({})).toEqual(both)
+    expect(await gatewayAddresses({ url: ['https://c.example'] })).toEqual(['https://c.example'])
+    expect(givenAddresses({ data: '/nowhere' })).toBeUndefined()
+    vi.unstubAllEnvs()
+    await expect(gatewayAddresses({ url: ['https://a.example,'] })).rejects.toThrow(CliError)
   })
 
   it('finds the code in a link', () => {

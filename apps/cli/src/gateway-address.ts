@@ -4,12 +4,13 @@ import { dataFolder } from './data-folder.ts'
 
 export interface AddressFlags {
   readonly data?: string
-  readonly url?: string
+  readonly url?: readonly string[]
 }
 
-/** Where the gateway is: the address that was given, or the one that the data folder's gateway has. */
-export async function gatewayAddress(flags: AddressFlags): Promise<string> {
-  if (flags.url !== undefined) return checkedAddress(flags.url)
+/** Where the gateway is: the addresses that were given, or the one that the data folder's gateway has. */
+export async function gatewayAddresses(flags: AddressFlags): Promise<readonly string[]> {
+  const given = givenAddresses(flags)
+  if (given) return [...new Set(given.map(checkedAddress))]
   const folder = dataFolder(flags.data)
   const holder = await readHolder(folder)
   if (!holder) throw new CliError(notRunningWords(folder, flags.data), EXIT.notRunning)
@@ -19,7 +20,18 @@ export async function gatewayAddress(flags: AddressFlags): Promise<string> {
       EXIT.notRunning,
     )
   }
-  return holder.url
+  return [holder.url]
+}
+
+/** Undefined where the address is looked up in a data folder. */
+export function givenAddresses({ data, url }: AddressFlags): readonly string[] | undefined {
+  const given = url ?? (data === undefined ? fromEnvironment() : undefined)
+  return given?.flatMap((text) => text.split(',')).map((text) => text.trim())
+}
+
+function fromEnvironment(): readonly string[] | undefined {
+  const { HOLDPOINT_URL } = process.env
+  return HOLDPOINT_URL ? [HOLDPOINT_URL] : undefined
 }
 
 export function notRunningWords(folder: string, flag: string | undefined): string {

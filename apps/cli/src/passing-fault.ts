@@ -1,20 +1,13 @@
+import { isNotConnected } from '@holdpoint/client/connection-code'
 import { StoreFault } from '@holdpoint/core/store'
 import { ApiError, UnreachableError } from './api.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 
 /** The gateway is going, or the proxy in front of it cannot reach it. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([502, 503, 504])
-/** Nobody has got the call. */
-const NOT_CONNECTED: ReadonlySet<string | undefined> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-])
-
 /** Whether trying again can help: the gateway is gone or going, or the connection broke off in the middle. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return PASSING_STATUS.has(error.status)
+  if (error instanceof ApiError) return PASSING_STATUS.has(error.status) && error.code !== 'machine_unreachable'
   if (error instanceof CliError) return error.exitCode === EXIT.notRunning
   // Of its data folder: it may be too busy to answer.
   if (error instanceof StoreFault) return error.code === 'busy'
@@ -24,5 +17,5 @@ export function isPassing(error: unknown): boolean {
 /** Whether there was no gateway at all: then it has recorded nothing of the call. */
 export function isNobodyThere(error: unknown): boolean {
   if (error instanceof CliError) return error.exitCode === EXIT.notRunning
-  return error instanceof UnreachableError && NOT_CONNECTED.has(error.code)
+  return error instanceof UnreachableError && isNotConnected(error.code)
 }

@@ -148,7 +148,7 @@ describe('a run window', () => {
 
 describe('the watch for a stop', () => {
   it('calls nothing stopped that it has not seen running', async () => {
-    expect(await (await watchForStop({ url: 'http://127.0.0.1:1' }))()).toBe('unknown')
+    expect(await (await watchForStop({ url: ['http://127.0.0.1:1'] }))()).toBe('unknown')
     expect(await (await watchForStop({ data: join(folder, 'nowhere') }))()).toBe('unknown')
   })
 })

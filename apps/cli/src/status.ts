@@ -10,7 +10,7 @@ import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import { dataFolder } from './data-folder.ts'
 import { failureWords } from './failure-words.ts'
-import { gatewayAddress, notRunningWords } from './gateway-address.ts'
+import { gatewayAddresses, notRunningWords } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
 import { type Machine, machineTable } from './machine-table.ts'
 import { recordLine } from './record-line.ts'
@@ -74,7 +74,7 @@ async function status(flags: { json?: boolean; data?: string }): Promise<void> {
 async function readWork(folder: string): Promise<Work | undefined> {
   const token = process.env.HOLDPOINT_TOKEN
   if (!token) return undefined
-  const api = createApi(() => gatewayAddress({ data: folder }), token)
+  const api = createApi(() => gatewayAddresses({ data: folder }), token)
   try {
     const sessions = await runningSessions(api)
     const openAsks = sessions.reduce((sum, session) => sum + session.openAsks, 0)

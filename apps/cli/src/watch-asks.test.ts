@@ -17,7 +17,7 @@ it('ends when it is told to, also where fetch has forgotten its signal', async (
     },
   })
   vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
-  const api = createApi(async () => 'http://127.0.0.1:1', 'token')
+  const api = createApi(async () => ['http://127.0.0.1:1'], 'token')
   const ending = new AbortController()
   const watching = watchAsks(api, { json: false, signal: ending.signal })
   await expect.poll(() => isRead).toBe(true)

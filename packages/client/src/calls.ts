@@ -41,7 +41,7 @@ export function createCalls(options: {
   /** Throws a `TransportFault` when it was called off, by the caller or by the client's close. */
   async function send<Value>(call: Call, deadlineMs = DEADLINE_MS): Promise<Result<Value>> {
     const late = new AbortController()
-    const callOff = timers.after(deadlineMs, () => late.abort())
+    const callOff = timers.after(deadlineMs, () => late.abort(new TransportFault('unreachable', 'no reply in time')))
     try {
       const signal = AbortSignal.any([closed, late.signal, ...(call.signal ? [call.signal] : [])])
       const result = resultOf<Value>(await transport.call({ ...call, signal }))
@@ -154,7 +154,7 @@ export function mapped<From, To>(result: Result<From>, read: (value: From) => To
 }
 
 /** Nothing was said about the call: by nobody, by a gateway on its way out, or by a proxy in front of one. */
-function isLost({ status, code }: { status: number; code: string }): boolean {
+export function isLost({ status, code }: { status: number; code: string }): boolean {
   return code === 'unreachable' || code === 'closing' || (code === 'unknown' && status >= 500)
 }
 

@@ -1,16 +1,20 @@
 import { paths, socketPaths } from '@holdpoint/schema/paths'
 import { createInteractions } from './interactions.ts'
+import { oneOf } from './one-of.ts'
 import { createPageLoginStore } from './page-login.ts'
 import { createPagePass } from './page-pass.ts'
 import { readFrame } from './read-frame.ts'
 import { type SocketClose, ticketedSocket, type WebSocketLike } from './ticketed-socket.ts'
-import { type Call, type Reply, type StreamHandlers, type Transport, TransportFault } from './transport.ts'
+import { type Call, type Reply, type StreamHandlers, type Transport, TransportFault, type Wire } from './transport.ts'
 
 const PASS = 'x-holdpoint-secret'
 
 export interface HttpTransportOptions {
-  /** `https://holdpoint.example`; left out, the page's own origin. */
-  readonly baseUrl?: string
+  /**
+   * `https://holdpoint.example`; left out, the page's own origin. A program may name several gateways of one database:
+   * when one cannot be reached, calls and streams go on at another one. They need a token then.
+   */
+  readonly baseUrl?: string | readonly string[]
   /** For programs, and for pages of an origin that the gateway was told to allow. Other pages log in. */
   readonly token?: string
   readonly fetch?: typeof fetch
@@ -22,7 +26,14 @@ export interface HttpTransportOptions {
 
 /** Reaches a gateway over the network. A login is kept for the page, and a logout forgets it. */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
-  const baseUrl = (options.baseUrl ?? globalThis.location?.origin ?? '').replace(/\/$/, '')
+  const addresses = [options.baseUrl ?? globalThis.location?.origin ?? ''].flat()
+  if (addresses.length > 1 && options.token === undefined)
+    throw new TypeError('Several addresses need a token: a login of a page is for one.')
+  const wire = oneOf(addresses.map((address) => createHttpWire(address.replace(/\/$/, ''), options)))
+  return { ...wire, ...createInteractions(wire) }
+}
+
+function createHttpWire(baseUrl: string, options: HttpTransportOptions): Wire {
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   const pageLogin = createPageLoginStore(baseUrl)
   const pagePass = createPagePass({ baseUrl, fetch: doFetch })
@@ -139,7 +150,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     return new Socket(baseUrl.replace(/^http/, 'ws') + path)
   }
 
-  return { call, stream, ...createInteractions({ call }) }
+  return { call, stream }
 }
 
 function isTo(call: Call, place: Pick<Call, 'method' | 'path'>): boolean {

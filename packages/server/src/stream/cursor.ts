@@ -9,16 +9,44 @@ export function cursorOf(seq: number, hash: string | undefined): string {
   return hash === undefined ? String(seq) : `${seq}-${hash.slice(0, MARK)}`
 }
 
-/** The place that a cursor names, if the event there is the one it was taken at. The beginning is that of every log. */
+/** A gateway that is behind is told of new events at once, and looks by itself every second. */
+const CATCH_UP_MS = 5_000
+
+interface Log {
+  readonly ledger: Pick<Ledger, 'seq' | 'hash' | 'subscribe'>
+  readonly store: Pick<Store, 'hashAt'>
+}
+
+/**
+ * The place that a cursor names, if the event there is the one it was taken at. The beginning is that of every log. A cursor
+ * of another gateway may be ahead of this one: then it is waited for, since an older snapshot would take things back.
+ */
 export async function placeOf(
-  { ledger, store }: { readonly ledger: Ledger; readonly store: Store },
+  { ledger, store }: Log,
   cursor: string | number,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
   const [, digits, mark] = /^(\d{1,15})(?:-([0-9a-f]{16}))?$/.exec(String(cursor)) ?? []
   if (digits === undefined) return undefined
   const seq = Number(digits)
   if (seq === 0) return seq
-  if (mark === undefined || seq > ledger.seq()) return undefined
+  if (mark === undefined) return undefined
   const hash = seq === ledger.seq() ? ledger.hash() : await store.hashAt(seq)
-  return hash?.startsWith(mark) ? seq : undefined
+  if (!hash?.startsWith(mark)) return undefined
+  return seq <= ledger.seq() || (await reaches(ledger, seq, signal)) ? seq : undefined
+}
+
+function reaches(ledger: Log['ledger'], seq: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = AbortSignal.any([signal, AbortSignal.timeout(CATCH_UP_MS)])
+    const forget = ledger.subscribe(look)
+    function look() {
+      if (ledger.seq() < seq && !end.aborted) return
+      forget()
+      end.removeEventListener('abort', look)
+      resolve(ledger.seq() >= seq)
+    }
+    end.addEventListener('abort', look)
+    look()
+  })
 }

@@ -52,7 +52,7 @@ export async function subscribe(
   const { sink, after, signal } = options
   const { ledger, fanOut, store } = deps
   const partial = () => deps.partialTexts.events().filter((event) => sink.wants(event.sessionId))
-  const place = after === undefined ? undefined : await placeOf(deps, after)
+  const place = after === undefined ? undefined : await placeOf(deps, after, signal)
   if (signal.aborted) return
 
   async function startAnew(): Promise<number> {

@@ -60,7 +60,7 @@ export async function replayMissed(
     return ask && isPermission(ask) ? frameText(repliedEvent(ask, event.outcome), cursorOf(seq, hash)) : undefined
   }
 
-  const found = await placeOf(services, last)
+  const found = await placeOf(services, last, call.signal)
   let place = found === undefined || ledger.seq() - found > LONGEST ? await tellOpen() : found
   // Up to the very moment: whoever follows from here on misses nothing.
   while (place < ledger.seq() && !call.signal.aborted) {
