@@ -1,7 +1,7 @@
+import { LastHeard } from '@holdpoint/react/cards/last-heard'
 import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
-import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import { FailureNotice } from '../parts/failure-notice.tsx'
@@ -42,9 +42,8 @@ export function GiveUpDialog({ machine, onClose }: { machine: KnownMachine; onCl
           </p>
         ) : (
           <p>
-            <VisibleText text={machine.name} className="font-semibold" /> was last heard of{' '}
-            <Age since={machine.heardAt} suffix=" ago" />. If it may come back, wait: its sessions go on then. If you
-            give it up:
+            <VisibleText text={machine.name} className="font-semibold" /> is not reachable.{' '}
+            <LastHeard machine={machine} /> If it may come back, wait: its sessions go on then. If you give it up:
           </p>
         )}
         <ul className="flex list-disc flex-col gap-1.5 pl-5">

@@ -1,7 +1,7 @@
+import { LastHeard } from '@holdpoint/react/cards/last-heard'
 import { addressOn, isAway, type KnownMachine } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
-import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import { Chip } from '@holdpoint/react/ui/chip'
 import { IconButton } from '@holdpoint/react/ui/icon-button'
@@ -63,14 +63,13 @@ export function MachineRow({ machine, isOwner, onGiveUp, onForget }: MachineRowP
         <p className={`mt-0.5 text-[13px] ${away ? 'text-wait' : 'text-quiet'}`}>
           {away ? (
             <>
-              <span className="font-medium">Not reachable.</span> Last heartbeat{' '}
-              <Age since={machine.heardAt} suffix=" ago" />
+              <span className="font-medium">Not reachable.</span> <LastHeard machine={machine} />
             </>
           ) : (
             'Reachable'
           )}
           <span className="text-quiet">
-            {' · '}
+            {away ? ' ' : ' · '}
             {load.sessions === 0 ? 'no sessions' : count(load.sessions, 'session')}
             {load.asks > 0 && ` · ${count(load.asks, 'open ask')}`}
           </span>

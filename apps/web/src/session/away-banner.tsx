@@ -1,7 +1,7 @@
+import { LastHeard } from '@holdpoint/react/cards/last-heard'
 import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
 import { isAway } from '@holdpoint/react/machines/machine-of'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
-import { Age } from '@holdpoint/react/time/age'
 import type { Session } from '@holdpoint/schema/session'
 import { ServerOff } from 'lucide-react'
 import { Link } from 'wouter'
@@ -19,7 +19,7 @@ export function AwayBanner({ session }: { session: Session }) {
             <strong className="font-semibold">
               Its machine, <VisibleText text={machine.name} className="wrap-anywhere" />, is not reachable.
             </strong>{' '}
-            Last heard of <Age since={machine.heardAt} suffix=" ago" />.
+            <LastHeard machine={machine} />
           </p>
           <p className="text-[13px]">
             What its agent does there is not known. Messages and answers are recorded now, and delivered when it is

@@ -2,9 +2,8 @@ import { ExternalLink, ServerOff, SquareTerminal } from 'lucide-react'
 import { addressOn, isAway, type KnownMachine } from '../machines/machine-of.ts'
 import { awayWords, isTyped } from '../machines/yes-needs-machine.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { Age } from '../time/age.tsx'
-import { duration } from '../time/ago.ts'
 import type { OpenCardProps } from './card-frame.tsx'
+import { LastHeard } from './last-heard.tsx'
 
 /** What the agent's machine means for an answer; nothing where it is as good as this one. */
 export function MachineLine({ card: { ask, machine, now } }: { card: OpenCardProps }) {
@@ -16,7 +15,9 @@ export function MachineLine({ card: { ask, machine, now } }: { card: OpenCardPro
         <div className="min-w-0">
           <p className="font-medium">
             Its machine, <VisibleText text={machine.name} className="wrap-anywhere" />, is not reachable.{' '}
-            <span className="font-normal">Last heard of {sinceWords(machine, now)}.</span>
+            <span className="font-normal">
+              <LastHeard machine={machine} now={now} />
+            </span>
           </p>
           <p>{awayWords(ask)}</p>
         </div>
@@ -32,10 +33,6 @@ export function MachineLine({ card: { ask, machine, now } }: { card: OpenCardPro
       </p>
     </div>
   )
-}
-
-function sinceWords({ heardAt }: KnownMachine, now: number | undefined) {
-  return now === undefined ? <Age since={heardAt} suffix=" ago" /> : `${duration(now - heardAt)} ago`
 }
 
 /** Where a terminal that is not on this machine can be looked at. */

@@ -89,6 +89,14 @@ it('tells of what is another picture, and of no heartbeat', async () => {
   expect(tell).toHaveBeenCalledTimes(3)
 })
 
+it('knows a gateway that was stopped, and so is not heard of any more', async () => {
+  const { list, change, reply } = aList()
+  list.subscribe(() => {})
+  change({ link: 'live', machineChanges: 1 })
+  await reply({ ok: true, value: [machine({ isReachable: false, beatAgeMs: Date.now() })] })
+  expect(list.getMachines()?.[0]).not.toHaveProperty('heardAt')
+})
+
 it('keeps what it knows while the gateway does not answer, and shows none to who may not see them', async () => {
   const { list, change, reply } = aList()
   list.subscribe(() => {})

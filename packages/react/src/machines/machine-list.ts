@@ -4,6 +4,8 @@ import type { KnownMachine } from './machine-of.ts'
 
 /** One that does not answer: its last heartbeat is the same one, however often it is read. */
 const SAME_BEAT_MS = 2000
+/** Ten years: a gateway that stops takes its last heartbeat back. */
+const STOPPED_MS = 10 * 365 * 86_400_000
 
 const byClient = new WeakMap<GatewayClient, MachineList>()
 export type MachineList = ReturnType<typeof createMachineList>
@@ -67,10 +69,11 @@ export function createMachineList(client: Pick<GatewayClient, 'getState' | 'subs
 }
 
 function known({ beatAgeMs, ...machine }: Machine, before: readonly KnownMachine[] = []): KnownMachine {
-  const heardAt = Date.now() - beatAgeMs
+  const heardAt = beatAgeMs > STOPPED_MS ? undefined : Date.now() - beatAgeMs
+  const next = { ...machine, ...(heardAt !== undefined && { heardAt }) }
   const last = before.find(({ id }) => id === machine.id)
-  if (!last) return { ...machine, heardAt }
+  if (!last) return next
   const { heardAt: lastHeardAt, ...lastMachine } = last
-  const isSameBeat = machine.isReachable || Math.abs(heardAt - lastHeardAt) < SAME_BEAT_MS
-  return isSameBeat && JSON.stringify(machine) === JSON.stringify(lastMachine) ? last : { ...machine, heardAt }
+  const isSameBeat = machine.isReachable || Math.abs((heardAt ?? 0) - (lastHeardAt ?? 0)) < SAME_BEAT_MS
+  return isSameBeat && JSON.stringify(machine) === JSON.stringify(lastMachine) ? last : next
 }

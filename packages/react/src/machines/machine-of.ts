@@ -3,8 +3,8 @@ import type { Session } from '@holdpoint/schema/session'
 
 /** A machine as this page knows it. */
 export interface KnownMachine extends Omit<Machine, 'beatAgeMs'> {
-  /** When its gateway was last heard of, by the clock of this device. */
-  readonly heardAt: number
+  /** When its gateway was last heard of, by the clock of this device. Left out once it was stopped. */
+  readonly heardAt?: number
 }
 
 /** The machine that a session's agent is on, where there are several. */
