@@ -1,12 +1,9 @@
-import type { ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
-import type { paths } from '@holdpoint/schema/paths'
+import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import { shortId } from './abbreviation.ts'
 import type { Width } from './console/fence.ts'
 import { tableLines } from './console/table.ts'
 import { terminalText } from './console/terminal-text.ts'
 import { ageWords } from './console/time-words.ts'
-
-export type Machine = ReplyOf<typeof paths.machines.list>['machines'][number]
 
 /** Longer ones were not heard of since the gateways began to count. */
 const LONG_AGO_MS = 10 * 365 * 86_400_000

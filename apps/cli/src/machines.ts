@@ -1,3 +1,4 @@
+import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import { paths } from '@holdpoint/schema/paths'
 import { Command } from 'commander'
 import { findByAbbreviation } from './abbreviation.ts'
@@ -6,7 +7,7 @@ import { askYes } from './console/ask-yes.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
-import { type Machine, machineTable } from './machine-table.ts'
+import { machineTable } from './machine-table.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const SHORTEST_ID = 4

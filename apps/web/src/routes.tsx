@@ -12,6 +12,7 @@ const NewSessionPage = lazy(() =>
   import('./new-session/new-session-page.tsx').then((page) => ({ default: page.NewSessionPage })),
 )
 const DevicesPage = lazy(() => import('./devices/devices-page.tsx').then((page) => ({ default: page.DevicesPage })))
+const MachinesPage = lazy(() => import('./machines/machines-page.tsx').then((page) => ({ default: page.MachinesPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
 const RulesPage = lazy(() => import('./rules/rules-page.tsx').then((page) => ({ default: page.RulesPage })))
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })))
@@ -40,6 +41,7 @@ export function Routes() {
       <Route path="/past/:id">{({ id }) => <TranscriptPage key={id} id={id} />}</Route>
       <Route path="/new" component={NewSessionPage} />
       <Route path="/devices" component={DevicesPage} />
+      <Route path="/machines" component={MachinesPage} />
       <Route path="/history" component={HistoryPage} />
       <Route path="/rules" component={RulesPage} />
       <Route path="/settings" component={SettingsPage} />

@@ -58,6 +58,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     settled,
     queues: new Map(),
     notices,
+    undelivered: new Set(),
     ruleChanges,
     machineChanges,
   }
@@ -188,6 +189,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     const waiting = [...views.values()].filter(({ session, queue }) => session.state !== 'dead' && queue.length > 0)
     const queues = new Map(waiting.map(({ session, queue }) => [session.id, queue]))
     const asks = openAsks(views).filter(({ id }) => !held.has(id))
+    const undelivered = new Set([...views.values()].flatMap((view) => [...view.undelivered.keys()]))
     return {
       link: linkState,
       ...(linkState === 'stale' && { staleSince: last.staleSince ?? link.heardAt() }),
@@ -196,6 +198,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       asks: sameList(last.asks, asks) ? last.asks : asks,
       settled,
       notices,
+      undelivered: sameList([...last.undelivered], [...undelivered]) ? last.undelivered : undelivered,
       queues: sameMap(last.queues, queues) ? last.queues : queues,
       ruleChanges,
       machineChanges,

@@ -32,7 +32,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, history, notifications, policy, rules, sessions, timeLimits } = paths
+  const { account, asks, attachments, folders, history, machines, notifications, policy, rules, sessions, timeLimits } =
+    paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -51,9 +52,10 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
         FILE_DEADLINE_MS,
       ),
     me: () => call(account.me, {}),
-    folders: (path) => call(folders.read, { query: { path } }),
-    trustedFolders: async () => mapped(await call(folders.trusted, {}), ({ folders: trusted }) => trusted),
-    distrustFolder: (path) => act(folders.distrust, { query: { path } }),
+    folders: (path, node) => call(folders.read, { query: { path, node } }),
+    trustedFolders: async (node) =>
+      mapped(await call(folders.trusted, { query: { node } }), ({ folders: trusted }) => trusted),
+    distrustFolder: (path, node) => act(folders.distrust, { query: { path, node } }),
     timeLimits: () => call(timeLimits.list, {}),
     setTimeLimit: (body) => act(timeLimits.set, { body }),
     removeTimeLimit: (query) => act(timeLimits.remove, { query }),
@@ -96,6 +98,12 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       changeChannel: (id, body) => act(notifications.changeChannel, { params: { id }, body }),
       removeChannel: (id) => act(notifications.removeChannel, { params: { id } }),
       setEscalations: (escalations) => act(notifications.setEscalations, { body: { escalations: [...escalations] } }),
+    },
+    machines: {
+      list: async () => mapped(await call(machines.list, {}), ({ machines: listed }) => listed),
+      change: (id, body) => act(machines.change, { params: { id }, body }),
+      giveUp: (id) => call(machines.giveUp, { params: { id } }),
+      forget: (id) => act(machines.forget, { params: { id } }),
     },
   }
 }

@@ -6,9 +6,10 @@ import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
 import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
 import type { HistoryDetail, LetThrough } from '@holdpoint/schema/endpoints/history'
+import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
-import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { AskNotices, ChannelInput, DeviceNotices, Escalation, TestStep } from '@holdpoint/schema/notification'
 import type { Outcome } from '@holdpoint/schema/outcome'
@@ -48,6 +49,8 @@ export interface GatewayState {
   readonly queues: ReadonlyMap<SessionId, readonly MessageItem[]>
   /** Of open asks: who was told, and who has seen them. Only those that somebody was told of, or has seen. */
   readonly notices: ReadonlyMap<AskId, AskNotices>
+  /** Settled while this client looked on, and no agent has been seen to get the outcome. */
+  readonly undelivered: ReadonlySet<AskId>
   /** Goes up whenever rules and remembered answers may have changed: whoever shows them reads them again. */
   readonly ruleChanges: number
   /** Goes up whenever machines may have come, gone or changed: whoever shows them reads them again. */
@@ -142,10 +145,10 @@ export interface GatewayClient {
   attachment(id: AttachmentId, signal?: AbortSignal): Promise<Result<Blob>>
 
   me(): Promise<Result<Me>>
-  /** Looks at one folder, or at none: what was used lately comes either way. */
-  folders(path?: string): Promise<Result<Folders>>
-  trustedFolders(): Promise<Result<readonly TrustedFolder[]>>
-  distrustFolder(path: string): Promise<Result<void>>
+  /** Looks at one folder, or at none: what was used lately comes either way. Where there are several machines, on this one. */
+  folders(path?: string, node?: NodeId): Promise<Result<Folders>>
+  trustedFolders(node?: NodeId): Promise<Result<readonly TrustedFolder[]>>
+  distrustFolder(path: string, node?: NodeId): Promise<Result<void>>
   /** What sessions get that are started without limits of their own. */
   timeLimits(): Promise<Result<TimeLimits>>
   setTimeLimit(limit: CallInput<typeof paths.timeLimits.set>['body']): Promise<Result<void>>
@@ -179,6 +182,18 @@ export interface GatewayClient {
   checkRuleFor(ask: Ask, remember: RememberRequest): Promise<Result<ReplyOf<typeof paths.asks.checkRule>>>
   readonly policy: PolicyCalls
   readonly notifications: NotificationCalls
+  readonly machines: MachineCalls
+}
+
+/** The machines whose gateways share one log. */
+export interface MachineCalls {
+  /** None where there is one gateway. */
+  list(): Promise<Result<readonly Machine[]>>
+  change(id: NodeId, body: CallInput<typeof paths.machines.change>['body']): Promise<Result<void>>
+  /** Ends the sessions of a machine that cannot be reached, and withdraws their asks. Says how many sessions. */
+  giveUp(id: NodeId): Promise<Result<ReplyOf<typeof paths.machines.giveUp>>>
+  /** Takes a machine off the list. */
+  forget(id: NodeId): Promise<Result<void>>
 }
 
 /** The rules of the policy. */

@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
 import { createExpiry } from './expiry.ts'
 import type { Decision, Ledger } from './ledger.ts'
+import { mayHaveChanged, needsItsMachine } from './needs-its-machine.ts'
 import type { Policy } from './policy.ts'
 import { createRaising, type RaiseCall, type RaiseResult } from './raising.ts'
 import { ruleFor } from './remembering.ts'
@@ -120,7 +121,7 @@ export type PreparedRule =
   | { readonly why: string }
 
 export function createBroker(deps: BrokerDeps): Broker {
-  const { ledger, store, clock } = deps
+  const { ledger, store, clock, isTyped = () => false } = deps
   const waiters = createWaiters<AskId, Outcome>()
   const sessionOf = new Map<AskId, SessionId>()
   /** Requests whose agent was told no, until that is on record: nothing else may be decided about them. */
@@ -230,7 +231,7 @@ export function createBroker(deps: BrokerDeps): Broker {
     if (!sessionId) return answerSettled(call)
     const open = ledger.views().get(sessionId)?.asks.get(call.askId)
     const may = call.mayAnswer(sessionId) === 'yes'
-    if (open && may && isElsewhere(sessionId) && needsItsMachine(open, call.answer, deps.isTyped))
+    if (open && may && isElsewhere(sessionId) && needsItsMachine(open, call.answer, isTyped))
       return { ok: false, refusal: { code: 'machine_unreachable' } }
     const late = open && may ? await deps.recheck?.(open, call.answer) : undefined
     if (late) return { ok: false, refusal: { code: 'changed', message: late } }
@@ -360,25 +361,6 @@ export function createBroker(deps: BrokerDeps): Broker {
       waiters.close()
     },
   }
-}
-
-/**
- * Whether it acts on files, or in a folder that another may have taken the place of. What a raiser asks for may be done on
- * another machine: a folder of the same name here says nothing about it, and is not its to find out about.
- */
-function mayHaveChanged({ files, plan, toolUseId, kind, context, raisedBy }: Ask): boolean {
-  if (raisedBy !== undefined) return false
-  const hasFolder = kind === 'approval' && toolUseId !== undefined && context.cwd !== undefined
-  return files !== undefined || plan !== undefined || hasFolder
-}
-
-/**
- * Whether only the gateway on the machine of the agent can take this answer: it looks once more at what the card showed. A
- * no needs no look, nor does an answer to a question that stays in Holdpoint.
- */
-function needsItsMachine(ask: Ask, answer: Answer, isTyped?: (agent: string) => boolean): boolean {
-  if (outcomeKind(answer) === 'denied') return false
-  return mayHaveChanged(ask) || namesRule(ask, answer) || isTyped?.(ask.agent) === true
 }
 
 function boundBy({ bound }: AnswerCall): 'digest' | 'id' {

@@ -1,5 +1,6 @@
 import type { WithdrawReason } from '@holdpoint/schema/outcome'
 import { PROGRAM_AGENT } from './program-agent.ts'
+import { TERMINAL_AGENT } from './terminal-agent.ts'
 
 const WHY: Readonly<Record<WithdrawReason, string>> = {
   'agent-cancelled': 'the agent cancelled it',
@@ -11,7 +12,7 @@ const WHY: Readonly<Record<WithdrawReason, string>> = {
 }
 
 /** Agents that also ask in their own terminal. Of those, we only know that nothing waits for an answer here. */
-const AT_TERMINALS: ReadonlySet<string | undefined> = new Set(['attached', 'terminal'])
+const AT_TERMINALS: ReadonlySet<string | undefined> = new Set(['attached', TERMINAL_AGENT])
 
 /** Why an ask of this agent was withdrawn; undefined for a reason that this version does not know. */
 export function withdrawnWords(reason: string, agent: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Terminals } from '@holdpoint/agents/hosted/terminals'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { DirectEndpoint } from '@holdpoint/schema/direct-endpoint'
 import type { DeviceId } from '@holdpoint/schema/id'
 import type { Surface } from './auth/guard.ts'

@@ -1,10 +1,10 @@
 import type { HostedConversation } from '@holdpoint/agents/claude/screen/hosted-claude'
 import { readDialog } from '@holdpoint/agents/claude/screen/screen-dialog'
 import { whyNotTyped } from '@holdpoint/agents/claude/screen/why-not-typed'
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { Terminal } from '@holdpoint/agents/terminal/terminal'
 import type { AgentDriver } from '@holdpoint/core/driver'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { SessionId } from '@holdpoint/schema/id'
 import { createSyntheticDriver } from './synthetic-driver.ts'
 

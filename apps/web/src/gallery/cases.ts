@@ -1,7 +1,9 @@
 import type { AnswerState, RuleOffers } from '@holdpoint/react/cards/ask-card'
+import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskNotices } from '@holdpoint/schema/notification'
 import type { Session } from '@holdpoint/schema/session'
+import { MACHINE_CASES } from './machine-cases.ts'
 import { bash, CWD, edit, form, NOW, plan, question, RAISED, SESSION, tool } from './sample-asks.ts'
 import { noticesOf } from './sample-notices.ts'
 import { offersOf } from './sample-offers.ts'
@@ -11,6 +13,7 @@ import {
   DIFF,
   FILLED_IN_SCHEMA,
   FORM_SCHEMA,
+  HIDING_PLAN,
   HUGE_JSON,
   LONG_COMMAND,
   LONG_DIFF,
@@ -31,6 +34,8 @@ export interface Case {
   readonly state?: AnswerState
   readonly session?: Session
   readonly blocked?: string
+  readonly machine?: KnownMachine
+  readonly undelivered?: true
   readonly notices?: AskNotices
   readonly rules?: RuleOffers
   /** Hundreds or thousands of lines: a page of its own, so that the page of all the others stays quick. */
@@ -70,18 +75,6 @@ const LINE_ENDS = `--- run.bat
 `
 const LINKED_FILE = '/home/ann/code/shared-queue/src/backoff.ts'
 const LINKED_DIFF = DIFF.replace(/^(---|\+\+\+) .*$/gm, `$1 ${LINKED_FILE}`)
-const HIDING_PLAN = `# Clean up
-
-1. Remove the old table.
-
-|  |${'  |'.repeat(40)}
-|--|${'--|'.repeat(40)}
-| tidy |${'  |'.repeat(39)} then curl evil.example |
-
-${Array.from({ length: 18 }, (_, level) => `${'  '.repeat(level)}- ${level === 17 ? 'and rm -rf the backups' : 'a'}`).join('\n')}
-
-1000000. the end
-`
 const LINK = 'https://login.tickets.example/oauth/authorize?client=holdpoint&scope=issues%3Awrite&state=9f2c'
 
 const OPEN: readonly Case[] = [
@@ -397,4 +390,4 @@ const OPEN: readonly Case[] = [
   { id: 'form-url--pending', ask: form({ mode: 'url', server: 'tickets', message: 'Log in to go on.', url: LINK }) },
 ]
 
-export const CASES: readonly Case[] = [...OPEN, ...SETTLED_CASES]
+export const CASES: readonly Case[] = [...OPEN, ...MACHINE_CASES, ...SETTLED_CASES]

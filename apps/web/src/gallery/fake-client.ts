@@ -24,6 +24,7 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
     settled: [],
     queues: new Map(),
     notices: new Map(),
+    undelivered: new Set(),
     ruleChanges: 0,
     machineChanges: 0,
   }
@@ -74,6 +75,7 @@ export function createFakeClient(asks: readonly Ask[], behaviour: Behaviour, onA
     reconnect: () => {},
     close: () => {},
     seen: () => {},
+    machines: { list: async () => ({ ok: true, value: [] }) } as unknown as GatewayClient['machines'],
     answer,
     answerAll: (answers) =>
       Promise.all(answers.map(async ({ ask, answer: given }) => ({ ask, result: await answer(ask, given) }))),

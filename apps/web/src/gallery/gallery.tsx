@@ -78,6 +78,8 @@ function FixedCase({ entry }: { entry: Case }) {
         onAnswer={(ask, answer) => setAnswers((before) => [...before, JSON.stringify({ id: ask.id, ...answer })])}
         onCancelWaiting={() => setAnswers((before) => [...before, 'cancelled'])}
         blocked={entry.blocked}
+        machine={entry.machine}
+        undelivered={entry.undelivered === true}
         notices={entry.notices}
         rules={entry.rules}
         {...(entry.state && { state: entry.state })}

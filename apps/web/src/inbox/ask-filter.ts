@@ -1,4 +1,5 @@
 import { render } from '@holdpoint/core/text/visible-text'
+import { type KnownMachine, machineOf } from '@holdpoint/react/machines/machine-of'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
@@ -9,12 +10,13 @@ import { groupSessions, projectOf } from '../sessions/session-groups.ts'
 export interface AskFilter {
   readonly words: string
   readonly project: string
+  readonly machine: string
   readonly session: string
   readonly kind: string
   readonly tool: string
 }
 
-export const NO_FILTER: AskFilter = { words: '', project: '', session: '', kind: '', tool: '' }
+export const NO_FILTER: AskFilter = { words: '', project: '', machine: '', session: '', kind: '', tool: '' }
 
 type Sessions = ReadonlyMap<SessionId, Session>
 
@@ -26,21 +28,32 @@ export function isFiltering(filter: AskFilter): boolean {
  * Which asks a filter shows. It is said once of each ask: a session that gets another title must not move what somebody
  * reads. An ask that is raised again for the same call stays where the first one was.
  */
-export function createSieve(filter: AskFilter): (ask: Ask, session: Session | undefined) => boolean {
+export function createSieve(
+  filter: AskFilter,
+  machines: readonly KnownMachine[] = [],
+): (ask: Ask, session: Session | undefined) => boolean {
   const said = new Map<AskId, boolean>()
   const wanted = filter.words.toLowerCase().split(/\s+/).filter(Boolean)
   return (ask, session) => {
     const before = said.get(ask.id)
     if (before !== undefined) return before
-    const passes = (ask.replaces !== undefined && said.get(ask.replaces)) || isWanted(ask, session, filter, wanted)
+    const passes =
+      (ask.replaces !== undefined && said.get(ask.replaces)) || isWanted(ask, session, filter, wanted, machines)
     said.set(ask.id, passes)
     return passes
   }
 }
 
-function isWanted(ask: Ask, session: Session | undefined, filter: AskFilter, wanted: readonly string[]): boolean {
+function isWanted(
+  ask: Ask,
+  session: Session | undefined,
+  filter: AskFilter,
+  wanted: readonly string[],
+  machines: readonly KnownMachine[],
+): boolean {
   if (filter.session !== '' && ask.sessionId !== filter.session) return false
   if (filter.project !== '' && (!session || projectOf(session) !== filter.project)) return false
+  if (filter.machine !== '' && machineOf(machines, session)?.id !== filter.machine) return false
   if (filter.kind !== '' && ask.kind !== filter.kind) return false
   if (filter.tool !== '' && ask.tool?.name !== filter.tool) return false
   if (wanted.length === 0) return true

@@ -1,6 +1,8 @@
 import { projectName } from '@holdpoint/core/text/project-name'
 import type { Burst } from '@holdpoint/react/cards/burst-bar'
 import { LiveAskCard } from '@holdpoint/react/cards/live-ask-card'
+import { MachineName } from '@holdpoint/react/cards/machine-name'
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
 import { useSession } from '@holdpoint/react/hooks/use-session'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { AskId } from '@holdpoint/schema/id'
@@ -26,6 +28,7 @@ export interface InboxGroupProps {
 /** The asks of one session, under a heading that leads to it. */
 export const InboxGroup = memo(function InboxGroup({ group, last, holds, burst }: InboxGroupProps) {
   const session = useSession(group.sessionId)
+  const machine = useMachineOf(session)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="-mb-2 px-1 text-sm pointer-fine:mb-0">
@@ -37,11 +40,12 @@ export const InboxGroup = memo(function InboxGroup({ group, last, holds, burst }
             <VisibleText text={session?.title ?? 'A session'} />
           </span>
           {session && (
-            <span className="shrink-0 truncate">
+            <span className={`truncate ${machine ? 'min-w-8 shrink-4' : 'shrink-0'}`}>
               <VisibleText text={projectName(session)} code />
             </span>
           )}
           {session?.attached && <TerminalSign />}
+          {machine && <MachineName machine={machine} className="max-w-2/5 shrink-0" />}
           <ChevronRight aria-hidden className="size-4 shrink-0" />
         </Link>
       </h2>

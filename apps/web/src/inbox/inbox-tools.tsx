@@ -5,6 +5,8 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { ListFilter } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useId, useMemo, useState } from 'react'
+import { machineOptions } from '../machines/machine-words.ts'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { type AskFilter, choicesOf, type FilterChoices } from './ask-filter.ts'
@@ -29,6 +31,8 @@ const SORTS: readonly { readonly value: InboxSort; readonly label: string }[] = 
 /** What narrows the inbox down, and its order. On a phone all but the words is behind a button. */
 export function InboxTools({ filter, sort, search, onFilter, onSort, onLeave }: InboxToolsProps) {
   const choices = useChoices(filter)
+  const machines = useSeveralMachines()
+  const hasMachines = machines.length > 0
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const { words, ...rest } = filter
@@ -48,9 +52,9 @@ export function InboxTools({ filter, sort, search, onFilter, onSort, onLeave }: 
     // biome-ignore lint/a11y/noStaticElementInteractions: the key belongs to the field inside.
     <div
       onKeyDown={onKeyDown}
-      className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 sm:grid-cols-5 lg:grid-cols-[1.7fr_repeat(5,minmax(0,1fr))]"
+      className={`grid grid-cols-[minmax(0,1fr)_auto] gap-2 sm:grid-cols-5 ${hasMachines ? '' : 'lg:grid-cols-[1.7fr_repeat(5,minmax(0,1fr))]'}`}
     >
-      <div className="sm:col-span-5 lg:col-span-1">
+      <div className={`sm:col-span-5 ${hasMachines ? '' : 'lg:col-span-1'}`}>
         <SearchField
           ref={search}
           words={words}
@@ -71,9 +75,18 @@ export function InboxTools({ filter, sort, search, onFilter, onSort, onLeave }: 
       </Button>
       <div
         id={id}
-        className={`col-span-2 grid grid-cols-2 gap-2 sm:col-span-5 sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] lg:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}
+        className={`col-span-2 grid grid-cols-2 gap-2 sm:col-span-5 ${hasMachines ? 'sm:grid-cols-3 lg:grid-cols-6' : 'sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] lg:grid-cols-5'} ${isOpen ? '' : 'max-sm:hidden'}`}
       >
         <FilterSelect label="Project" any="Any project" {...select('project')} />
+        {hasMachines && (
+          <FilterSelect
+            label="Machine"
+            any="Any machine"
+            options={machineOptions(machines)}
+            value={filter.machine}
+            onChange={(machine) => onFilter({ ...filter, machine })}
+          />
+        )}
         <FilterSelect label="Session" any="Any session" {...select('session')} />
         <FilterSelect label="Kind" any="Any kind" {...select('kind')} />
         <FilterSelect label="Tool" any="Any tool" {...select('tool')} />

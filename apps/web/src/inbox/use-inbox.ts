@@ -4,6 +4,7 @@ import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { AskId } from '@holdpoint/schema/id'
 import { type RefObject, useDeferredValue, useMemo, useState } from 'react'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { type InboxView, usePreferences } from '../parts/preferences.ts'
 import { type AskFilter, createSieve } from './ask-filter.ts'
 import { type InboxSort, type Placed, upToOpen } from './placing.ts'
@@ -54,7 +55,10 @@ export function useInbox(list: RefObject<HTMLElement | null>, filter: AskFilter,
     () => new Map<AskId, Ask>([...settled.map(({ ask }) => ask), ...asks].map((ask) => [ask.id, ask])),
     [asks, settled],
   )
-  const sieve = useMemo(() => createSieve(applied), [applied])
+  // They come and go, which must not move what somebody reads.
+  const several = useSeveralMachines()
+  const machines = applied.machine === '' ? undefined : several
+  const sieve = useMemo(() => createSieve(applied, machines), [applied, machines])
   const found = useMemo(
     () =>
       placed.flatMap((entry): readonly DrawnAsk[] => {

@@ -1,9 +1,11 @@
 import { folderName } from '@holdpoint/core/text/folder-name'
 import { render } from '@holdpoint/core/text/visible-text'
+import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Folder } from 'lucide-react'
 import { useCallback } from 'react'
+import { machineName } from '../machines/machine-words.ts'
 import { Field, INPUT } from '../parts/field.tsx'
 import { useRemote } from '../parts/use-remote.ts'
 import type { FolderCheck } from './use-folder.ts'
@@ -11,18 +13,22 @@ import type { FolderCheck } from './use-folder.ts'
 export interface FolderFieldProps {
   readonly typed: string
   readonly check: FolderCheck
+  /** Where the folder is, where there are several machines. */
+  readonly machine?: KnownMachine | undefined
   /** The gateway's own refusal of this folder. */
   readonly refused?: string | undefined
   onChange(typed: string): void
 }
 
-export function FolderField({ typed, check, refused, onChange }: FolderFieldProps) {
+export function FolderField({ typed, check, machine, refused, onChange }: FolderFieldProps) {
   const client = useClient()
-  const { remote } = useRemote(useCallback(() => client.folders(), [client]))
+  const node = machine?.id
+  const where = machine ? machineName(machine) : 'the machine where the gateway runs'
+  const { remote } = useRemote(useCallback(() => client.folders(undefined, node), [client, node]))
   const recent = remote.state === 'ready' ? remote.value.recent : []
   return (
     <div>
-      <Field label="Folder" hint={hintOf(check)} failure={refused ?? failureOf(check)}>
+      <Field label="Folder" hint={hintOf(check, where)} failure={refused ?? failureOf(check, where)}>
         {(control) => (
           <input
             {...control}
@@ -60,14 +66,14 @@ export function FolderField({ typed, check, refused, onChange }: FolderFieldProp
   )
 }
 
-function hintOf(check: FolderCheck): string {
+function hintOf(check: FolderCheck, where: string): string {
   if (check.state === 'checking') return 'Checking…'
   if (check.state === 'found' && check.trust?.state === 'changed') return `${check.path}, changed since it was trusted`
   if (check.state === 'found') return check.trusted ? `${check.path}, trusted` : check.path
-  return 'On the machine where the gateway runs. ~ is its home folder.'
+  return `On ${where}. ~ is the home folder there.`
 }
 
-function failureOf(check: FolderCheck): string | undefined {
-  if (check.state === 'missing') return 'This folder does not exist on the gateway’s machine.'
+function failureOf(check: FolderCheck, where: string): string | undefined {
+  if (check.state === 'missing') return `This folder does not exist on ${where}.`
   return check.state === 'failed' ? check.message : undefined
 }

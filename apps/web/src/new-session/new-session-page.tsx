@@ -7,17 +7,21 @@ import { useIsOwner, useMe } from '../account/me.tsx'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
 import { useAttachments } from '../attachments/use-attachments.ts'
+import { MachineSelect } from '../machines/machine-select.tsx'
+import { machineToStart, whyNoSession } from '../machines/machine-words.ts'
+import { useMachineChoice } from '../machines/use-machine-choice.ts'
 import { Choice } from '../parts/choice.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
+import { preferences, setPreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
+import { agentWords } from '../text/agent-words.ts'
 import { COMMON_MODES, OTHER_MODES } from '../text/permission-modes.ts'
 import { AS_SET, limitOf } from '../time-limits/limit-choice.ts'
 import { LimitFields } from '../time-limits/limit-fields.tsx'
 import { useLimitAsSet } from '../time-limits/use-limit-as-set.ts'
-import { agentWords } from './agent-words.ts'
 import { FolderField } from './folder-field.tsx'
 import { TrustDialog } from './trust-dialog.tsx'
 import { useFolder } from './use-folder.ts'
@@ -46,8 +50,11 @@ export function NewSessionPage() {
 
 function NewSessionForm() {
   const me = useMe()
-  const agents = me?.agents ?? ['claude', 'demo']
-  const [agent, setAgent] = useState('claude')
+  const [kept] = useState(() => preferences().machine)
+  const { machines, chosen: machine, choose } = useMachineChoice((all) => machineToStart(all, kept))
+  const agents = machine?.agents ?? me?.agents ?? ['claude', 'demo']
+  const [wanted, setWanted] = useState('claude')
+  const agent = agents.includes(wanted) ? wanted : agents[0]
   const [typed, setTyped] = useState('')
   const [mode, setMode] = useState<PermissionMode>('default')
   const [everything, setEverything] = useState(false)
@@ -56,16 +63,23 @@ function NewSessionForm() {
   const [prompt, setPrompt] = useState('')
   const [asksTrust, setAsksTrust] = useState(false)
   const attachments = useAttachments()
-  const check = useFolder(typed)
+  const check = useFolder(typed, machine?.id)
   const asSet = useLimitAsSet(check.state === 'found' ? check.path : undefined)
   const { start, busy, failure } = useStartSession()
   // The demo works in a scratch folder of its own.
   const needsFolder = agent !== 'demo'
-  const isReady = prompt.trim() !== '' && !attachments.busy && (!needsFolder || check.state === 'found')
+  const cannotStart = machine && whyNoSession(machine) !== undefined
+  const isReady =
+    agent !== undefined &&
+    !cannotStart &&
+    prompt.trim() !== '' &&
+    !attachments.busy &&
+    (!needsFolder || check.state === 'found')
   const folderRefused = failure?.code === 'unknown_folder' ? failure.message : undefined
 
   const options: Partial<StartSession> = {
-    agent,
+    ...(agent !== undefined && { agent }),
+    ...(machine && { node: machine.id }),
     prompt,
     permissionMode: mode,
     gate: everything ? 'everything' : 'default',
@@ -78,21 +92,33 @@ function NewSessionForm() {
     event.preventDefault()
     if (!isReady || busy) return
     if (needsFolder && check.state === 'found' && !check.trusted) setAsksTrust(true)
-    else void start(options)
+    else void begin(options)
+  }
+
+  async function begin(given: Partial<StartSession>) {
+    if (machine) setPreferences({ machine: machine.id })
+    await start(given)
   }
 
   return (
     <Page title="New session">
       <form onSubmit={onSubmit} className="flex flex-col gap-5">
-        <Choice
-          legend="Agent"
-          name="agent"
-          inline
-          value={agent}
-          options={agents.map((name) => ({ value: name, ...agentWords(name) }))}
-          onChange={setAgent}
-        />
-        {needsFolder && <FolderField typed={typed} check={check} refused={folderRefused} onChange={setTyped} />}
+        {machine && <MachineSelect machines={machines} value={machine} whyNot={whyNoSession} onChange={choose} />}
+        {agent === undefined ? (
+          <Notice>No agents can be started on this machine.</Notice>
+        ) : (
+          <Choice
+            legend="Agent"
+            name="agent"
+            inline
+            value={agent}
+            options={agents.map((name) => ({ value: name, ...agentWords(name) }))}
+            onChange={setWanted}
+          />
+        )}
+        {needsFolder && (
+          <FolderField typed={typed} check={check} machine={machine} refused={folderRefused} onChange={setTyped} />
+        )}
         <Field label="First message">
           {(control) => (
             <div className="rounded-lg border border-line bg-card outline-accent focus-within:border-accent has-[textarea:focus-visible]:outline-1">
@@ -154,13 +180,14 @@ function NewSessionForm() {
         <TrustDialog
           open={asksTrust}
           folder={check.path}
+          machine={machine}
           trust={check.trust}
           starts
           onClose={() => setAsksTrust(false)}
           onChoose={(trust) => {
             setAsksTrust(false)
             const digest = check.trust?.digest
-            void start({
+            void begin({
               ...options,
               ...(trust && { trust: true, ...(digest !== undefined && { trustDigest: digest }) }),
             })

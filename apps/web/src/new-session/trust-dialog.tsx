@@ -1,3 +1,5 @@
+import { MachineName } from '@holdpoint/react/cards/machine-name'
+import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import { CodeBlock } from '@holdpoint/react/text/code-block'
 import { languageOfFile } from '@holdpoint/react/text/language'
 import { EscapeWarning, VisibleText } from '@holdpoint/react/text/visible-text'
@@ -8,6 +10,8 @@ import type { FolderTrust } from '@holdpoint/schema/endpoints/folders'
 export interface TrustDialogProps {
   readonly open: boolean
   readonly folder: string
+  /** Where it is, where there are several machines. */
+  readonly machine?: KnownMachine | undefined
   readonly trust?: FolderTrust | undefined
   /** What is done beside it: start a session, or nothing. */
   readonly starts: boolean
@@ -16,7 +20,7 @@ export interface TrustDialogProps {
 }
 
 /** Asked once for each folder, and again when it has changed, before anything in it can act. */
-export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: TrustDialogProps) {
+export function TrustDialog({ open, folder, machine, trust, starts, onClose, onChoose }: TrustDialogProps) {
   const hasChanged = trust?.state === 'changed'
   return (
     <Dialog
@@ -34,6 +38,7 @@ export function TrustDialog({ open, folder, trust, starts, onClose, onChoose }: 
     >
       <p className="mb-3 rounded-lg border border-line bg-code px-3 py-2 font-mono text-xs wrap-anywhere">
         <VisibleText text={folder} code />
+        {machine && <MachineName machine={machine} className="mt-1 flex font-sans text-quiet" />}
       </p>
       {trust?.reason !== undefined && <p className="mb-3 text-sm font-medium">{trust.reason}</p>}
       <p className="text-sm">

@@ -11,6 +11,8 @@ export interface Preferences {
   readonly volume: number
   /** Whole cards, or a line for each ask. */
   readonly inbox: InboxView
+  /** Where the last session was started, where there are several machines. */
+  readonly machine?: string
 }
 
 const KEY = 'holdpoint.preferences'
@@ -77,6 +79,7 @@ export function parsePreferences(text: string | null): Preferences {
     sound: kept.sound === true,
     volume: typeof kept.volume === 'number' ? Math.min(1, Math.max(0, kept.volume)) : DEFAULTS.volume,
     inbox: kept.inbox === 'lines' ? 'lines' : 'cards',
+    ...(typeof kept.machine === 'string' && { machine: kept.machine }),
   }
 }
 

@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'ended-at-terminal': 'It was ended at its terminal.',
   'cleared-at-terminal': 'The conversation was cleared at its terminal, where a new one continues.',
   error: 'Something went wrong.',
+  'machine-given-up':
+    'Its machine could not be reached, and somebody gave it up. Its agent may have gone on working there.',
 }
 
 /** A program in a terminal leaves its exit code. */
@@ -28,7 +30,7 @@ function reasonWords(reason = ''): string | undefined {
 }
 
 /** A conversation that was started in a terminal continues as a new session, which the gateway runs. */
-function ResumeHere({ conversation }: { conversation: string }) {
+function ResumeHere({ conversation, node }: { conversation: string; node: Session['node'] }) {
   const { start, busy, failure } = useStartSession()
   return (
     <>
@@ -36,7 +38,7 @@ function ResumeHere({ conversation }: { conversation: string }) {
         variant="primary"
         icon={RotateCcw}
         busy={busy}
-        onClick={() => void start({ agent: 'claude', resumeTranscript: conversation })}
+        onClick={() => void start({ agent: 'claude', resumeTranscript: conversation, ...(node && { node }) })}
       >
         Resume here
       </Button>
@@ -87,7 +89,7 @@ export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: 
           )}
         </div>
         {mayResume && session.attached && session.vendorSessionId !== undefined && (
-          <ResumeHere conversation={session.vendorSessionId} />
+          <ResumeHere conversation={session.vendorSessionId} node={session.node} />
         )}
         {mayResume && !session.embedded && !session.attached && (
           <Button

@@ -1,3 +1,4 @@
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
 import type { FolderTrust as Trust } from '@holdpoint/schema/endpoints/folders'
@@ -11,10 +12,11 @@ import type { Command } from '../parts/use-command.ts'
 export function FolderTrust({ session, command: { run, busy } }: { session: Session; command: Command }) {
   const client = useClient()
   const isOwner = useIsOwner()
+  const machine = useMachineOf(session)
   const [shown, setShown] = useState<Trust>()
 
   async function look() {
-    const looked = await client.folders(session.cwd)
+    const looked = await client.folders(session.cwd, session.node)
     if (looked.ok) setShown(looked.value.trust)
     return looked
   }
@@ -30,6 +32,7 @@ export function FolderTrust({ session, command: { run, busy } }: { session: Sess
       <TrustDialog
         open={shown !== undefined}
         folder={session.cwd}
+        machine={machine}
         trust={shown}
         starts={false}
         onClose={() => setShown(undefined)}

@@ -1,4 +1,6 @@
 import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
+import { MachineName } from '@holdpoint/react/cards/machine-name'
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
@@ -8,6 +10,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
+import { machineName } from '../machines/machine-words.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -32,6 +35,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
   const { run, busy, failure } = command
   const [ending, setEnding] = useState(false)
   const mayAct = useMayAct()
+  const machine = useMachineOf(session)
   const isBusy = session.state === 'assistant_turn'
   const isAlive = session.state !== 'dead'
   const mayChange = isOwner && isAlive && !session.attached
@@ -50,6 +54,11 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
           </span>
           <CopyButton text={session.cwd} label="Copy the folder's path" />
         </Fact>
+        {machine && (
+          <Fact name="Machine">
+            <MachineName machine={machine} isOver={!isAlive} />
+          </Fact>
+        )}
         <Fact name="Agent">
           {session.attached ? 'Claude Code, in a terminal' : <VisibleText text={session.agent} />}
         </Fact>
@@ -78,7 +87,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
       </dl>
       <p className="mt-3 text-xs text-quiet">
         {session.attached
-          ? 'The agent was started in a terminal on the gateway’s machine. Change its mode and model there, and end it there.'
+          ? `The agent was started in a terminal on ${machine ? machineName(machine) : 'the gateway’s machine'}. Change its mode and model there, and end it there.`
           : session.agent === PROGRAM_AGENT
             ? 'A program that asks people: a script, or a client of MCP. Its name and folder are its own words.'
             : session.embedded

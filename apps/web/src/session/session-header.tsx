@@ -1,5 +1,8 @@
 import { projectName } from '@holdpoint/core/text/project-name'
 import { render } from '@holdpoint/core/text/visible-text'
+import { MachineName } from '@holdpoint/react/cards/machine-name'
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
+import { isAway } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
@@ -23,6 +26,8 @@ export function SessionHeader({ session }: { session: Session }) {
   const isOwner = useIsOwner()
   const mayAct = useMayAct()
   const status = statusOf(session)
+  const machine = useMachineOf(session)
+  const isGone = machine !== undefined && isAway(machine)
   const canStop = mayAct && !session.attached && (status === 'working' || status === 'waiting')
   return (
     <ThreadHeader
@@ -38,6 +43,12 @@ export function SessionHeader({ session }: { session: Session }) {
           <span className="min-w-0 shrink-99 truncate" title={render(session.cwd)}>
             <VisibleText text={projectName(session)} code />
           </span>
+          {machine && (
+            <>
+              <span aria-hidden>·</span>
+              <MachineName machine={machine} isOver={session.state === 'dead'} className="max-w-2/5 shrink-0" />
+            </>
+          )}
           {session.attached && (
             <>
               <span aria-hidden>·</span>
@@ -59,6 +70,8 @@ export function SessionHeader({ session }: { session: Session }) {
             <span className="hidden desk:block">
               <Button
                 icon={Square}
+                off={isGone}
+                why="Its machine is not reachable."
                 busy={interrupting.busy}
                 onClick={() => void interrupting.run(client.interrupt(session.id))}
               >

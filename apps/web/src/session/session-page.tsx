@@ -10,6 +10,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { ThreadView } from '../thread/thread-view.tsx'
+import { AwayBanner } from './away-banner.tsx'
 import { Dock, type DockHandle } from './dock.tsx'
 import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
@@ -56,6 +57,7 @@ function OneSession({ session }: { session: Session }) {
         <SessionHeader session={session} />
       </div>
       <SessionBanner session={session} />
+      <AwayBanner session={session} />
       {showsTerminal ? (
         <SessionPanes session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
       ) : (

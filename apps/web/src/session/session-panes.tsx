@@ -4,8 +4,8 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { ThreadView, type ThreadViewProps } from '../thread/thread-view.tsx'
 
-const TerminalPane = lazy(() =>
-  import('../terminal/terminal-pane.tsx').then((pane) => ({ default: pane.TerminalPane })),
+const TerminalPlace = lazy(() =>
+  import('../terminal/terminal-place.tsx').then((place) => ({ default: place.TerminalPlace })),
 )
 
 const WIDE = '(min-width: 1280px)'
@@ -50,7 +50,7 @@ export function SessionPanes(props: ThreadViewProps) {
         {showsTerminal && (
           <div className={`flex min-w-0 flex-[3_1_0%] flex-col ${isBoth ? 'border-l border-line' : ''}`}>
             <Suspense fallback={<Skeleton rows={1} className="h-12" />}>
-              <TerminalPane sessionId={session.id} />
+              <TerminalPlace session={session} />
             </Suspense>
           </div>
         )}

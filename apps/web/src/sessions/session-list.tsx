@@ -1,7 +1,11 @@
+import { type KnownMachine, machineOf } from '@holdpoint/react/machines/machine-of'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { Session } from '@holdpoint/schema/session'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { machineOptions } from '../machines/machine-words.ts'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
+import { FilterSelect } from '../parts/filter-select.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { groupSessions, isOver, searchSessions } from './session-groups.ts'
@@ -20,17 +24,20 @@ export interface SessionListProps {
 
 /** All sessions by project, those that wait on top. */
 export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: SessionListProps) {
-  const known = useCalmSessions()
+  const all = useCalmSessions()
   const [words, setWords] = useState('')
   const isSearch = words.trim() !== ''
+  const machines = useSeveralMachines()
+  const [machineId, setMachineId] = useState('')
   const read = earlier?.entries
+  const known = useMemo(() => all.filter(isOn(machines, machineId)), [all, machines, machineId])
   const { over, older } = useMemo(() => {
     const ids = new Set(known.map(({ id }) => id))
     return {
       over: known.filter(isOver).sort((one, other) => other.stateChangedAt - one.stateChangedAt),
-      older: (read ?? []).filter(({ id }) => !ids.has(id)),
+      older: (read ?? []).filter(isOn(machines, machineId)).filter(({ id }) => !ids.has(id)),
     }
-  }, [known, read])
+  }, [known, read, machines, machineId])
   const { groups, hidden } = useMemo(() => {
     if (isSearch) return { groups: groupSessions(searchSessions([...known, ...older], words)), hidden: 0 }
     const dropped = new Set(over.slice(endedLimit))
@@ -40,13 +47,25 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: 
 
   return (
     <div className="flex flex-col gap-4">
-      {known.length > SEARCH_FROM && (
+      {machines.length > 0 && all.length > 0 && (
+        <FilterSelect
+          label="Filter sessions by machine"
+          any="Any machine"
+          options={machineOptions(machines)}
+          value={machineId}
+          onChange={setMachineId}
+        />
+      )}
+      {all.length > SEARCH_FROM && (
         <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
       )}
       {groups.map((group) => (
         <Section key={group.projectId} name={group.name} sessions={group.sessions} />
       ))}
       {!isSearch && older.length > 0 && <Section name="Earlier" sessions={older} />}
+      {!isSearch && machineId !== '' && groups.length === 0 && older.length === 0 && (
+        <p className="px-2.5 text-sm text-quiet">No session on this machine.</p>
+      )}
       {isSearch && groups.length === 0 && <p className="px-2.5 text-sm text-quiet">No session matches.</p>}
       {isSearch && mayBeMore && (
         <p className="px-2.5 text-xs text-quiet">
@@ -68,6 +87,11 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: 
       )}
     </div>
   )
+}
+
+/** Whether a session is on the machine that was chosen, if one was. */
+function isOn(machines: readonly KnownMachine[], machineId: string) {
+  return (session: Session) => machineId === '' || machineOf(machines, session)?.id === machineId
 }
 
 function Section({ name, sessions }: { name: string; sessions: readonly Session[] }) {

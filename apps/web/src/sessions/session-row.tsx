@@ -1,4 +1,7 @@
+import { MachineName } from '@holdpoint/react/cards/machine-name'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
+import { isAway } from '@holdpoint/react/machines/machine-of'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/ui/session-status'
@@ -14,6 +17,11 @@ export const SessionRow = memo(function SessionRow({ session }: { session: Sessi
   const status = statusOf(session)
   const oldestAsk = useAsks(session.id)[0]?.raisedAt
   const isWaiting = status === 'waiting'
+  const machine = useMachineOf(session)
+  const isOver = session.state === 'dead'
+  const gone = machine && !isOver && isAway(machine) ? machine : undefined
+  // What it did when its machine was last heard of is no news.
+  const isUnknown = gone !== undefined && !isWaiting
   return (
     <Link
       href={path}
@@ -21,7 +29,7 @@ export const SessionRow = memo(function SessionRow({ session }: { session: Sessi
       className={`grid min-h-13 grid-cols-[0.75rem_1fr_auto] items-center gap-x-2.5 rounded-lg px-2.5 py-1.5 text-left transition-colors focus-visible:outline-2 focus-visible:outline-accent ${current ? 'bg-card shadow-card ring-1 ring-line' : 'hover:bg-card/70'}`}
     >
       <span className="flex justify-center">
-        <StatusDot status={status} />
+        <StatusDot status={isUnknown ? 'ended' : status} />
       </span>
       <span className="truncate text-sm font-medium">
         <VisibleText text={session.title} />
@@ -34,13 +42,19 @@ export const SessionRow = memo(function SessionRow({ session }: { session: Sessi
         <span />
       )}
       <span className={`col-start-2 col-end-4 truncate text-xs ${isWaiting ? 'text-wait' : 'text-quiet'}`}>
-        {statusWords(status)}
+        {isUnknown ? 'not reachable' : statusWords(status)}
         {session.openAsks > 1 && <span className="sr-only"> ({session.openAsks} asks)</span>} ·{' '}
-        <Age since={isWaiting && oldestAsk !== undefined ? oldestAsk : session.stateChangedAt} />
+        <Age since={isWaiting && oldestAsk !== undefined ? oldestAsk : (gone?.heardAt ?? session.stateChangedAt)} />
         {session.attached && (
           <>
             {' · '}
             <TerminalSign />
+          </>
+        )}
+        {machine && (
+          <>
+            {' · '}
+            <MachineName machine={machine} isOver={isOver} className={`align-bottom ${gone ? '' : 'text-quiet'}`} />
           </>
         )}
       </span>

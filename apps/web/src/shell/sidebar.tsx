@@ -3,6 +3,7 @@ import { Kbd } from '@holdpoint/react/ui/kbd'
 import { Plus } from 'lucide-react'
 import { Link, useRoute } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { BrandMark } from '../parts/brand.tsx'
 import { SessionList } from '../sessions/session-list.tsx'
 import { LinkStateLabel } from './link-state.tsx'
@@ -13,6 +14,7 @@ const ENDED_LIMIT = 6
 /** On wide screens: everything in reach, always. */
 export function Sidebar({ onKeys }: { onKeys: () => void }) {
   const isOwner = useIsOwner()
+  const hasMachines = useSeveralMachines().length > 0
   return (
     <nav aria-label="Main" className="hidden h-dvh w-68 shrink-0 flex-col border-r border-line bg-panel desk:flex">
       <div className="flex items-center gap-2 px-4 pt-4 pb-3">
@@ -38,7 +40,7 @@ export function Sidebar({ onKeys }: { onKeys: () => void }) {
             New session
           </Link>
         )}
-        {morePlaces(isOwner).map((place) => (
+        {morePlaces({ isOwner, hasMachines }).map((place) => (
           <PlaceLink key={place.path} place={place} />
         ))}
         <button

@@ -4,6 +4,7 @@ import { Ellipsis, type LucideIcon, MessagesSquare, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { INBOX, morePlaces } from './places.ts'
 
 const TAB =
@@ -14,7 +15,8 @@ export function TabBar() {
   const [path] = useLocation()
   const [moreOpen, setMoreOpen] = useState(false)
   const isOwner = useIsOwner()
-  const places = morePlaces(isOwner)
+  const hasMachines = useSeveralMachines().length > 0
+  const places = morePlaces({ isOwner, hasMachines })
   const isMore = places.some((place) => place.path === path)
   return (
     <nav

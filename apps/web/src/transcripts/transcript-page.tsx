@@ -1,11 +1,15 @@
+import { MachineName } from '@holdpoint/react/cards/machine-name'
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
+import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { NodeId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { Play } from 'lucide-react'
 import { useMemo } from 'react'
+import { useSearch } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { useIsOwner } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
@@ -24,6 +28,8 @@ const DEFAULT_TITLE = 'Past session'
 /** What was said and done in a past session, and a way to resume it. */
 export function TranscriptPage({ id }: { id: string }) {
   const { title, cwd, modifiedAt } = useGiven(id)
+  const node = machineIn(useSearch())
+  const machine = useMachineOf(node && { node })
   usePageTitle(title)
   return (
     <div className="absolute inset-0 flex flex-col">
@@ -33,6 +39,12 @@ export function TranscriptPage({ id }: { id: string }) {
         facts={
           <>
             <span className="shrink-0">past session</span>
+            {machine && (
+              <>
+                <span aria-hidden>·</span>
+                <MachineName machine={machine} />
+              </>
+            )}
             {modifiedAt !== undefined && (
               <>
                 <span aria-hidden>·</span>
@@ -52,14 +64,25 @@ export function TranscriptPage({ id }: { id: string }) {
           </>
         }
       />
-      <TranscriptThreadView id={id} folder={cwd ?? '/'} />
-      <ResumeBar id={id} />
+      <TranscriptThreadView id={id} node={node} folder={cwd ?? '/'} />
+      <ResumeBar id={id} node={node} />
     </div>
   )
 }
 
-function TranscriptThreadView({ id, folder }: { id: string; folder: string }) {
-  const { state, message, items, hasOlder, loadingOlder, loadOlder, again } = useTranscriptThread(id)
+/** An address can hold anything; what is not the id of a machine is refused by the gateway. */
+function machineIn(search: string): NodeId | undefined {
+  return (new URLSearchParams(search).get('machine') ?? undefined) as NodeId | undefined
+}
+
+interface PlacedProps {
+  readonly id: string
+  /** The machine that it is on. Left out: the gateway's own. */
+  readonly node: NodeId | undefined
+}
+
+function TranscriptThreadView({ id, node, folder }: PlacedProps & { folder: string }) {
+  const { state, message, items, hasOlder, loadingOlder, loadOlder, again } = useTranscriptThread(id, node)
   const thread = useMemo(
     () => ({ items, asks: NO_ASKS, partial: NO_PARTIAL, hasOlder, loadingOlder }),
     [items, hasOlder, loadingOlder],
@@ -84,7 +107,7 @@ function TranscriptThreadView({ id, folder }: { id: string; folder: string }) {
 }
 
 /** One conversation runs once: where a session has it already, that is the place to go. */
-function ResumeBar({ id }: { id: string }) {
+function ResumeBar({ id, node }: PlacedProps) {
   const session = useGateway((state) => sessionWith(state.sessions.values(), id))
   const isOwner = useIsOwner()
   const { start, busy, failure } = useStartSession()
@@ -109,7 +132,7 @@ function ResumeBar({ id }: { id: string }) {
             variant="primary"
             icon={Play}
             busy={busy}
-            onClick={() => void start({ agent: 'claude', resumeTranscript: id })}
+            onClick={() => void start({ agent: 'claude', resumeTranscript: id, ...(node && { node }) })}
           >
             Resume here
           </Button>

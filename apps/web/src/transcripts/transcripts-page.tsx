@@ -2,8 +2,12 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
+import type { NodeId } from '@holdpoint/schema/id'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { MachineSelect } from '../machines/machine-select.tsx'
+import { whyAway } from '../machines/machine-words.ts'
+import { thisMachine, useMachineChoice } from '../machines/use-machine-choice.ts'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
@@ -12,16 +16,18 @@ import { useSettled } from '../parts/use-settled.ts'
 import { fileSize } from './file-size.ts'
 import { useTranscripts } from './use-transcripts.ts'
 
-/** Every conversation that Claude Code had on the gateway's machine, wherever it was started. */
+/** Every conversation that Claude Code had on one machine, wherever it was started. */
 export function TranscriptsPage() {
   const [words, setWords] = useState('')
   const folder = useSettled(words.trim())
-  const { remote, again, loadMore, loadingMore, moreFailure } = useTranscripts(folder)
+  const { machines, chosen: machine, choose } = useMachineChoice(thisMachine)
+  const { remote, again, loadMore, loadingMore, moreFailure } = useTranscripts(folder, machine?.id)
   return (
     <Page
       title="Past sessions"
-      intro="Conversations of Claude Code on the gateway’s machine, wherever they were started. Newest first."
+      intro={`Conversations of Claude Code on ${machine ? 'one machine' : 'the gateway’s machine'}, wherever they were started. Newest first.`}
     >
+      {machine && <MachineSelect machines={machines} value={machine} whyNot={whyAway} onChange={choose} />}
       <SearchField words={words} onChange={setWords} label="Search by folder" placeholder="Part of a folder’s path" />
       <RemoteView remote={remote} again={again}>
         {({ transcripts, next }) =>
@@ -31,7 +37,7 @@ export function TranscriptsPage() {
             <>
               <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-card shadow-card">
                 {transcripts.map((transcript) => (
-                  <TranscriptLine key={transcript.id} transcript={transcript} />
+                  <TranscriptLine key={transcript.id} transcript={transcript} node={machine?.id} />
                 ))}
               </ul>
               <FailureNotice why={moreFailure} />
@@ -48,12 +54,12 @@ export function TranscriptsPage() {
   )
 }
 
-function TranscriptLine({ transcript }: { transcript: Transcript }) {
+function TranscriptLine({ transcript, node }: { transcript: Transcript; node: NodeId | undefined }) {
   const { id, title, cwd, modifiedAt, size } = transcript
   return (
     <li>
       <Link
-        href={`/past/${encodeURIComponent(id)}`}
+        href={`/past/${encodeURIComponent(id)}${node === undefined ? '' : `?machine=${node}`}`}
         state={transcript}
         className="flex min-h-14 flex-col justify-center px-4 py-2 transition-colors hover:bg-panel focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
       >

@@ -1,4 +1,5 @@
 import { useTransport } from '@holdpoint/react/hooks/use-transport'
+import type { NodeId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
@@ -28,7 +29,7 @@ interface Loaded {
 const LOADING: Loaded = { state: 'loading', items: [] }
 
 /** The thread of a past session, from its end backwards as far as somebody scrolls. */
-export function useTranscriptThread(id: string): TranscriptThread {
+export function useTranscriptThread(id: string, node: NodeId | undefined): TranscriptThread {
   const transport = useTransport()
   const calls = useMemo(() => transcriptCalls(transport), [transport])
   const [loaded, setLoaded] = useState<Loaded>(LOADING)
@@ -39,13 +40,13 @@ export function useTranscriptThread(id: string): TranscriptThread {
   useEffect(() => {
     let current = true
     setLoaded(LOADING)
-    readPages(calls, id, undefined).then((result) => {
+    readPages(calls, id, node, undefined).then((result) => {
       if (current) setLoaded(result)
     })
     return () => {
       current = false
     }
-  }, [calls, id, turn])
+  }, [calls, id, node, turn])
 
   const latest = useRef(loaded)
   latest.current = loaded
@@ -55,7 +56,7 @@ export function useTranscriptThread(id: string): TranscriptThread {
     if (now.state !== 'ready' || now.before === undefined || isBusy.current) return
     isBusy.current = true
     setLoadingOlder(true)
-    const older = await readPages(calls, id, now.before)
+    const older = await readPages(calls, id, node, now.before)
     isBusy.current = false
     setLoadingOlder(false)
     // A page that could not be read is asked for again with the next scroll.
@@ -69,7 +70,7 @@ export function useTranscriptThread(id: string): TranscriptThread {
           }
         : before,
     )
-  }, [calls, id])
+  }, [calls, id, node])
 
   return {
     state: loaded.state,
@@ -82,10 +83,15 @@ export function useTranscriptThread(id: string): TranscriptThread {
   }
 }
 
-async function readPages(calls: TranscriptCalls, id: string, from: number | undefined): Promise<Loaded> {
+async function readPages(
+  calls: TranscriptCalls,
+  id: string,
+  node: NodeId | undefined,
+  from: number | undefined,
+): Promise<Loaded> {
   let before = from
   for (let pages = 0; ; pages++) {
-    const result = await settle(calls.items(id, before))
+    const result = await settle(calls.items(id, { before, node }))
     if (!result.ok) return { state: 'failed', message: result.message, items: [] }
     const { items, nextBefore } = result.value
     if (items.length > 0 || nextBefore === undefined || pages >= EMPTY_PAGES) {

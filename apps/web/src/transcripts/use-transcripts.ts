@@ -1,6 +1,7 @@
 import { useTransport } from '@holdpoint/react/hooks/use-transport'
 import type { Transcript } from '@holdpoint/schema/endpoints/transcripts'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { NodeId } from '@holdpoint/schema/id'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Remote, settle } from '../parts/use-remote.ts'
 import { transcriptCalls } from './transcript-calls.ts'
 
@@ -9,20 +10,23 @@ interface Loaded {
   readonly next: string | undefined
 }
 
-/** The conversations of this machine whose folder fits, page by page. */
-export function useTranscripts(folder: string) {
+/** The conversations of one machine whose folder fits, page by page. */
+export function useTranscripts(folder: string, node: NodeId | undefined) {
   const transport = useTransport()
   const calls = useMemo(() => transcriptCalls(transport), [transport])
   const [remote, setRemote] = useState<Remote<Loaded>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
   const [loadingMore, setLoadingMore] = useState(false)
+  const shownNode = useRef(node)
   const [moreFailure, setMoreFailure] = useState<string>()
 
   // A new turn is a new reading.
   useEffect(() => {
     let current = true
     setMoreFailure(undefined)
-    settle(calls.list({ folder })).then((result) => {
+    if (node !== shownNode.current) setRemote({ state: 'loading' })
+    shownNode.current = node
+    settle(calls.list({ folder, node })).then((result) => {
       if (!current) return
       setRemote(
         result.ok
@@ -33,14 +37,14 @@ export function useTranscripts(folder: string) {
     return () => {
       current = false
     }
-  }, [calls, folder, turn])
+  }, [calls, folder, node, turn])
 
   const loadMore = useCallback(async () => {
     if (remote.state !== 'ready' || remote.value.next === undefined) return
     const before = remote.value
     setLoadingMore(true)
     setMoreFailure(undefined)
-    const result = await settle(calls.list({ folder, after: before.next ?? '' }))
+    const result = await settle(calls.list({ folder, node, after: before.next ?? '' }))
     setLoadingMore(false)
     if (!result.ok) return setMoreFailure(result.message)
     const { transcripts, next } = result.value
@@ -50,7 +54,7 @@ export function useTranscripts(folder: string) {
         ? { state: 'ready', value: { transcripts: joined(before.transcripts, transcripts), next } }
         : now,
     )
-  }, [calls, folder, remote])
+  }, [calls, folder, node, remote])
 
   return { remote, again: () => setTurn(turn + 1), loadMore, loadingMore, moreFailure }
 }

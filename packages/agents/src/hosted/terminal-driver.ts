@@ -7,6 +7,7 @@ import {
   DriverError,
   type DriverStart,
 } from '@holdpoint/core/driver'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import { callAction } from '../claude/asks/call-action.ts'
 import type { InteractiveTools } from '../claude/asks/interactive-tools.ts'
@@ -45,7 +46,6 @@ export interface TerminalDriverDeps {
   readonly warn: LogFunction
 }
 
-export const TERMINAL_AGENT = 'terminal'
 const STDERR_SHOWN = 600
 
 /** Programs in terminals that outlive the gateway: the host holds the helper, and the helper the screen. */

@@ -8,9 +8,10 @@ const bash = (id: `ask_${string}`, given: Partial<Ask> = {}) => sampleAsk({ id, 
 const one = bash('ask_1')
 const two = bash('ask_2')
 const tick = (...asks: Ask[]): BurstEvent => ({ type: 'ticked', asks, selected: true })
+const no = () => false
 const see = (ask: Ask): BurstEvent => ({ type: 'end-seen', ask })
 const after = (...events: BurstEvent[]) => events.reduce(burstReducer, NO_BURST)
-const view = (asks: readonly Ask[], ...events: BurstEvent[]) => burstView(asks, after(...events), () => false)
+const view = (asks: readonly Ask[], ...events: BurstEvent[]) => burstView(asks, after(...events), no, no)
 const batch = (shown: readonly Ask[], open: readonly Ask[], ...events: BurstEvent[]) =>
   batchOf(shown, ({ id }) => open.find((ask) => ask.id === id), after(...events))
 
@@ -62,9 +63,19 @@ describe('answering several asks together', () => {
   it('leaves out what an alarm has frozen, and what names no tool', () => {
     const bare = bash('ask_3', { tool: undefined })
     const selection = after(tick(one, bare))
-    const frozen = burstView([one, bare], selection, (id) => id === one.sessionId)
+    const frozen = burstView([one, bare], selection, (id) => id === one.sessionId, no)
     expect(frozen.allowed).toEqual([])
     expect(frozen.leftOut.map(({ why }) => why)).toEqual(['its session is frozen by an alarm', 'names no tool'])
+  })
+
+  it('leaves out what the machine of its agent has to look at, while that cannot be reached, and no other', () => {
+    const call = bash('ask_3', { toolUseId: 'toolu_1' })
+    const raised = bash('ask_4', { toolUseId: 'toolu_2', raisedBy: 'dev_1' })
+    const elsewhere = bash('ask_5', { toolUseId: 'toolu_3', sessionId: 'ses_other' })
+    const all = [call, raised, elsewhere]
+    const { allowed, leftOut } = burstView(all, after(tick(...all)), no, (id) => id === call.sessionId)
+    expect(allowed).toEqual([raised, elsewhere])
+    expect(leftOut).toEqual([{ ask: call, why: 'its machine is not reachable' }])
   })
 
   it('ticks neither a question nor an ask that is not loaded whole', () => {

@@ -1,6 +1,7 @@
 import { whyAlone } from '@holdpoint/core/allowed-alone'
 import type { Ask, AskKind } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
+import { yesNeedsItsMachine } from '../machines/yes-needs-machine.ts'
 
 /** More than this many whole calls in one dialog are not read by anybody. */
 export const MOST_AT_ONCE = 50
@@ -83,17 +84,20 @@ export interface BurstView {
   readonly tools: readonly { readonly name: string; readonly asks: readonly Ask[] }[]
 }
 
+type IsSession = (id: SessionId) => boolean
+
 /** An ask that differs from the others must not be allowed among them by accident (T31). */
 export function burstView(
   asks: readonly Ask[],
   { ticked }: Pick<BurstSelection, 'ticked'>,
-  isFrozen: (id: SessionId) => boolean,
+  isFrozen: IsSession,
+  isAway: IsSession,
 ): BurstView {
   const chosen = asks.filter((ask) => canBeTicked(ask) && ticked.get(ask.id) === ask.digest)
   const leftOut: LeftOut[] = []
   const byTool = new Map<string, Ask[]>()
   for (const ask of chosen) {
-    const why = whyLeftOut(ask, isFrozen)
+    const why = whyLeftOut(ask, isFrozen, isAway)
     const name = ask.tool?.name ?? ''
     if (why !== undefined) leftOut.push({ ask, why })
     else byTool.set(name, [...(byTool.get(name) ?? []), ask])
@@ -103,9 +107,10 @@ export function burstView(
   return { chosen, allowed: only && !another ? only.asks.slice(0, MOST_AT_ONCE) : [], leftOut, tools }
 }
 
-function whyLeftOut(ask: Ask, isFrozen: (id: SessionId) => boolean): string | undefined {
+function whyLeftOut(ask: Ask, isFrozen: IsSession, isAway: IsSession): string | undefined {
   if (!ask.tool) return 'names no tool'
   if (isFrozen(ask.sessionId)) return 'its session is frozen by an alarm'
+  if (isAway(ask.sessionId) && yesNeedsItsMachine(ask)) return 'its machine is not reachable'
   const alone = whyAlone(ask)
   switch (alone) {
     case 'opens-on-no':

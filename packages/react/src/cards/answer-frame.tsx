@@ -10,6 +10,7 @@ import { stringsIn } from '../text/strings-in.ts'
 import { EscapeWarning } from '../text/visible-text.tsx'
 import { FROZEN } from './answer-hint.tsx'
 import { AnswerStatus } from './answer-status.tsx'
+import { decisionOf, whyYesWaits } from './away-machine.ts'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 
 /** What the parts of a card that takes an answer need to know, and the one way to send it. */
@@ -33,21 +34,22 @@ export interface Answering {
 
 export function useCardAnswering(card: OpenCardProps) {
   const { ask, state } = card
-  const arming = useArming(`${ask.id} ${ask.digest}`)
+  const arming = useArming(decisionOf(card))
   const besides = useMemo(() => inputNotShownInForm(ask), [ask])
   const ends = useEndsSeen(besides ? ['content', 'besides'] : ['content'], undefined)
   const howToSee = useHowToSee()
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const off = card.blocked !== undefined || sent !== undefined
   const frozen = card.session?.frozen === true
-  const hint = off ? undefined : frozen ? FROZEN : ends.all ? undefined : `${howToSee} to answer`
+  const waits = frozen ? FROZEN : whyYesWaits(card)
+  const hint = off ? undefined : (waits ?? (ends.all ? undefined : `${howToSee} to answer`))
   const answering: Answering = {
     arming,
     sent,
     off,
-    cannotSend: off || frozen || !ends.all,
+    cannotSend: off || waits !== undefined || !ends.all,
     hint,
-    unseen: !off && !frozen && !ends.all,
+    unseen: !off && waits === undefined && !ends.all,
     why: card.blocked ?? hint,
     send(answer) {
       if (!sent) card.onAnswer(ask, answer)

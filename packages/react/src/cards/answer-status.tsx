@@ -1,9 +1,19 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import type { OpenCardProps } from './card-frame.tsx'
+import { MachineLine } from './machine-line.tsx'
 
 /** What the person must know about their answer before it is settled; nothing while all is as it should be. */
 export function AnswerStatus({ card }: { card: OpenCardProps }) {
+  return (
+    <>
+      <MachineLine card={card} />
+      <Progress card={card} />
+    </>
+  )
+}
+
+function Progress({ card }: { card: OpenCardProps }) {
   const { state, blocked, onCancelWaiting } = card
   if (state.kind === 'submitting') {
     if (!state.overdue) return null

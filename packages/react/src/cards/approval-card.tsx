@@ -9,6 +9,7 @@ import { AnswerStatus } from './answer-status.tsx'
 import { ApprovalActions, ConfirmRow } from './approval-actions.tsx'
 import { approvalBlocks } from './approval-blocks.ts'
 import { ApprovalContent } from './approval-content.tsx'
+import { decisionOf, whyYesWaits } from './away-machine.ts'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { DenyPanel } from './deny-panel.tsx'
 import { EditPanel } from './edit-panel.tsx'
@@ -20,7 +21,7 @@ type Panel = 'actions' | 'deny' | 'edit' | 'confirm'
 /** A tool call that waits for a yes or a no. */
 export function ApprovalCard(card: OpenCardProps) {
   const { ask, state } = card
-  const decision = `${ask.id} ${ask.digest}`
+  const decision = decisionOf(card)
   const arming = useArming(decision)
   const blocks = useMemo(() => approvalBlocks(ask), [ask])
   const ends = useEndsSeen(
@@ -34,7 +35,9 @@ export function ApprovalCard(card: OpenCardProps) {
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const blocked = card.blocked !== undefined
   const cannotDeny = blocked || (sent !== undefined && sent.kind !== 'deny')
-  const cannotAllow = blocked || frozen || !ask.tool || !ends.all || sent?.kind === 'deny'
+  const waits = whyYesWaits(card)
+  const cannotChange = blocked || frozen || waits !== undefined
+  const cannotAllow = cannotChange || !ask.tool || !ends.all || sent?.kind === 'deny'
   // A rule that asks beats what is remembered: the same call would ask again.
   const ruleAsks = ask.askedBecause?.rule !== undefined
   const whyNot = whyNotRemembered(ask) ?? (ruleAsks ? 'a rule asks about this call each time' : undefined)
@@ -51,7 +54,7 @@ export function ApprovalCard(card: OpenCardProps) {
   const howToSee = useHowToSee()
   const unseen = ends.all ? undefined : `${howToSee} to allow`
   const unknown = ask.tool ? undefined : 'It names no tool: nothing to allow'
-  const hint = blocked || sent ? undefined : frozen ? FROZEN : (unknown ?? unseen)
+  const hint = blocked || sent ? undefined : frozen ? FROZEN : (waits ?? unknown ?? unseen)
   const whyOff = card.blocked ?? hint
   const waitsToBeSeen = hint !== undefined && hint === unseen
 
@@ -69,8 +72,8 @@ export function ApprovalCard(card: OpenCardProps) {
     if (panel !== 'actions' || sent) return
     if (event.key === 'a' && !cannotAllow && keyDecides(arming, event)) allowOnce()
     else if (event.key === 'd' && !cannotDeny) setPanel('deny')
-    else if (event.key === 'e' && !isAppeal && !blocked && !frozen) setPanel('edit')
-    else if (event.key === 'r' && mayRemember && !blocked && !frozen) setDialog('remember')
+    else if (event.key === 'e' && !isAppeal && !cannotChange) setPanel('edit')
+    else if (event.key === 'r' && mayRemember && !cannotChange) setDialog('remember')
     else return
     // The letter must not end up in the field that has just opened.
     event.preventDefault()
@@ -90,7 +93,7 @@ export function ApprovalCard(card: OpenCardProps) {
           sent={sent}
           cannotAllow={cannotAllow}
           cannotDeny={cannotDeny}
-          cannotChange={blocked || frozen}
+          cannotChange={cannotChange}
           notOffered={notOffered}
           onAllow={allowOnce}
           onDeny={() => setPanel('deny')}

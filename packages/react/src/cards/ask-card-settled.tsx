@@ -2,9 +2,10 @@ import { render } from '@holdpoint/core/text/visible-text'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session } from '@holdpoint/schema/session'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, ServerOff } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { SettledState } from '../asks/answer-state.ts'
+import type { KnownMachine } from '../machines/machine-of.ts'
 import { JsonTree } from '../text/json-tree.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
@@ -22,13 +23,15 @@ interface SettledCardProps {
   readonly ask: Ask
   readonly session: Session | undefined
   readonly state: SettledState
+  /** The machine that the agent gets it on, once it is back. */
+  readonly waitsFor: KnownMachine | undefined
   /** Something was written on the open card. */
   readonly unsent: boolean
   readonly now: number | undefined
 }
 
 /** The outcome of an ask in one line; an approval or a plan can be opened to read it again. */
-export function SettledCard({ ask, session, state, unsent, now }: SettledCardProps) {
+export function SettledCard({ ask, session, state, unsent, waitsFor, now }: SettledCardProps) {
   const line = (
     <SettledAskLine
       ask={ask}
@@ -53,6 +56,14 @@ export function SettledCard({ ask, session, state, unsent, now }: SettledCardPro
         <OpensAgain ask={ask} line={line} />
       ) : (
         <div className="py-2.5">{line}</div>
+      )}
+      {waitsFor && (
+        <p role="status" className="flex gap-1.5 pb-2.5 text-[13px] text-wait">
+          <ServerOff aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            Recorded. The agent gets it when its machine, <VisibleText text={waitsFor.name} />, is back.
+          </span>
+        </p>
       )}
       <OutcomeRules outcome={state.outcome} className="pb-2 pl-5.5" />
     </article>

@@ -2,7 +2,9 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import type { KnownMachine } from '../machines/machine-of.ts'
 import { sampleAsk } from '../testing/sample-ask.ts'
+import { sampleMachine } from '../testing/sample-machine.ts'
 import { textOf } from '../testing/text-of.ts'
 import { AskCard, type AskCardProps } from './ask-card.tsx'
 
@@ -259,6 +261,89 @@ describe('a card', () => {
       `${words} before you answered, so nothing was allowed. Below is what would happen now.`,
     )
     expect(textOf(markup(sampleAsk(given as Partial<Ask>)))).not.toContain('nothing was allowed')
+  })
+
+  describe('whose machine cannot be reached', () => {
+    const away = sampleMachine({ name: 'build-1', isReachable: false, heardAt: -94_000 })
+    const at = (given: Partial<Ask>, machine = away) => markup(sampleAsk(given), { machine })
+
+    it('offers no allow of what that machine has to look at, and says why; a no it takes', () => {
+      const html = at({ toolUseId: 'toolu_1', remember: { key: 'k', rule: 'r' } })
+      for (const off of ['Allow once', 'Allow and remember…', 'Edit'])
+        expect(html).toMatch(new RegExp(`<button[^>]*aria-disabled="true"[^>]*>${off}`))
+      expect(html).toMatch(/<button(?![^>]*aria-disabled="true")[^>]*>Deny…/)
+      expect(textOf(html)).toContain('Its machine, build-1, is not reachable. Last heard of 1 min ago.')
+      const { heardAt, ...stopped } = away
+      expect(textOf(at({}, stopped))).toContain('not reachable. Its gateway was stopped.')
+      expect(textOf(html)).toContain('You can deny it now: the agent hears it when its machine is back.')
+      expect(textOf(html)).toContain('An allow has to wait')
+    })
+
+    it.each<[string, Partial<Ask>, string]>([
+      [
+        'question',
+        { kind: 'question', questions: [{ question: 'Which?', options: [], multiSelect: false }] },
+        'You can answer now. The agent gets the answer when its machine is back.',
+      ],
+      ['call of a program', { toolUseId: 'toolu_1', raisedBy: 'dev_1' }, 'A program asks this. You can answer it now.'],
+    ])('takes the answer to a %s', (_, given, words) => {
+      const html = at(given)
+      expect(textOf(html)).toContain(words)
+      expect(html).not.toContain('Waits for its machine')
+      expect(textOf(html)).not.toContain('has to wait')
+    })
+
+    it.each<[string, Partial<Ask>, string]>([
+      ['plan', { kind: 'plan', plan: { text: 'x' } }, 'You can send it back now'],
+      [
+        'question in a terminal',
+        {
+          kind: 'question',
+          agent: 'terminal',
+          questions: [{ question: 'Which?', options: [], multiSelect: false }],
+        },
+        'You can skip it now',
+      ],
+    ])('takes only a no to a %s', (_, given, words) => {
+      expect(textOf(at(given))).toContain(words)
+      expect(textOf(at(given))).toContain('Waits for its machine')
+    })
+
+    it('is as before once its machine is back', () => {
+      const given = { toolUseId: 'toolu_1' }
+      const back = at(given, sampleMachine())
+      expect(textOf(back)).not.toContain('not reachable')
+      expect(textOf(back)).toContain('on build-1')
+      expect(markup(sampleAsk(given))).not.toContain('build-1')
+    })
+
+    it('says that an answer is recorded and not delivered yet, and nothing of it once it is', () => {
+      const outcome = { kind: 'denied', at: 0, via: 'web', answer: { kind: 'deny' } } as const
+      const settled = (given: Partial<AskCardProps>) => textOf(markup(sampleAsk({ outcome }), given))
+      expect(settled({ machine: away, undelivered: true })).toContain(
+        'Recorded. The agent gets it when its machine, build-1, is back.',
+      )
+      const raised = sampleAsk({ outcome, raisedBy: 'dev_1' })
+      expect(textOf(markup(raised, { machine: away, undelivered: true }))).not.toContain('Recorded')
+      for (const given of [{ machine: away }, { machine: sampleMachine(), undelivered: true }, { undelivered: true }])
+        expect(settled(given)).not.toContain('Recorded')
+    })
+
+    it('shows nothing of its name that could be read as something else (T24)', () => {
+      expect(at({}, { ...away, name: 'a\u202eb' })).not.toContain('\u202e')
+    })
+  })
+
+  it('leads from the ask of a terminal to its machine, where that says how it is reached', () => {
+    const at = (machine: KnownMachine) => markup(sampleAsk({ agent: 'terminal' }), { machine })
+    const html = at(sampleMachine({ address: 'https://build.example' }))
+    expect(textOf(html)).toContain('Its terminal is on build-1 and can be watched only there.')
+    expect(html).toContain('href="https://build.example/sessions/ses_1"')
+    for (const silent of [sampleMachine(), sampleMachine({ address: 'javascript:alert(1)' })]) {
+      expect(at(silent)).not.toContain('<a ')
+      expect(textOf(at(silent))).toContain('start it with --advertise URL')
+    }
+    expect(textOf(at(sampleMachine({ isThis: true })))).not.toContain('Its terminal')
   })
 
   it('offers to remember where the gateway would', () => {

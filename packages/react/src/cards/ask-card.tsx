@@ -5,6 +5,7 @@ import type { AskNotices } from '@holdpoint/schema/notification'
 import type { Session } from '@holdpoint/schema/session'
 import { type ComponentType, type FormEvent, useState } from 'react'
 import { type AnswerState, initialAnswerState, isSettled } from '../asks/answer-state.ts'
+import { isAway, type KnownMachine } from '../machines/machine-of.ts'
 import { useCardEntry } from '../providers/cards-provider.tsx'
 import { Collapse } from '../ui/collapse.tsx'
 import { TEXT_FIELDS } from '../ui/typing.tsx'
@@ -36,6 +37,10 @@ export interface AskCardProps {
   readonly ask: Ask
   /** Missing while it is not known (yet). */
   readonly session?: Session | undefined
+  /** Where its agent runs, where there are several machines. */
+  readonly machine?: KnownMachine | undefined
+  /** It has an outcome that the agent has not got yet. */
+  readonly undelivered?: boolean
   /** Where the answer stands. Left out: settled when the ask has its outcome, else open. */
   readonly state?: AnswerState
   /** A deliberate press, after arming, with what the person saw: the ask of this card and its digest. */
@@ -72,7 +77,14 @@ export function AskCard(props: AskCardProps) {
     <Collapse collapsed={isSettled(state)} onInput={onInput}>
       {isSettled(state) ? (
         <CardFault key="settled" fallback={<UnshownSettledCard ask={props.ask} />}>
-          <SettledCard ask={props.ask} session={props.session} state={state} unsent={hasWritten} now={props.now} />
+          <SettledCard
+            ask={props.ask}
+            session={props.session}
+            state={state}
+            unsent={hasWritten}
+            waitsFor={whereItWaits(props)}
+            now={props.now}
+          />
         </CardFault>
       ) : (
         <CardFault key="open" fallback={<UnshownCard {...props} state={state} />}>
@@ -81,6 +93,12 @@ export function AskCard(props: AskCardProps) {
       )}
     </Collapse>
   )
+}
+
+/** The machine on which an agent does not have its answer yet. A program gets its own where it asks. */
+function whereItWaits({ ask, machine, undelivered }: AskCardProps): KnownMachine | undefined {
+  const waits = undelivered && ask.raisedBy === undefined
+  return waits && machine && isAway(machine) ? machine : undefined
 }
 
 const STANDARD: Readonly<Record<Ask['kind'], ComponentType<OpenCardProps>>> = {

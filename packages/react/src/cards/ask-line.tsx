@@ -6,6 +6,8 @@ import { type AnswerState, isSettled } from '../asks/answer-state.ts'
 import type { Burst } from '../asks/burst.ts'
 import { useAnswering } from '../hooks/use-answering.tsx'
 import { useGateway } from '../hooks/use-gateway.tsx'
+import { useMachineOf } from '../hooks/use-machines.tsx'
+import type { KnownMachine } from '../machines/machine-of.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Age } from '../time/age.tsx'
 import { duration } from '../time/ago.ts'
@@ -15,6 +17,7 @@ import { StatusDot } from '../ui/session-status.tsx'
 import { isTyping } from '../ui/typing.tsx'
 import { useTick } from './burst-bar.tsx'
 import { lineWords } from './line-words.ts'
+import { MachineName } from './machine-name.tsx'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { deciderWords, outcomeWords } from './outcome-words.ts'
 
@@ -37,6 +40,7 @@ const CARD_KEYS = /^[ader1-9]$/
 export const AskLine = memo(function AskLine({ ask, burst, isOpen, onToggle }: AskLineProps) {
   const { state } = useAnswering(ask)
   const session = useGateway(({ sessions }) => sessions.get(ask.sessionId), sameOnLine)
+  const machine = useMachineOf(session)
   const words = useMemo(() => lineWords(ask), [ask])
   const settled = isSettled(state)
   function onKeyDown(event: KeyboardEvent) {
@@ -75,7 +79,7 @@ export const AskLine = memo(function AskLine({ ask, burst, isOpen, onToggle }: A
             <span className="shrink-0 rounded-xl bg-deny-bg px-1.5 text-xs font-medium text-deny">default: No</span>
           )}
         </span>
-        <Progress state={state} session={session} />
+        <Progress state={state} session={session} machine={machine} />
         <span className="text-right text-quiet tabular-nums">
           {isSettled(state) ? <Age since={state.outcome.at} /> : <Waited ask={ask} />}
         </span>
@@ -85,8 +89,14 @@ export const AskLine = memo(function AskLine({ ask, burst, isOpen, onToggle }: A
   )
 })
 
+interface ProgressProps {
+  readonly state: AnswerState
+  readonly session: Session | undefined
+  readonly machine: KnownMachine | undefined
+}
+
 /** How far the answer is, where there is one; else whose ask it is. */
-function Progress({ state, session }: { state: AnswerState; session: Session | undefined }): ReactNode {
+function Progress({ state, session, machine }: ProgressProps): ReactNode {
   if (state.kind === 'failed') {
     return (
       <span role="alert" title={state.message} className="flex min-w-0 items-center gap-1.5 text-deny">
@@ -104,7 +114,12 @@ function Progress({ state, session }: { state: AnswerState; session: Session | u
     )
   }
   const decider = isSettled(state) && (state.kind === 'settled-here' ? 'you, here' : deciderWords(state.outcome))
-  return <VisibleText text={decider || (session?.title ?? '')} className="min-w-0 truncate text-quiet" />
+  return (
+    <span className="flex min-w-0 items-center gap-x-2 text-quiet">
+      <VisibleText text={decider || (session?.title ?? '')} className="min-w-0 truncate" />
+      {machine && !decider && <MachineName machine={machine} className="max-w-1/2 shrink-0 text-xs" />}
+    </span>
+  )
 }
 
 function sameOnLine(before: Session | undefined, after: Session | undefined): boolean {

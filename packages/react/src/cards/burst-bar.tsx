@@ -1,8 +1,11 @@
 import type { Ask } from '@holdpoint/schema/ask'
+import type { Session } from '@holdpoint/schema/session'
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { type Burst, createBurst } from '../asks/burst.ts'
 import { burstView, type LeftOut, MOST_AT_ONCE } from '../asks/burst-state.ts'
 import { useGateway } from '../hooks/use-gateway.tsx'
+import { useMachines } from '../hooks/use-machines.tsx'
+import { isAway, type KnownMachine, machineOf } from '../machines/machine-of.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Button } from '../ui/button.tsx'
 import { isFreeKey } from '../ui/typing.tsx'
@@ -39,7 +42,16 @@ export interface BurstBarProps {
 export function BurstBar({ asks, burst, onDone }: BurstBarProps) {
   const selection = useSyncExternalStore(burst.subscribe, burst.getSelection)
   const frozen = useGateway(({ sessions }) => [...sessions.values()].flatMap(({ id, frozen: is }) => (is ? [id] : [])))
-  const { chosen, allowed, leftOut, tools } = burstView(asks, selection, (id) => frozen.includes(id))
+  const machines = useMachines() ?? []
+  const away = useGateway(({ sessions }) =>
+    [...sessions.values()].flatMap((session) => (isOnAway(machines, session) ? [session.id] : [])),
+  )
+  const { chosen, allowed, leftOut, tools } = burstView(
+    asks,
+    selection,
+    (id) => frozen.includes(id),
+    (id) => away.includes(id),
+  )
   const [dialog, setDialog] = useState<Pick<BatchDialogProps, 'kind' | 'asks' | 'leftOut'>>()
   const isBar = chosen.length > 0
   const mayAllow = allowed.length > 0
@@ -107,6 +119,11 @@ export function BurstBar({ asks, burst, onDone }: BurstBarProps) {
       )}
     </>
   )
+}
+
+function isOnAway(machines: readonly KnownMachine[], session: Session): boolean {
+  const machine = machineOf(machines, session)
+  return machine !== undefined && isAway(machine)
 }
 
 /** Lets go of what is not of one tool. */

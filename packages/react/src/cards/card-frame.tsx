@@ -59,6 +59,7 @@ export function CardFrame({ card, arming, onKey, onSubmit, children }: CardFrame
       <CardMeta
         ask={ask}
         session={card.underSession ? undefined : session}
+        machine={card.underSession ? undefined : card.machine}
         sessionCwd={session?.cwd}
         now={now}
         selection={selection}

@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { Bot, Clock } from 'lucide-react'
 import { useId } from 'react'
+import type { KnownMachine } from '../machines/machine-of.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { duration } from '../time/ago.ts'
 import { useNow } from '../time/now.tsx'
@@ -10,18 +11,21 @@ import { Chip } from '../ui/chip.tsx'
 import { StatusDot } from '../ui/session-status.tsx'
 import type { CardSelection } from './ask-card.tsx'
 import { CallFolder } from './call-folder.tsx'
+import { MachineName } from './machine-name.tsx'
 
 interface CardMetaProps {
   readonly ask: Ask
   /** Left out where the card stands under its name. */
   readonly session: Session | undefined
+  /** Left out where the card stands under its session's name, or there is one machine. */
+  readonly machine: KnownMachine | undefined
   readonly sessionCwd: string | undefined
   readonly now: number | undefined
   readonly selection: CardSelection | undefined
 }
 
 /** Whose ask it is and how long it waits. In two rows on a phone: who and when, then where. */
-export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaProps) {
+export function CardMeta({ ask, session, machine, sessionCwd, now, selection }: CardMetaProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 pt-3 text-[13px] text-quiet">
       {selection ? <SelectBox selection={selection} /> : <StatusDot status="waiting" />}
@@ -29,6 +33,7 @@ export function CardMeta({ ask, session, sessionCwd, now, selection }: CardMetaP
       <span
         className={`flex min-w-0 flex-wrap items-center gap-x-2 ${session ? `order-3 basis-full sm:order-none sm:basis-auto sm:pl-0 ${selection ? 'pl-6.5' : 'pl-4'}` : 'shrink'}`}
       >
+        {machine && <MachineName machine={machine} />}
         <CallFolder cwd={ask.context.cwd} sessionCwd={sessionCwd} />
         {ask.raisedBy === undefined && ask.subagent !== undefined && (
           <span title={render(ask.subagent)} className="flex min-w-0">

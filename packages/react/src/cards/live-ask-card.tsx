@@ -9,6 +9,7 @@ import { sameShallow } from '../hooks/same-shallow.ts'
 import { useAnswering } from '../hooks/use-answering.tsx'
 import { useGateway } from '../hooks/use-gateway.tsx'
 import { type Link, useLink } from '../hooks/use-link.tsx'
+import { useMachineOf } from '../hooks/use-machines.tsx'
 import { useWholeAsk } from '../hooks/use-whole-ask.ts'
 import { useClient } from '../providers/holdpoint-provider.tsx'
 import { AskCard } from './ask-card.tsx'
@@ -57,9 +58,13 @@ function Card({ ask: given, burst, blocked, underSession = false, canMakeRules =
   const selected = useTick(burst, given)
   const notices = useGateway((gateway) => gateway.notices.get(ask.id), Object.is)
   const session = useGateway(({ sessions }) => sessions.get(ask.sessionId), sameOn(ask, state))
+  const machine = useMachineOf(session)
+  const undelivered = useGateway((gateway) => gateway.undelivered.has(ask.id), Object.is)
   const card = {
     ask,
     session,
+    machine,
+    undelivered,
     onAnswer: (_: Ask, chosen: Answer) => answer(chosen),
     onCancelWaiting: cancelWaiting,
     onSeen: () => client.seen(ask),

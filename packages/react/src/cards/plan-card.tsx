@@ -17,6 +17,7 @@ import { AnswerHint, FROZEN } from './answer-hint.tsx'
 import { AnswerStatus } from './answer-status.tsx'
 import { besidesPlan } from './approval-blocks.ts'
 import { AskedAgainLine } from './asked-again.tsx'
+import { decisionOf, whyYesWaits } from './away-machine.ts'
 import { CardFrame, type OpenCardProps } from './card-frame.tsx'
 import { DenyPanel } from './deny-panel.tsx'
 import { MoreSheet } from './more-sheet.tsx'
@@ -31,7 +32,7 @@ const MODES: readonly (readonly [PermissionMode, string])[] = [
 /** A plan to read, change, approve or send back. */
 export function PlanCard(card: OpenCardProps) {
   const { ask, state } = card
-  const decision = `${ask.id} ${ask.digest}`
+  const decision = decisionOf(card)
   const arming = useArming(decision)
   const besides = useMemo(() => besidesPlan(ask), [ask])
   const ends = useEndsSeen(besides ? ['plan', 'besides'] : ['plan'], card.onEndSeen)
@@ -47,8 +48,10 @@ export function PlanCard(card: OpenCardProps) {
   const sent = state.kind === 'submitting' ? state.answer : undefined
   const blocked = card.blocked !== undefined
   const frozen = card.session?.frozen === true
-  const hint = blocked || sent ? undefined : frozen ? FROZEN : ends.all ? undefined : `${howToSee} to approve`
-  const cannotApprove = blocked || frozen || !ends.all || sent?.kind === 'deny'
+  const waits = whyYesWaits(card)
+  const unseen = ends.all ? undefined : `${howToSee} to approve`
+  const hint = blocked || sent ? undefined : frozen ? FROZEN : (waits ?? unseen)
+  const cannotApprove = blocked || frozen || waits !== undefined || !ends.all || sent?.kind === 'deny'
 
   function send(answer: Answer) {
     if (!sent) card.onAnswer(ask, answer)
@@ -101,7 +104,7 @@ export function PlanCard(card: OpenCardProps) {
       ) : (
         <ActionRow
           arming={arming}
-          hint={<ModeSelect mode={mode} onChange={setMode} hint={hint} unseen={hint !== FROZEN} />}
+          hint={<ModeSelect mode={mode} onChange={setMode} hint={hint} unseen={hint === unseen} />}
         >
           <IconButton
             icon={Ellipsis}

@@ -21,7 +21,10 @@ const Machine = z.object({
   isDraining: z.boolean(),
   /** The one that this reply came from. */
   isThis: z.boolean(),
+  /** Sessions that name no machine are its: they came with a log that one gateway alone had written. */
+  isHome: z.boolean(),
 })
+export type Machine = z.infer<typeof Machine>
 
 export const MACHINE_NAME_LENGTH = 80
 

@@ -1,6 +1,6 @@
 import { projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { TerminalProgram, Terminals } from '@holdpoint/agents/hosted/terminals'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { Device } from '@holdpoint/schema/device'
 import { type StartTerminal, terminalEndpoints } from '@holdpoint/schema/endpoints/terminals'
 import { findSession } from '../services/find-session.ts'

@@ -1,8 +1,8 @@
 import { ATTACHED, type AttachedSessions } from '@holdpoint/agents/claude/attached/attached-agents'
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
 

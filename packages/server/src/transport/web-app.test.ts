@@ -48,6 +48,7 @@ describe('the web app', () => {
       '/history',
       '/rules',
       '/past',
+      '/machines',
       '/past/0d6e-4f5a',
       '/asks/ask_01ABC',
     ])

@@ -1,5 +1,5 @@
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Ledger } from '@holdpoint/core/ledger'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
-import { TERMINAL_AGENT } from '@holdpoint/agents/hosted/terminal-driver'
 import type { Ledger } from '@holdpoint/core/ledger'
 import type { Sessions } from '@holdpoint/core/sessions'
+import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { NewId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
