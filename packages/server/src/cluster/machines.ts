@@ -22,6 +22,8 @@ export interface Machines {
   elsewhere(session: Session | undefined): NodeId | undefined
   /** The machine that a person has named, if it is another one. */
   other(node: NodeId | undefined): NodeId | undefined
+  /** Whether this machine is to take no new sessions. Those that it had can be resumed: no other machine has their folders. */
+  isDraining(): boolean
   /** Undefined where there is one gateway. */
   list(): readonly ClusterNode[] | undefined
   /** Has the gateway of another machine do something. Aborting stops the waiting; what was taken is still done. */
@@ -36,6 +38,7 @@ export function createMachines(cluster: Cluster | undefined): Machines {
     isOurs,
     elsewhere: (session) => (session && !isOurs(session) ? nodeOf(session) : undefined),
     other: (node) => (cluster && node !== cluster.node ? node : undefined),
+    isDraining: () => cluster?.nodes().some(({ id, isDraining }) => id === cluster.node && isDraining) ?? false,
     list: () => cluster?.nodes(),
     async call(to, call, { signal } = {}) {
       if (!cluster) return { ok: false, why: 'unreachable' }

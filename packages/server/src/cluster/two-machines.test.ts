@@ -50,6 +50,22 @@ describe('two machines', () => {
     expect(await outcome).toMatchObject({ kind: 'denied' })
   })
 
+  it('start no session on a machine that drains, and go on with those that it has', async () => {
+    await using machines = await twoMachines()
+    const { nodeB, a, b } = machines
+    const start = () => a.api.call('POST', '/api/sessions', { agent: 'synthetic', cwd: b.dataDir, node: nodeB })
+    const begun = (await start()).body as Session
+    await a.api.ok('POST', `/api/machines/${nodeB}`, { isDraining: true })
+    expect(await start()).toMatchObject({
+      status: 422,
+      body: { error: { message: expect.stringContaining('takes no new sessions') } },
+    })
+    await expect.poll(async () => (await a.api.call('GET', `/api/sessions/${begun.id}`)).status).toBe(200)
+    expect((await a.api.call('POST', `/api/sessions/${begun.id}/messages`, { text: 'hello' })).status).toBe(202)
+    await a.api.ok('POST', `/api/machines/${nodeB}`, { isDraining: false })
+    expect((await start()).status).toBe(201)
+  })
+
   it('start, interrupt and configure a session on the machine that a person names', async () => {
     await using machines = await twoMachines()
     const { nodeB, a, b } = machines

@@ -22,6 +22,9 @@ const PAGE_SIZE = 4 * 1024 * 1024
 const MEMORY_DEADLINE_MS = 500
 /** By session, the latest call that resumed it, so that the same call is told apart from another one. */
 const RESUMPTIONS = 'resumptions'
+const DRAINING = refusal('not_supported', {
+  message: 'This machine takes no new sessions at the moment (it is draining). Choose another one, or end the draining.',
+})
 
 type Deps = Pick<
   Services,
@@ -236,6 +239,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     if (body.resumeTranscript !== undefined) return goOn(body, body.resumeTranscript, device, ids)
     const before = ids && (await startedBefore(ids, body))
     if (before) return before
+    if (services.machines.isDraining()) return DRAINING
     if (!sessions.knows(body.agent)) return refusal('unknown_agent')
     const { cwd: wanted, trust, trustDigest, resume: _, resumeTranscript: __, node: ___, ...options } = body
     const cwd = wanted === undefined ? await services.scratchFolder(body.agent) : await existingFolder(wanted)
@@ -286,6 +290,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
       return refusal('session_alive', { detail: 'it is open in a terminal: end it there first.' })
     const hosted = known.find(({ agent, embedded, attached }) => agent === body.agent && !embedded && !attached)
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
+    if (services.machines.isDraining()) return DRAINING
     const cwd = await existingFolder(folder)
     if (cwd === undefined) return refusal('unknown_folder', { cwd: folder })
     const { cwd: _, trust, trustDigest, resume: __, resumeTranscript: ___, node: ____, ...options } = body
