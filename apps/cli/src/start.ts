@@ -195,10 +195,14 @@ async function start(flags: Flags): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => stop(0, () => log.info('gateway_stopping', { signal })))
     }
-    const { displaced } = gateway
-    const displace = () => stop(EXIT.locked, () => log.error('gateway_displaced', { why: displaced.reason.message }))
-    displaced.addEventListener('abort', displace)
-    if (displaced.aborted) displace()
+    const { over: isOver } = gateway
+    const leave = () => {
+      const { code, message: why } = isOver.reason
+      if (code === 'replaced') stop(EXIT.failure, () => log.error('record_replaced', { why }))
+      else stop(EXIT.locked, () => log.error('gateway_displaced', { why }))
+    }
+    isOver.addEventListener('abort', leave)
+    if (isOver.aborted) leave()
   })
   if (flags.demo) await gateway.startDemo()
   process.stdout.write(`Holdpoint is ready: ${gateway.loginLink()}\n`)

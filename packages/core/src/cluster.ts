@@ -113,7 +113,11 @@ export interface Cluster extends OtherWriters {
    * more and has to end.
    */
   onDisplaced(listener: () => void): () => void
-  /** Calls back if the log is another one than before at the place where this gateway had read: a restored backup, a standby. */
+  /**
+   * Calls back once if the log is another one than before at the place where this gateway had read (a restored backup, a
+   * standby without the newest events): this one reads and writes nothing any more and has to end. What it remembers was
+   * decided on the log before; its next start knows only what is there.
+   */
   onReplaced(listener: () => void): () => void
   /** Stops heartbeats and calls. Who waits for a reply gets `unknown`. */
   close(): Promise<void>

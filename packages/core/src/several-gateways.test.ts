@@ -1,4 +1,5 @@
 import type { DurableEvent } from '@holdpoint/schema/event'
+import { gatewaysContract } from '@holdpoint/testing/cluster-contract/gateways-contract'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
@@ -29,85 +30,16 @@ async function twoGateways() {
   return { shared, time, a, b }
 }
 
-function published(world: Awaited<ReturnType<typeof createCoreWorld>>) {
-  const seen: { seq: number; type: DurableEvent['type'] }[] = []
-  world.ledger.subscribe((stored) => seen.push(...stored.map(({ seq, event }) => ({ seq, type: event.type }))))
-  return seen
-}
+gatewaysContract(
+  'one log in memory',
+  async () => {
+    const shared = createMemoryCluster()
+    return { join: async (name) => shared.node(name), lose: async () => {}, dispose: async () => {} }
+  },
+  { rounds: 200 },
+)
 
 describe('two gateways on one log', () => {
-  it('[I7] show what the other one has recorded', async () => {
-    const { a, b } = await twoGateways()
-    const { session, agent } = await a.session()
-    void agent.ask({ requestId: 'one' }).catch(() => {})
-    const ask = await a.open(session)
-    expect(await b.open(session)).toEqual(ask)
-    expect(b.view(session)?.session).toMatchObject({ node: session.node, openAsks: 1 })
-  })
-
-  it('[I5] give an answer that came in at one to the agent at the other', async () => {
-    const { a, b } = await twoGateways()
-    const { session, agent } = await a.session()
-    const waiting = agent.ask(ANYWHERE)
-    const ask = await b.open(session)
-    expect(await b.answer(ask, { kind: 'allow' })).toMatchObject({ ok: true })
-    expect(await waiting).toMatchObject({ kind: 'allowed' })
-    await expect.poll(() => a.view(session)?.asks.size).toBe(0)
-  })
-
-  it('[I1] agree on one outcome where both are answered at once, 200 times', async () => {
-    const { a, b } = await twoGateways()
-    const { session, agent } = await a.session()
-    for (let round = 0; round < 200; round++) {
-      const waiting = agent.ask({ ...ANYWHERE, requestId: `round-${round}` })
-      const ask = await b.open(session)
-      const results = await Promise.all([a.answer(ask, { kind: 'allow' }), b.answer(ask, { kind: 'deny' })])
-      const winners = results.filter(({ ok }) => ok)
-      expect(winners).toHaveLength(1)
-      const outcome = await waiting
-      for (const result of results)
-        expect(result.ok ? result.outcome : 'outcome' in result.refusal && result.refusal.outcome).toEqual(outcome)
-      await expect.poll(() => [a.view(session)?.asks.size, b.view(session)?.asks.size]).toEqual([0, 0])
-    }
-  })
-
-  it('publish every event once, in the order of the log, whoever wrote it', async () => {
-    const { shared, a, b } = await twoGateways()
-    const seen = [published(a), published(b)]
-    const first = await a.session()
-    const second = await b.session()
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, number) => {
-        const { agent } = number % 2 ? first : second
-        const asked = agent.ask({ ...ANYWHERE, requestId: `ask-${number}` })
-        if (number % 3 === 0) void agent.say(`word ${number}`)
-        const session = number % 2 ? first.session : second.session
-        const answering = number % 5 < 3 ? a : b
-        await expect
-          .poll(() =>
-            [...(answering.view(session)?.asks.values() ?? [])].some((ask) => ask.requestId === `ask-${number}`),
-          )
-          .toBe(true)
-        const ask = [...(answering.view(session)?.asks.values() ?? [])].find(
-          ({ requestId }) => requestId === `ask-${number}`,
-        )
-        if (ask) await answering.answer(ask, { kind: 'allow' })
-        expect(await asked).toMatchObject({ kind: 'allowed' })
-      }),
-    )
-    // What is left waits a moment for company.
-    const rest = async () => {
-      a.time.advance(1000)
-      const last = await shared.store.lastSeq()
-      const undelivered = [first, second].map(({ session }) => a.view(session)?.undelivered.size)
-      return [last - a.ledger.seq(), last - b.ledger.seq(), ...undelivered]
-    }
-    await expect.poll(rest).toEqual([0, 0, 0, 0])
-    for (const events of seen) expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    expect(a.view(first.session)).toEqual(b.view(first.session))
-    expect(a.view(second.session)).toEqual(b.view(second.session))
-  })
-
   it('take turns in a session that the other one writes to without a pause', async () => {
     const shared = createMemoryCluster()
     const time = createManualClock()

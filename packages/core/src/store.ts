@@ -231,7 +231,16 @@ export interface Records {
   remove(collection: string, key: string): Promise<boolean>
 }
 
-export type StoreFaultCode = 'closed' | 'full' | 'io' | 'busy' | 'corrupt' | 'newer-schema' | 'locked' | 'fenced'
+export type StoreFaultCode =
+  | 'closed'
+  | 'full'
+  | 'io'
+  | 'busy'
+  | 'corrupt'
+  | 'newer-schema'
+  | 'locked'
+  | 'fenced'
+  | 'replaced'
 
 /** The store cannot do its work. The call that threw it wrote nothing, unless it is a `CommitInDoubt`. */
 export class StoreFault extends Error {

@@ -50,8 +50,11 @@ export interface StartOptions
 
 interface StartedGateway extends Gateway {
   readonly url: string
-  /** Aborts, with a `StoreFault`, when another gateway has taken this one's place among those on the database: it has to end. */
-  readonly displaced: AbortSignal
+  /**
+   * Aborts, with a `StoreFault`, when it has to end: another gateway has taken its place among those on the database
+   * (`fenced`), or the database has another log than before (`replaced`).
+   */
+  readonly over: AbortSignal
   /** Starts a session in which the demo agent shows how asks look. */
   startDemo(): Promise<void>
 }
@@ -66,10 +69,10 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     opened = await openLog({ dataDir, lock, ...(database && { database }) })
     const { store, cluster } = opened
     const { records } = store
-    const displaced = new AbortController()
+    const over = new AbortController()
     for (const why of opened.warnings) log.warn('database_at_risk', { why })
-    cluster?.onDisplaced(() => displaced.abort(new StoreFault('fenced', DISPLACED)))
-    cluster?.onReplaced(() => log.error('record_replaced'))
+    cluster?.onDisplaced(() => over.abort(new StoreFault('fenced', DISPLACED)))
+    cluster?.onReplaced(() => over.abort(new StoreFault('replaced', REPLACED)))
     const clock = options.clock ?? (cluster ? createClock(() => cluster.now()) : systemClock)
     let isWanted = (_key: string) => true
     const host = createHostConnection({ dataDir, hostMain: options.hostMain, isWanted: (key) => isWanted(key) })
@@ -163,7 +166,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     return {
       ...gateway,
       url,
-      displaced: displaced.signal,
+      over: over.signal,
       async startDemo() {
         await gateway.sessions.start({
           agent: 'demo',
@@ -197,6 +200,9 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
 
 const DISPLACED =
   'Another gateway has started with the identity of this machine: was its data folder copied? This one ends. Give one of them a data folder of its own with --data.'
+
+const REPLACED =
+  'The log in the database is not the one that was read before: a backup was restored, or a standby took over without the newest events. This one ends, because what it remembers was decided on the log before. Start it again: agents and open asks wait for that.'
 
 /** Whether a variable is kept from agents and terminals (T72). With a database, those of its clients may hold the password. */
 function withheldWith(database: SharedDatabase | undefined): (name: string) => boolean {

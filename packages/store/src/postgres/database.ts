@@ -22,12 +22,25 @@ export class PostgresDatabase {
   readonly #pool: pg.Pool
   readonly #name: string
   readonly #settle: () => Promise<unknown>
+  readonly #onBegin: (query: Query) => Promise<unknown>
+  readonly #begun = new WeakSet<pg.PoolClient>()
   #isClosed = false
 
-  /** `settle`: waited for before each use, so that nothing is read while it is unknown what a commit has become. */
-  constructor(address: PostgresAddress, settle: () => Promise<unknown>) {
+  constructor(
+    address: PostgresAddress,
+    {
+      settle,
+      onBegin,
+    }: {
+      /** Waited for before each use, so that nothing is read while it is unknown what a commit has become. */
+      readonly settle: () => Promise<unknown>
+      /** At the begin of each connection, before anything is read on it. Throws where nothing may be. */
+      readonly onBegin: (query: Query) => Promise<unknown>
+    },
+  ) {
     this.#name = addressName(address)
     this.#settle = settle
+    this.#onBegin = onBegin
     this.#pool = new pg.Pool({ ...clientConfig(address), max: READERS, idleTimeoutMillis: 60_000 })
     // One that ends while nobody uses it is replaced when it is needed.
     this.#pool.on('error', () => {})
@@ -74,6 +87,8 @@ export class PostgresDatabase {
       try {
         await this.#settle()
         client = await this.#pool.connect()
+        if (!this.#begun.has(client)) await this.#onBegin(prepared(client))
+        this.#begun.add(client)
         const result = await work(client)
         client.release()
         return result

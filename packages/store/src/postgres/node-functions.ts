@@ -21,10 +21,12 @@ END $$;
 
 -- Puts a record, or removes it where there is no new value. Where it is one of rights, the authority is raised with it. The
 -- node's row keeps what became of its last change.
-CREATE FUNCTION change_record(my_node text, my_epoch bigint, change text, is_right boolean, told text, in_collection text, under_key text,
+CREATE FUNCTION change_record(my_node text, my_epoch bigint, my_format int, change text, is_right boolean, told text, in_collection text, under_key text,
   new_collection text, new_name text, new_value text, new_sum text, OUT verdict text, OUT was_there boolean, OUT newest bigint) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(${LOCK});
-  verdict := CASE WHEN EXISTS (SELECT FROM nodes n WHERE n.id = my_node AND n.epoch = my_epoch) THEN 'ok' ELSE 'fenced' END;
+  SELECT CASE WHEN c.format <> my_format THEN 'format'
+      WHEN NOT EXISTS (SELECT FROM nodes n WHERE n.id = my_node AND n.epoch = my_epoch) THEN 'fenced' ELSE 'ok' END
+    INTO verdict FROM cluster c;
   IF verdict <> 'ok' THEN RETURN; END IF;
   IF new_value IS NULL THEN
     DELETE FROM records WHERE collection_key = decode(in_collection, 'hex') AND key = decode(under_key, 'hex');

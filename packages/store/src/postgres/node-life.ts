@@ -16,7 +16,7 @@ export interface NodeOptions {
   readonly version: string
   readonly onFenced?: (fault: StoreFault) => void
   /** At the begin of each life, before anything is written in it. Throws where nothing may be. */
-  readonly onBegin: (query: Query) => Promise<void>
+  readonly onBegin: (query: Query) => Promise<unknown>
 }
 
 /** What became of a commit whose reply was lost, found by a life that comes after it: `undefined` for nothing. */
@@ -33,7 +33,8 @@ export class NodeLife {
   #epoch = 0
   #clockOffset = 0
   #turn: Promise<unknown> = Promise.resolve()
-  #fenced: StoreFault | undefined
+  /** Why nothing is read or written through it any more. */
+  #over: StoreFault | undefined
   /** Set from a lost reply until a later life has begun. */
   #isInDoubt = false
   #lives = 0
@@ -42,9 +43,8 @@ export class NodeLife {
     this.#options = options
   }
 
-  /** Whether another gateway has taken this node: nothing more is written here. */
-  get isFenced(): boolean {
-    return this.#fenced !== undefined
+  get isOver(): boolean {
+    return this.#over !== undefined
   }
 
   get epoch(): number {
@@ -79,6 +79,12 @@ export class NodeLife {
 
   begin(): Promise<void> {
     return this.#inTurn(async () => void (await this.#connected()))
+  }
+
+  /** For good, for this reason. What is under way is in doubt then. */
+  end(fault: StoreFault): void {
+    this.#over ??= fault
+    if (this.#client) this.#drop(this.#client)
   }
 
   /** Before anything is read: while a commit is in doubt, only a new life makes what the log says final. */
@@ -150,7 +156,7 @@ export class NodeLife {
       } catch (error) {
         if (this.#client) this.#drop(this.#client)
         this.#isInDoubt = true
-        if (this.#stop.signal.aborted || Date.now() > until) throw new CommitInDoubt(this.#faultOf(error))
+        if (this.#over || this.#stop.signal.aborted || Date.now() > until) throw new CommitInDoubt(this.#faultOf(error))
         await sleep(backOff(attempt), undefined, { signal: this.#stop.signal }).catch(() => {})
       }
     }
@@ -159,7 +165,7 @@ export class NodeLife {
 
   async #connected(): Promise<pg.Client> {
     if (this.#stop.signal.aborted) throw new StoreFault('closed', 'The store is closed.')
-    if (this.#fenced) throw this.#fenced
+    if (this.#over) throw this.#over
     if (this.#client) return this.#client
     const client = await connectPostgres(this.#options.address, (ended) => {
       if (this.#client === ended) this.#client = undefined
@@ -201,12 +207,13 @@ export class NodeLife {
   }
 
   #fence(): StoreFault {
-    this.#fenced = new StoreFault(
+    const fault = new StoreFault(
       'fenced',
       `Another gateway uses this node's identity (${this.#options.node}): was its data folder copied? This one writes nothing more. Stop one of them, and give it a data folder of its own.`,
     )
-    this.#options.onFenced?.(this.#fenced)
-    return this.#fenced
+    this.#over ??= fault
+    this.#options.onFenced?.(fault)
+    return fault
   }
 
   #newerFormat(): StoreFault {

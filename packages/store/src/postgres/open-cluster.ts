@@ -23,9 +23,11 @@ export async function openPostgresCluster(
   const { node, name, version } = options
   const run = randomUUID()
   const displaced = new Set<() => void>()
+  let isDisplaced = false
   const appended = new Set<() => void>()
   const onFenced = (fault: StoreFault) => {
     options.onFenced?.(fault)
+    isDisplaced = true
     for (const listener of displaced) listener()
   }
   const { store, parts } = await openStore({ ...options, onFenced })
@@ -46,7 +48,7 @@ export async function openPostgresCluster(
   }
 
   async function beat(query: Query) {
-    if (isClosed || life.isFenced) return
+    if (isClosed || life.isOver) return
     const after = Date.now()
     const values = [node, life.epoch, run, JSON.stringify(name), JSON.stringify(facts)]
     const [row] = await query<{ isOurs: boolean; authority: number; now: number }>(BEAT, values)
@@ -58,14 +60,14 @@ export async function openPostgresCluster(
   }
 
   async function look(query: Query, { isNew }: { readonly isNew: boolean }) {
-    const newest = await place.compare(query, 'reader')
+    const isNews = await place.look(query, { isNew })
     const authority = await beat(query)
     if (isNew) home = (await query<{ home: NodeId | null }>('SELECT home FROM cluster'))[0]?.home ?? undefined
     if (authority !== undefined && isOpen) changes.read(authority, { isNew })
     else if (authority !== undefined) changes.begin(authority)
     isOpen = true
     await nodes.read(query)
-    if (newest > place.seq) hasAppended()
+    if (isNews) hasAppended()
     calls.look()
   }
 
@@ -114,7 +116,7 @@ export async function openPostgresCluster(
     onTold: (told) => telling.onTold(told),
     onRecords: (told) => changes.onChange(told),
     onDisplaced(told) {
-      if (life.isFenced) told()
+      if (isDisplaced) told()
       return follow(displaced, told)
     },
     onReplaced: (told) => place.onReplaced(told),

@@ -67,9 +67,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { listener, place, commits } = parts
   await listener.run({
     heard: (channel) => channel === CHANNELS.commits && commits.announce(),
-    async look(query) {
-      const read = place.seq
-      if ((await place.compare(query, 'reader')) > read) commits.announce()
+    async look(query, options) {
+      if (await place.look(query, options)) commits.announce()
     },
   })
   return store
@@ -82,10 +81,15 @@ export async function openStore(
   const { address, warnings } = await openDatabase(options)
   const { node, version, onFenced, checkTimes = true, signal } = options
   const place = new LogPlace()
-  const onBegin = async (query: Query) => void (await place.compare(query, 'writer'))
+  const onBegin = (query: Query) => place.compare(query)
   const life = new NodeLife({ address, node, version, onBegin, ...(onFenced && { onFenced }) })
+  place.onReplaced((fault) => life.end(fault))
+  const settle = async () => {
+    place.refuse()
+    await life.settle()
+  }
   const parts: StoreParts = {
-    db: new PostgresDatabase(address, () => life.settle()),
+    db: new PostgresDatabase(address, { settle, onBegin }),
     life,
     listener: new PostgresListener(address),
     commits: new Commits(),
@@ -213,8 +217,10 @@ class SharedStore implements PostgresStore {
     return this.#parts.db.snapshot((query) => readLiveSession(query, id, this.#damaged))
   }
 
-  hashAt(seq: number): Promise<string | undefined> {
-    return this.#reader.hashAt(seq)
+  async hashAt(seq: number): Promise<string | undefined> {
+    const hash = await this.#reader.hashAt(seq)
+    if (hash !== undefined) this.#parts.place.note({ seq, hash })
+    return hash
   }
 
   endedSessions(query: SessionQuery): Promise<SessionPage> {

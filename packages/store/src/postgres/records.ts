@@ -3,6 +3,7 @@ import { AUTHORITY_COLLECTIONS } from '@holdpoint/core/cluster'
 import type { Records } from '@holdpoint/core/store'
 import { type RecordRow, readRecord, recordRow } from '../record-row.ts'
 import type { PostgresDatabase, SqlParameter } from './database.ts'
+import { FORMAT } from './migrations.ts'
 import type { NodeLife } from './node-life.ts'
 import { type RecordChanges, toldOf } from './record-changes.ts'
 import { keyOf } from './rows.ts'
@@ -19,7 +20,7 @@ export function createPostgresRecords(db: PostgresDatabase, life: NodeLife, chan
   function change(collection: string, key: string, row: readonly (string | null)[]): Promise<boolean> {
     const id = randomUUID()
     const isRight = AUTHORITY_COLLECTIONS.includes(collection)
-    const values = [id, isRight, toldOf({ collection, key }), keyOf(collection), keyOf(key), ...row]
+    const values = [FORMAT, id, isRight, toldOf({ collection, key }), keyOf(collection), keyOf(key), ...row]
     return changes.own(id, async () => {
       const outcome = await life.commit<{ found: boolean; newest: number | null }, boolean>(
         { text: CHANGE, values },
@@ -53,5 +54,5 @@ export function createPostgresRecords(db: PostgresDatabase, life: NodeLife, chan
 }
 
 const CHANGE =
-  'SELECT verdict, was_there AS found, newest FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
+  'SELECT verdict, was_there AS found, newest FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
 const FIND_CHANGE = 'SELECT change_found AS found FROM nodes WHERE change_id = $1'

@@ -13,7 +13,7 @@ export async function verifyDatabase(
   address: PostgresAddress,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ChainReport> {
-  const db = new PostgresDatabase(address, async () => {})
+  const db = new PostgresDatabase(address, { settle: async () => {}, onBegin: async () => {} })
   try {
     await refuseOther(db, addressName(address))
     return await verifyLog(db, { step: async () => signal?.throwIfAborted(), found: async () => {} })
