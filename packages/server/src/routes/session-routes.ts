@@ -23,7 +23,8 @@ const MEMORY_DEADLINE_MS = 500
 /** By session, the latest call that resumed it, so that the same call is told apart from another one. */
 const RESUMPTIONS = 'resumptions'
 const DRAINING = refusal('not_supported', {
-  message: 'This machine takes no new sessions at the moment (it is draining). Choose another one, or end the draining.',
+  message:
+    'This machine takes no new sessions at the moment (it is draining). Choose another one, or end the draining.',
 })
 
 type Deps = Pick<

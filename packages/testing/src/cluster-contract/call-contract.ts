@@ -48,7 +48,7 @@ export function callContract(world: ClusterWorld): void {
       const { a, b, to } = await two()
       b.cluster.serve(async (body) => body.toUpperCase())
       const reply = await a.cluster.call(to, 'x'.repeat(8_000_000), { signal: never() })
-      expect(reply.ok && reply.reply.length === 8_000_000 && /^X+$/.test(reply.reply)).toBe(true)
+      expect(reply.ok && reply.reply === 'X'.repeat(8_000_000)).toBe(true)
     })
 
     it('says that it is not known what came of it, where the other one failed', async () => {
