@@ -209,7 +209,7 @@ interface Left {
 function leftToDo({ unfinished, tooWide, zoomed }: Left): string {
   if (unfinished) return 'Not all seen yet: show more'
   if (zoomed) return 'Zoom out, or move to both ends of the last line'
-  return tooWide ? 'Not all seen yet: make this window wider' : 'Not all seen yet: scroll to the end'
+  return tooWide ? 'Not all seen yet: make this window wider' : 'Not all seen yet'
 }
 
 /** What is wider than its box is out of sight to the right, however far down somebody scrolls (T73). */
