@@ -50,10 +50,10 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
   it('is a text with its real lines, in view when it opens', async () => {
     const content = '\n  const a = "b"\n\nexport {}\n'
     const updated = await edit(content, async (card) => {
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       expect(await text.inputValue()).toBe(content)
       expect(await isInView(text)).toBe(true)
-      await expect.poll(() => focused(card.page())).toBe('textarea Your version of content')
+      await expect.poll(() => focused(card.page())).toBe('textarea Your version of the file')
       expect(await card.getByRole('button', { name: 'Allow with changes' }).getAttribute('aria-disabled')).toBe('true')
       await expect.poll(() => isInView(card.getByRole('button', { name: 'Allow with changes' }))).toBe(true)
       await screenshots(card.page(), 'edit-file')
@@ -68,7 +68,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
     const updated = await edit(content, async (card) => {
       await card.getByText('A text field cannot hold some characters of this text.').waitFor()
       await screenshots(card.page(), 'edit-controls')
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       await text.fill((await text.inputValue()).replace('two', '2'))
     })
     expect(updated).toEqual({ file_path: PATH, content: content.replace('two', '2') })
@@ -76,7 +76,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
 
   it('is raw JSON when wanted; text again only while nothing else was changed', async () => {
     const updated = await edit('one\n', async (card) => {
-      await card.getByLabel('Your version of content').fill('two\n')
+      await card.getByLabel('Your version of the file').fill('two\n')
       await card.getByRole('button', { name: 'Raw JSON' }).click()
       const json = card.getByLabel('Your version of the input')
       expect(await json.inputValue()).toBe(JSON.stringify({ file_path: PATH, content: 'two\n' }, null, 2))
@@ -86,7 +86,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
       await screenshots(card.page(), 'edit-json')
       await json.fill(JSON.stringify({ file_path: PATH, content: 'three\n' }))
       await asText.click()
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       expect(await text.inputValue()).toBe('three\n')
       await text.fill('three\nfour')
     })
