@@ -59,6 +59,12 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
       await screenshots(card.page(), 'edit-file')
       await text.fill('\nconst c = 1\n\n')
       await screenshots(card.page(), 'edited-file')
+      await text.fill('\n'.repeat(20))
+      const allow = card.getByRole('button', { name: 'Allow with changes' })
+      await scrollTo(card.getByText('your edit', { exact: true }), allow)
+      await screenshots(card.page(), 'edited-file-below')
+      expect(await isInView(allow)).toBe(true)
+      await text.fill('\nconst c = 1\n\n')
     })
     expect(updated).toEqual({ file_path: PATH, content: '\nconst c = 1\n\n' })
   })
@@ -93,6 +99,18 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
     expect(updated).toEqual({ file_path: PATH, content: 'three\nfour' })
   })
 })
+
+/** Scrolls until something is where the other is that stays. */
+async function scrollTo(moved: Locator, stays: Locator): Promise<void> {
+  const { y = 0 } = (await stays.boundingBox()) ?? {}
+  await moved.evaluate((node, top) => {
+    for (let box = node.parentElement; box; box = box.parentElement) {
+      box.scrollTop += node.getBoundingClientRect().top - top
+    }
+  }, y)
+  const { y: at = 0, height = 0 } = (await moved.boundingBox()) ?? {}
+  expect(Math.abs(at - y)).toBeLessThan(height)
+}
 
 function isInView(element: Locator): Promise<boolean> {
   return element.evaluate((node) => {

@@ -123,7 +123,8 @@ export function SeenRegion({
   return (
     <div
       data-end={onEndSeen && (seen ? 'seen' : 'unseen')}
-      className={`min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}
+      // Isolated: its head that stays must not cover the buttons that stay below it.
+      className={`isolate min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and a landmark for each block is noise. */}
       <div
