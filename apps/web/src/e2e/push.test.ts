@@ -171,6 +171,32 @@ it('shows each step of a test', async () => {
   expect(await findings(page)).toEqual([])
 })
 
+it('keeps what is changed while an earlier change is still being saved', async () => {
+  await using phone = await startPhone({ path: '/settings' })
+  const { page } = phone
+  await page.getByText('Quiet hours', { exact: true }).waitFor()
+  const held: (() => void)[] = []
+  await page.route('**/api/notifications/device', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const letGo = (count: number) => until(() => held[count - 1], 'the next save').then((go) => go?.())
+  await page.getByText('Quiet hours', { exact: true }).click()
+  await page.getByLabel('From').fill('06:00')
+  await page.getByLabel('From').blur()
+  await letGo(1)
+  await until(() => held[1], 'the second save')
+  // What is read after the first save would be here by now.
+  await page.evaluate(() => fetch('/api/health'))
+  await page.getByLabel('Until').fill('08:00')
+  await page.getByLabel('Until').blur()
+  await letGo(2)
+  await letGo(3)
+  const hours = async () => (await phone.read()).devices?.[0]?.settings.quietHours
+  await until(async () => (await hours())?.to === '08:00', 'the last save')
+  expect(await hours()).toMatchObject({ from: '06:00', to: '08:00' })
+})
+
 it('opens the card from a cold start, and through a login that has ended', async () => {
   await using phone = await startPhone()
   const { test, page, origin } = phone
