@@ -54,7 +54,7 @@ describe('holdpoint ask', () => {
     const session = await gateway.api.ok<Session>('GET', `/api/sessions/${ask.sessionId}`)
     expect(session).toMatchObject({ agent: 'program', title: 'deploy.sh' })
     await waits(asking)
-    expect(asking.output.stderr).toContain(`${gateway.url}/sessions/${ask.sessionId} until `)
+    expect(asking.output.stderr).toContain(`${gateway.url}/asks/${ask.id} until `)
     await choose(gateway, ask, 'yes')
     expect(await asking.exited).toMatchObject({ code: ASK_EXIT.first, stdout: 'yes\n' })
     const over = async () => (await gateway.api.ok<Session>('GET', `/api/sessions/${ask.sessionId}`)).state === 'dead'

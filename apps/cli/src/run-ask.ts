@@ -87,7 +87,7 @@ async function raise(
 
 async function tellWhere(api: Api, ask: Ask): Promise<void> {
   const { publicUrl } = await api.call(paths.account.me, {}).catch(() => ({ publicUrl: undefined }))
-  const where = publicUrl === undefined ? 'in Holdpoint' : `at ${publicUrl}/sessions/${ask.sessionId}`
+  const where = publicUrl === undefined ? 'in Holdpoint' : `at ${publicUrl}/asks/${ask.id}`
   const until = ask.expiresAt === undefined ? '' : ` until ${timeWords(ask.expiresAt)}`
   console.error(`Waiting for an answer ${where}${until} (ask ${shortId(ask.id)}). Ctrl-C withdraws it.`)
 }

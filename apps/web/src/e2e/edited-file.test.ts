@@ -50,15 +50,21 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
   it('is a text with its real lines, in view when it opens', async () => {
     const content = '\n  const a = "b"\n\nexport {}\n'
     const updated = await edit(content, async (card) => {
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       expect(await text.inputValue()).toBe(content)
       expect(await isInView(text)).toBe(true)
-      await expect.poll(() => focused(card.page())).toBe('textarea Your version of content')
+      await expect.poll(() => focused(card.page())).toBe('textarea Your version of the file')
       expect(await card.getByRole('button', { name: 'Allow with changes' }).getAttribute('aria-disabled')).toBe('true')
       await expect.poll(() => isInView(card.getByRole('button', { name: 'Allow with changes' }))).toBe(true)
       await screenshots(card.page(), 'edit-file')
       await text.fill('\nconst c = 1\n\n')
       await screenshots(card.page(), 'edited-file')
+      await text.fill('\n'.repeat(20))
+      const allow = card.getByRole('button', { name: 'Allow with changes' })
+      await scrollTo(card.getByText('your edit', { exact: true }), allow)
+      await screenshots(card.page(), 'edited-file-below')
+      expect(await isInView(allow)).toBe(true)
+      await text.fill('\nconst c = 1\n\n')
     })
     expect(updated).toEqual({ file_path: PATH, content: '\nconst c = 1\n\n' })
   })
@@ -68,7 +74,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
     const updated = await edit(content, async (card) => {
       await card.getByText('A text field cannot hold some characters of this text.').waitFor()
       await screenshots(card.page(), 'edit-controls')
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       await text.fill((await text.inputValue()).replace('two', '2'))
     })
     expect(updated).toEqual({ file_path: PATH, content: content.replace('two', '2') })
@@ -76,7 +82,7 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
 
   it('is raw JSON when wanted; text again only while nothing else was changed', async () => {
     const updated = await edit('one\n', async (card) => {
-      await card.getByLabel('Your version of content').fill('two\n')
+      await card.getByLabel('Your version of the file').fill('two\n')
       await card.getByRole('button', { name: 'Raw JSON' }).click()
       const json = card.getByLabel('Your version of the input')
       expect(await json.inputValue()).toBe(JSON.stringify({ file_path: PATH, content: 'two\n' }, null, 2))
@@ -86,13 +92,25 @@ describe.each([1440, 390] as const)('[I6] a file that is edited before it is wri
       await screenshots(card.page(), 'edit-json')
       await json.fill(JSON.stringify({ file_path: PATH, content: 'three\n' }))
       await asText.click()
-      const text = card.getByLabel('Your version of content')
+      const text = card.getByLabel('Your version of the file')
       expect(await text.inputValue()).toBe('three\n')
       await text.fill('three\nfour')
     })
     expect(updated).toEqual({ file_path: PATH, content: 'three\nfour' })
   })
 })
+
+/** Scrolls until something is where the other is that stays. */
+async function scrollTo(moved: Locator, stays: Locator): Promise<void> {
+  const { y = 0 } = (await stays.boundingBox()) ?? {}
+  await moved.evaluate((node, top) => {
+    for (let box = node.parentElement; box; box = box.parentElement) {
+      box.scrollTop += node.getBoundingClientRect().top - top
+    }
+  }, y)
+  const { y: at = 0, height = 0 } = (await moved.boundingBox()) ?? {}
+  expect(Math.abs(at - y)).toBeLessThan(height)
+}
 
 function isInView(element: Locator): Promise<boolean> {
   return element.evaluate((node) => {

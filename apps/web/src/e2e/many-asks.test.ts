@@ -152,7 +152,10 @@ describe.each([1440, 390] as const)('a wall of 32 asks at %i px', (width) => {
     })
     await page.getByRole('checkbox', { name: /^Select \d+ of \d+/ }).check()
     await bar(page).getByText('Only calls of one tool can be allowed together').waitFor()
+    await bar(page).getByText('3 left out: marked as high risk (default: No)').waitFor()
     expect(await isOff(bar(page).getByRole('button', { name: /^Allow/ }))).toBe(true)
+    expect.soft(await look(page, '[aria-label="Answer the selected asks"]'), 'of two tools').toEqual([])
+    await screenshots(page, 'many-asks/two-tools')
     await bar(page)
       .getByRole('button', { name: /^only Bash/ })
       .click()
@@ -369,6 +372,29 @@ it('says why a key does nothing on the page of one ask, too', async () => {
     await page.setViewportSize({ width, height: 900 })
     expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
     await screenshots(page, 'many-asks/no-focus-alone')
+  }
+  await page.keyboard.press('j')
+  await expect.poll(() => note.count()).toBe(0)
+  expect(await outcomeOf(wall, ask)).toBeUndefined()
+})
+
+it('says why a key does nothing on the page of a session, too', async () => {
+  await using wall = await startWallOfAsks({ asks: 0, sessions: 1 })
+  const { ask } = await wall.raise(0, command('npm run first'))
+  await using tab = await openPage(browser, wall, { reducedMotion: true, path: `/sessions/${ask.sessionId}` })
+  const { page } = tab
+  await armed(page.locator(`article[data-ask-id="${ask.id}"]`))
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  const note = page.getByRole('status').getByText('The card does not have the focus. Press j to go to it.')
+  for (const key of ['a', '1']) {
+    await page.keyboard.press(key)
+    await note.waitFor()
+    expect(await focused(page), key).toBe('nothing')
+  }
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
+    await screenshots(page, 'many-asks/no-focus-in-session')
   }
   await page.keyboard.press('j')
   await expect.poll(() => note.count()).toBe(0)

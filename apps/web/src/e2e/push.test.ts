@@ -19,6 +19,9 @@ afterAll(() => browser.close())
 /** What the browser says of a gateway that is down or has ended the login. */
 const GONE = [/Failed to load resource|WebSocket connection/]
 
+const PIXEL =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Mobile Safari/537.36'
+
 /** A gateway, a push service, and a phone that has switched notifications on and was put away. */
 async function startPhone(options: { readonly path?: string } = {}) {
   const service = await startPushService()
@@ -27,6 +30,9 @@ async function startPhone(options: { readonly path?: string } = {}) {
   const opened = await openPage(browser, test, { width: 390, path: '/settings', expected: GONE })
   const { page, context } = opened
   await givePushService(context, service.subscribe(), origin)
+  await context.addInitScript((agent) => {
+    Object.defineProperty(navigator, 'userAgent', { get: () => agent })
+  }, PIXEL)
   await page.reload()
   await page.getByText('Notifications', { exact: true }).click()
   await page.getByRole('button', { name: 'Test notification' }).first().waitFor()
@@ -161,7 +167,34 @@ it('shows each step of a test', async () => {
   await page.getByText('Quiet hours', { exact: true }).click()
   await until(async () => (await phone.read()).devices?.[0]?.settings.quietHours !== undefined, 'the quiet hours')
   await page.getByText('Only some', { exact: true }).click()
+  await page.getByText('If notifications come late on this phone').click()
   expect(await findings(page)).toEqual([])
+})
+
+it('keeps what is changed while an earlier change is still being saved', async () => {
+  await using phone = await startPhone({ path: '/settings' })
+  const { page } = phone
+  await page.getByText('Quiet hours', { exact: true }).waitFor()
+  const held: (() => void)[] = []
+  await page.route('**/api/notifications/device', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const letGo = (count: number) => until(() => held[count - 1], 'the next save').then((go) => go?.())
+  await page.getByText('Quiet hours', { exact: true }).click()
+  await page.getByLabel('From').fill('06:00')
+  await page.getByLabel('From').blur()
+  await letGo(1)
+  await until(() => held[1], 'the second save')
+  // What is read after the first save would be here by now.
+  await page.evaluate(() => fetch('/api/health'))
+  await page.getByLabel('Until').fill('08:00')
+  await page.getByLabel('Until').blur()
+  await letGo(2)
+  await letGo(3)
+  const hours = async () => (await phone.read()).devices?.[0]?.settings.quietHours
+  await until(async () => (await hours())?.to === '08:00', 'the last save')
+  expect(await hours()).toMatchObject({ from: '06:00', to: '08:00' })
 })
 
 it('opens the card from a cold start, and through a login that has ended', async () => {
@@ -206,7 +239,7 @@ it('T64 has a worker over plain HTTP only while push is on, and nothing after a 
   const { page, context } = phone
   const hasWorker = () => page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/')) !== undefined)
   expect(await hasWorker()).toBe(true)
-  const toggle = page.getByText('Notifications', { exact: true })
+  const toggle = page.getByText('Notifications', { exact: true }).first()
   await toggle.click()
   await until(async () => !(await hasWorker()), 'the worker to go')
   expect((await phone.read()).devices).toEqual([])

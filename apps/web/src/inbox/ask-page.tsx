@@ -12,7 +12,7 @@ import { RetryNotice } from '../parts/retry-notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { type Remote, settle, useRemote } from '../parts/use-remote.ts'
 import { KeyNoteLine } from './key-note-line.tsx'
-import { ASK_KEYS, focusedAskId, type KeyNote, useKeyNote } from './use-key-note.ts'
+import { type KeyNote, useCardKeyNote } from './use-key-note.ts'
 
 /** One ask, alone: where a notification leads. */
 export function AskPage({ id }: { id: string }) {
@@ -49,15 +49,8 @@ export function AskPage({ id }: { id: string }) {
   )
 }
 
-/** Words only, as in the inbox. */
-const NO_FOCUS = 'The card does not have the focus. Press j to go to it.'
-
-function whyNothing({ key }: KeyboardEvent): string | undefined {
-  return ASK_KEYS.test(key) && focusedAskId() === undefined ? NO_FOCUS : undefined
-}
-
 function Known({ askId, isOpen }: { askId: AskId; isOpen: boolean }) {
-  const note = useKeyNote(whyNothing)
+  const note = useCardKeyNote()
   return (
     <>
       <Title note={isOpen ? note : undefined}>{isOpen ? 'Needs your answer' : 'Settled'}</Title>

@@ -34,3 +34,15 @@ export function useKeyNote(onKey: (event: KeyboardEvent) => string | undefined):
   }, [onKey])
   return note
 }
+
+/** Words only, never the focus: then the next press would decide what nobody has looked at. */
+const NO_FOCUS = 'The card does not have the focus. Press j to go to it.'
+
+function whyNothing({ key }: KeyboardEvent): string | undefined {
+  return ASK_KEYS.test(key) && focusedAskId() === undefined ? NO_FOCUS : undefined
+}
+
+/** Says of a page that shows one card why a key of the card does nothing. */
+export function useCardKeyNote(): KeyNote | undefined {
+  return useKeyNote(whyNothing)
+}

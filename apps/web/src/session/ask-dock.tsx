@@ -6,6 +6,8 @@ import type { AskId } from '@holdpoint/schema/id'
 import { ChevronLeft, ChevronRight, PenLine } from 'lucide-react'
 import { memo, useCallback, useEffect, useState } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
+import { KeyNoteLine } from '../inbox/key-note-line.tsx'
+import { useCardKeyNote } from '../inbox/use-key-note.ts'
 
 /** The dock grows upwards: when the line goes, the card below it stays where it is. */
 const LINE_MS = 6000
@@ -21,6 +23,7 @@ export interface AskDockProps {
 export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockProps) {
   const mayAct = useMayAct()
   const isOwner = useIsOwner()
+  const note = useCardKeyNote()
   const [chosen, setChosen] = useState<AskId>()
   // Every ask that was before the eyes. An open one stays in the page out of sight, with what was half written on it;
   // the last that was settled, here or elsewhere, becomes a line above the next one and says how.
@@ -67,7 +70,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
       className={`mx-auto flex w-full max-w-3xl flex-col px-3 py-2 sm:px-4 ${shown || line !== undefined ? '' : 'hidden'}`}
     >
       {shown && (
-        <div className="order-1 flex min-h-9 items-center gap-1 text-[13px] text-quiet">
+        <div className="order-1 flex min-h-9 flex-wrap items-center gap-1 text-[13px] text-quiet">
           <h2 className={asks.length > 1 ? 'sr-only' : 'pl-1 font-medium text-wait'}>Needs answer</h2>
           {asks.length > 1 && (
             <>
@@ -78,6 +81,7 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
               <IconButton icon={ChevronRight} label="Next ask" onClick={() => go(1)} />
             </>
           )}
+          <KeyNoteLine note={note} />
           {onWrite && (
             <button
               type="button"

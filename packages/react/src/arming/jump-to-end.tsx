@@ -1,7 +1,7 @@
 import { ArrowDownToLine } from 'lucide-react'
 
 /** Brings the first end that was not on screen yet there: of the card or the dialog that this button is in. */
-export function JumpToEnd() {
+export function JumpToEnd({ words = 'Jump to end' }: { words?: string }) {
   return (
     <button
       type="button"
@@ -13,10 +13,10 @@ export function JumpToEnd() {
         keeper?.focus({ preventScroll: true })
         if (scroller) jump(scroller)
       }}
-      className="inline-flex min-h-11 shrink-0 items-center gap-1.5 rounded-md px-2 text-[13px] font-medium text-accent hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
+      className="inline-flex min-h-11 items-center gap-1.5 rounded-md px-2 text-left text-[13px] font-medium text-accent hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-7"
     >
       <ArrowDownToLine aria-hidden className="size-3.5 shrink-0" />
-      Jump to end
+      {words}
     </button>
   )
 }

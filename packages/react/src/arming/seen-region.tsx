@@ -123,7 +123,8 @@ export function SeenRegion({
   return (
     <div
       data-end={onEndSeen && (seen ? 'seen' : 'unseen')}
-      className={`min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}
+      // Isolated: its head that stays must not cover the buttons that stay below it.
+      className={`isolate min-w-0 overflow-hidden rounded-lg border ${frameOf(frameless, isTold)} ${className}`}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and a landmark for each block is noise. */}
       <div
@@ -209,7 +210,7 @@ interface Left {
 function leftToDo({ unfinished, tooWide, zoomed }: Left): string {
   if (unfinished) return 'Not all seen yet: show more'
   if (zoomed) return 'Zoom out, or move to both ends of the last line'
-  return tooWide ? 'Not all seen yet: make this window wider' : 'Not all seen yet: scroll to the end'
+  return tooWide ? 'Not all seen yet: make this window wider' : 'Not all seen yet'
 }
 
 /** What is wider than its box is out of sight to the right, however far down somebody scrolls (T73). */

@@ -1,3 +1,4 @@
+import { useZoomedIn } from '../arming/in-sight.ts'
 import { JumpToEnd } from '../arming/jump-to-end.tsx'
 
 /** Why a session takes no yes. */
@@ -10,13 +11,14 @@ interface AnswerHintProps {
   readonly className?: string
 }
 
-/** Why the buttons below cannot be pressed yet. */
+/** Why the buttons below cannot be pressed yet. Where scrolling helps, the words are a button that does it. */
 export function AnswerHint({ text, unseen = false, className = '' }: AnswerHintProps) {
+  const isZoomedIn = useZoomedIn()
   if (text === undefined) return null
+  const leads = unseen && !isZoomedIn
   return (
     <div className={`flex flex-wrap items-center gap-x-1 text-[13px] text-wait ${className}`}>
-      <p>{text}</p>
-      {unseen && <JumpToEnd />}
+      {leads ? <JumpToEnd words={text} /> : <p>{text}</p>}
     </div>
   )
 }

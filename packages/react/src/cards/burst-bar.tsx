@@ -88,7 +88,10 @@ export function BurstBar({ asks, burst, onDone }: BurstBarProps) {
             className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-wait max-sm:not-empty:basis-full max-sm:empty:flex-none"
           >
             {tools.length > 1 ? (
-              <OneTool tools={tools} onChoose={(others) => burst.tick(others, false)} />
+              <>
+                <OneTool tools={tools} onChoose={(others) => burst.tick(others, false)} />
+                <span>{leftOutWords(leftOut)}</span>
+              </>
             ) : (
               notAllAllowed(chosen, allowed, leftOut)
             )}
@@ -152,13 +155,14 @@ function OneTool({
 }
 
 /** Which of the selected asks an allow does not take, and why. */
-function notAllAllowed(
-  chosen: readonly Ask[],
-  allowed: readonly Ask[],
-  leftOut: readonly LeftOut[],
-): string | undefined {
-  const reasons = [...new Set(leftOut.map(({ why }) => why))]
-  const words = reasons.map((why) => `${leftOut.filter((entry) => entry.why === why).length} left out: ${why}`)
+function notAllAllowed(chosen: readonly Ask[], allowed: readonly Ask[], leftOut: readonly LeftOut[]): string {
+  const words = leftOutWords(leftOut)
   const rest = chosen.length - allowed.length - leftOut.length
-  return [...words, ...(rest > 0 ? [`At most ${MOST_AT_ONCE} at once: ${rest} stay selected`] : [])].join(' · ')
+  const tooMany = rest > 0 ? `At most ${MOST_AT_ONCE} at once: ${rest} stay selected` : ''
+  return [words, tooMany].filter((part) => part !== '').join(' · ')
+}
+
+function leftOutWords(leftOut: readonly LeftOut[]): string {
+  const reasons = [...new Set(leftOut.map(({ why }) => why))]
+  return reasons.map((why) => `${leftOut.filter((entry) => entry.why === why).length} left out: ${why}`).join(' · ')
 }

@@ -9,7 +9,7 @@ interface TextFieldsProps {
   /** Of the agent. */
   readonly original: Input
   readonly input: Input
-  /** What the one text is; without it, each goes by its name. */
+  /** What the one text is, in words; without them, each goes by its name. */
   readonly what: string | undefined
   /** Beside the first label. */
   readonly aside: ReactNode
@@ -21,7 +21,7 @@ export function TextFields({ names, original, input, what, aside, onChange }: Te
   return names.map((name, place) => (
     <TextField
       key={name}
-      label={what === undefined ? undefined : `Your version of the ${what}`}
+      label={what === undefined ? undefined : `Your version of ${what}`}
       name={name}
       before={String(original[name])}
       text={String(input[name])}

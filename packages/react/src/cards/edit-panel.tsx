@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { ArmedArea, ArmedButton, keyDecides, useArming } from '../arming/arming.tsx'
 import { Button } from '../ui/button.tsx'
 import { JsonField, TextFields } from './edit-fields.tsx'
-import { commandField, type Edited, type Input, jsonOf, sameBut, textFields } from './edited-input.ts'
+import { type Edited, type Input, jsonOf, sameBut, textFields, textWords } from './edited-input.ts'
 import { panelKeys } from './panel-keys.ts'
 
 interface EditPanelProps {
@@ -70,7 +70,7 @@ export function EditPanel({ ask, decision, busy, off, why, onAllow, onClose }: E
             original={original}
             input={input}
             aside={aside}
-            what={commandField(ask) === undefined ? undefined : 'command'}
+            what={textWords(ask)}
             onChange={(next) => setEdited({ ok: true, input: next })}
           />
         ) : (

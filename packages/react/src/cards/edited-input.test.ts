@@ -1,7 +1,7 @@
 import { callDisplay } from '@holdpoint/agents/claude/asks/call-display'
 import { describe, expect, it } from 'vitest'
 import { sampleAsk } from '../testing/sample-ask.ts'
-import { editedInput, sameBut, textFields } from './edited-input.ts'
+import { editedInput, sameBut, textFields, textWords } from './edited-input.ts'
 
 const original = { file_path: '/a', limit: 3, tags: ['x'], deep: null }
 
@@ -46,6 +46,17 @@ describe('an edited input', () => {
       'new_string',
     ])
     expect(textFields(ask('Task', { subject: 'short', prompt: 'two\nlines', list: ['a\nb'] }))).toEqual(['prompt'])
+  })
+
+  it('says in words what the one text is, where its name would say less', () => {
+    const diff = '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n'
+    const path = '/a'
+    expect(textWords(ask('Bash', { command: 'ls' }, { command: 'ls' }))).toBe('the command')
+    expect(textWords(ask('Write', { file_path: path, content: 'y' }, { diff }))).toBe('the file')
+    expect(textWords(ask('Edit', { file_path: path, old_string: 'x', new_string: 'y' }, { diff }))).toBeUndefined()
+    const cell = { notebook_path: path, cell_id: '1', new_source: 'y' }
+    expect(textWords(ask('NotebookEdit', cell, { diff }))).toBeUndefined()
+    expect(textWords(ask('Task', { prompt: 'two\nlines' }))).toBeUndefined()
   })
 
   it('I6 knows whether anything but the texts was changed', () => {

@@ -72,3 +72,11 @@ export function textFields(call: Call): readonly string[] {
     return part === 'diff' || value.length > LONG_TEXT || value.includes('\n') ? [name] : []
   })
 }
+
+/** What the one text is, in words, where its name would say less. */
+export function textWords(call: Call): string | undefined {
+  if (commandField(call) !== undefined) return 'the command'
+  const parts = Object.keys(call.tool?.input ?? {}).map((name) => call.display?.shownIn?.[name])
+  // With anything else, such as a cell of a notebook, it may be a part of the file.
+  return parts.length === 2 && parts.includes('path') && parts.includes('diff') ? 'the file' : undefined
+}

@@ -1,9 +1,9 @@
 import { raiserOf } from '@holdpoint/core/call-facts'
 import type { Ask } from '@holdpoint/schema/ask'
 import { ArmedButton } from '../arming/arming.tsx'
-import { JumpToEnd } from '../arming/jump-to-end.tsx'
 import { ActionRow, WIDE_ON_PHONE } from './action-row.tsx'
 import type { Answering } from './answer-frame.tsx'
+import { AnswerHint } from './answer-hint.tsx'
 
 interface QuestionActionsProps {
   readonly ask: Ask
@@ -25,13 +25,19 @@ export function QuestionActions({ ask, answering, unready, repeat, onSubmit }: Q
       ? (hint ?? (unready ? missing : 'Ready to send'))
       : `Press ${repeat} again to choose this option`
   const tone = repeat === undefined && hint === undefined ? 'text-quiet' : 'text-wait'
+  const waitsToBeSeen = unseen && repeat === undefined
   return (
     <ActionRow
       arming={arming}
       hint={
         <div className="pb-2 text-center text-[13px] sm:hidden">
-          <span className={tone}>{state}.</span>{' '}
-          {unseen ? <JumpToEnd /> : <span className="text-faint">The {who} is told if you skip.</span>}
+          {waitsToBeSeen ? (
+            <AnswerHint text={hint} unseen className="justify-center" />
+          ) : (
+            <>
+              <span className={tone}>{state}.</span> <span className="text-faint">The {who} is told if you skip.</span>
+            </>
+          )}
         </div>
       }
     >
@@ -47,10 +53,9 @@ export function QuestionActions({ ask, answering, unready, repeat, onSubmit }: Q
       </ArmedButton>
       <span className="text-[13px] text-faint max-sm:hidden">Skip tells the {who} that you chose not to answer</span>
       {/* Always there, and as wide as there is room: a line that comes and goes would move the buttons. */}
-      <span className={`min-w-0 flex-1 text-right text-[13px] max-sm:hidden ${tone}`}>
-        {state}
-        {unseen && <JumpToEnd />}
-      </span>
+      <div className={`min-w-0 flex-1 text-right text-[13px] max-sm:hidden ${tone}`}>
+        {waitsToBeSeen ? <AnswerHint text={hint} unseen className="justify-end" /> : state}
+      </div>
       <ArmedButton
         variant="primary"
         off={(cannotSend || unready) && sent?.kind !== 'answer'}

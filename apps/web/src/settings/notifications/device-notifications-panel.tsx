@@ -3,7 +3,7 @@ import { Button } from '@holdpoint/react/ui/button'
 import type { Notifications } from '@holdpoint/schema/endpoints/notifications'
 import type { NoticeSettings } from '@holdpoint/schema/notification'
 import { Bell } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { askForNotifications, notificationState, showNotification } from '../../attention/notifications.ts'
 import { FailureNotice } from '../../parts/failure-notice.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -66,6 +66,7 @@ function DeviceNotifications({ place, known, again }: DeviceNotificationsProps) 
   const { notifications: isWanted } = usePreferences()
   const [permission, setPermission] = useState(notificationState)
   const { run, busy, failure, clear } = useCommand()
+  const latest = useRef<NoticeSettings>(undefined)
   const { own, publicKey, projects } = known
   const hasPush = own !== undefined && keptSettings() !== undefined && permission === 'granted'
   const isOn = permission === 'granted' && (hasPush || isWanted)
@@ -81,6 +82,12 @@ function DeviceNotifications({ place, known, again }: DeviceNotificationsProps) 
     again()
   }
   const save = (settings: NoticeSettings) => run(switchPushOn(client, { publicKey, settings }))
+  async function change(settings: NoticeSettings) {
+    latest.current = settings
+    await save(settings)
+    // Another change is on its way by now: what is read before that would replace it on the page.
+    if (latest.current === settings) again()
+  }
 
   return (
     <>
@@ -108,7 +115,7 @@ function DeviceNotifications({ place, known, again }: DeviceNotificationsProps) 
           <SettingsOfDevice
             settings={own.settings}
             projects={projects}
-            onChange={(settings) => void save(settings).then(again)}
+            onChange={(settings) => void change(settings)}
           />
           {isAndroid() && <AndroidSteps />}
           <TestButton to={own.deviceId} onDone={again} />

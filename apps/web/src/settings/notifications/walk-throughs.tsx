@@ -34,7 +34,7 @@ export function AppleSteps() {
 export function AndroidSteps() {
   return (
     <details className="rounded-lg border border-line px-3.5 py-2 text-sm">
-      <summary className="flex min-h-7 cursor-pointer items-center font-medium">
+      <summary className="flex min-h-11 cursor-pointer items-center font-medium pointer-fine:min-h-7">
         If notifications come late on this phone
       </summary>
       <Steps>
