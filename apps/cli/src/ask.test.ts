@@ -229,7 +229,7 @@ it('needs nothing that is installed: no database, no agent', async () => {
   const { stdout: token } = await gateway.command(['login', '--raiser', 'elsewhere'])
   const folder = mkdtempSync(join(tmpdir(), 'hp-bare-'))
   const programs = readdirSync('dist').filter(
-    (name) => name.endsWith('.js') && !/^(start-gateway|sqlite|host|pty)/.test(name),
+    (name) => name.endsWith('.js') && !/^(start-gateway|sqlite-(?!error)|host|pty)/.test(name),
   )
   for (const name of programs) copyFileSync(join('dist', name), join(folder, name))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
