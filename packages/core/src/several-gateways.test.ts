@@ -5,8 +5,8 @@ import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { eventsOf, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it } from 'vitest'
-import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
 import { createLedger } from './ledger.ts'
+import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
 import type { Append, LiveSession } from './store.ts'
 
 /** A gateway of its own on the log. */
@@ -109,7 +109,7 @@ describe('two gateways on one log', () => {
     expect(a.view(second.session)).toEqual(b.view(second.session))
   })
 
-  it('publish nothing that was in the log when they read it first', async () => {
+  it('[I7] publish nothing that was in the log when they read it first', async () => {
     const shared = createMemoryCluster()
     const a = await createCoreWorld(on(shared, 'a'))
     await a.session()
