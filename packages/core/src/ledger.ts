@@ -101,6 +101,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   let flushRequested = false
   let cancelCoalesceTimer: (() => void) | undefined
   let cancelRecoveryTimer: (() => void) | undefined
+  let stopWatching: (() => void) | undefined
 
   async function flush(): Promise<void> {
     flushRequested = false
@@ -318,10 +319,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
     })
   }
 
-  const stopWatching = deps.others?.onAppended(() => {
+  function hasAppended() {
     mayBeBehind = true
     if (!closed) scheduleFlush()
-  })
+  }
 
   return {
     transact: (sessionId, decide, pace) =>
@@ -350,6 +351,9 @@ export function createLedger(deps: LedgerDeps): Ledger {
       for (const live of await deps.store.liveSessions()) known.adopt(live)
       const { sessions } = await deps.store.endedSessions({ limit: ENDED_KEPT })
       for (const session of sessions.toReversed()) known.retire(session)
+      // Not sooner: what comes after the end of the log is not known before.
+      stopWatching = deps.others?.onAppended(hasAppended)
+      if (deps.others) hasAppended()
     },
     async close() {
       if (waiting.length > 0) scheduleFlush()

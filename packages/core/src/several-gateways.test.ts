@@ -6,6 +6,7 @@ import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { eventsOf, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { describe, expect, it } from 'vitest'
+import { createLedger } from './ledger.ts'
 import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
 import type { Append, LiveSession } from './store.ts'
 
@@ -40,6 +41,31 @@ gatewaysContract(
 )
 
 describe('two gateways on one log', () => {
+  it('[I7] publish nothing that was in the log when they read it first', async () => {
+    const shared = createMemoryCluster()
+    const a = await createCoreWorld(on(shared, 'a'))
+    await a.session()
+    const b = on(shared, 'b')
+    let before = 0
+    const store = overrideStore(b.store, {
+      lastSeq: async () => {
+        before = await b.store.lastSeq()
+        // Somebody else writes while the log is being read.
+        await a.session()
+        await new Promise((resolve) => setImmediate(resolve))
+        return before
+      },
+    })
+    const ledger = createLedger({ store, others: b.others, clock: a.time.clock, warn: () => {} })
+    const seen: number[] = []
+    ledger.subscribe((stored) => seen.push(...stored.map(({ seq }) => seq)))
+    await ledger.load()
+    await expect.poll(async () => ledger.seq() === (await shared.store.lastSeq())).toBe(true)
+    expect(seen).toEqual(Array.from({ length: ledger.seq() - before }, (_, index) => before + 1 + index))
+    expect([...ledger.views().values()].map(({ session }) => session.state)).toEqual(['user_turn', 'user_turn'])
+    await ledger.close()
+  })
+
   it('take turns in a session that the other one writes to without a pause', async () => {
     const shared = createMemoryCluster()
     const time = createManualClock()

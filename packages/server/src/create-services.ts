@@ -176,6 +176,8 @@ export async function createServices(options: ServicesOptions) {
   // Before anybody can call: until then an open ask would be one that there is not.
   broker.resume()
   const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
+  const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
+  // No pause from here to where it hears of the ledger: other gateways write meanwhile.
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const onPolicyChanged = together(clock, () => fanOut.notify('policy-changed'))
   policyRules.subscribe(onPolicyChanged)
@@ -213,7 +215,6 @@ export async function createServices(options: ServicesOptions) {
     showLive(event)
     liveSender?.onLive(event)
   }
-  const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
   const ownSessions = createSessions({
     ledger,
     broker,
