@@ -168,7 +168,7 @@ it('[T26] shows all of a plan’s call', { timeout: TIMEOUT_MS }, async () => {
   const prompts = Array.from({ length: 200 }, (_, at) => ({ tool: 'Bash', prompt: `PROMPT ${at}` }))
   const ask = await raise(plan(text, { allowedPrompts: prompts }))
   const card = cardOf(tab.page, ask.id)
-  const approve = card.getByRole('button', { name: 'Approve' })
+  const approve = card.getByRole('button', { name: 'Approve', exact: true })
   await card.getByText('INFO').waitFor()
   const shown = (await card.innerText()) ?? ''
   for (const word of ['PATH', 'LANGUAGE', 'INFO', 'PROMPT 199']) expect(shown).toContain(word)

@@ -294,7 +294,7 @@ describe('ToolApproval', () => {
   it('T26 cannot be approved before all of its input was on screen', async () => {
     await using gallery = await open('tool-bash-long--pending')
     const shown = card(gallery.page)
-    const approve = shown.getByRole('button', { name: 'Approve' })
+    const approve = shown.getByRole('button', { name: 'Approve', exact: true })
     expect(await approve.isDisabled()).toBe(true)
     expect(await shown.getByRole('button', { name: 'Deny' }).isDisabled()).toBe(false)
     await shown.getByRole('group', { name: 'Command' }).evaluate((box) => box.scrollTo(0, box.scrollHeight))
