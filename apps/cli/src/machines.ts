@@ -11,7 +11,7 @@ import { machineTable } from './machine-table.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 const SHORTEST_ID = 4
-const WHICH = 'its name, its id, or at least four characters of the id'
+export const WHICH = 'its name, its id, or at least four characters of the id'
 
 interface YesFlags extends AddressFlags {
   readonly yes?: boolean
@@ -133,7 +133,7 @@ function refuseReachable(machine: Machine): void {
   throw new CliError(`${named(machine)} can be reached. Stop its gateway first ("holdpoint stop" there).`, EXIT.refused)
 }
 
-async function findMachine(api: Api, given: string): Promise<Machine> {
+export async function findMachine(api: Api, given: string): Promise<Machine> {
   const { machines } = await api.call(paths.machines.list, {})
   if (machines.length === 0) throw new CliError(ALONE, EXIT.refused)
   const sameName = machines.filter(({ name }) => name === given.trim())

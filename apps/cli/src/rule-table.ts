@@ -26,12 +26,15 @@ export function ruleTable(policy: PolicyState, options: { now: number } & Width)
   return tableLines(['ID', 'EFFECT', 'SCOPE', 'SOURCE', 'AGENT', 'UNTIL', 'PATTERN'], rows, options)
 }
 
-function sources({ rules, file, repository }: PolicyState): { rule: PolicyRule; source: string }[] {
+function sources({ rules, file, otherFiles = [], repository }: PolicyState): { rule: PolicyRule; source: string }[] {
   const removed = new Set(file.waiting?.removed.map(({ id }) => id))
   return [
     ...rules.map((rule) => ({ rule, source: 'app' })),
     ...file.rules.map((rule) => ({ rule, source: removed.has(rule.id) ? 'removed' : 'file' })),
     ...(file.waiting?.added ?? []).map((rule) => ({ rule, source: 'waits' })),
+    ...otherFiles.flatMap(({ machine, file: other }) =>
+      other.rules.map((rule) => ({ rule, source: `file of ${terminalText(machine.name)}` })),
+    ),
     ...(repository?.rules ?? []).map((rule) => ({ rule, source: 'repository' })),
   ]
 }

@@ -23,6 +23,7 @@ export function listCommand(): Command {
 SOURCE:
   app         made in the app, with this command or over the API
   file        the policy file of the gateway
+  file of …   the policy file of another machine: what asks or denies in it holds on all machines
   waits       in the policy file, but not in force until you confirm it ("holdpoint rules confirm")
   removed     removed from the policy file, but in force until you confirm that
   repository  .holdpoint/policy.json of the folder; it can only ask or deny
@@ -44,7 +45,7 @@ async function list(flags: Flags): Promise<void> {
 }
 
 /** What a person should know besides the rules. */
-function notes({ file, repository, unreadable, warnings }: PolicyState): string[] {
+function notes({ file, otherFiles = [], repository, unreadable, warnings }: PolicyState): string[] {
   const lines = warnings.map(({ text }) => `Warning: ${terminalText(text)}`)
   if (unreadable.length > 0)
     lines.push(
@@ -55,6 +56,13 @@ function notes({ file, repository, unreadable, warnings }: PolicyState): string[
       `${terminalText(file.path)} cannot be used, so its previous rules stay in force: ${terminalText(file.error)}`,
     )
   if (file.waiting) lines.push('The policy file has changes that wait for your confirmation: holdpoint rules confirm')
+  for (const { machine, file: other } of otherFiles) {
+    const where = `${terminalText(other.path)} of ${terminalText(machine.name)}`
+    if (other.error !== undefined)
+      lines.push(`${where} cannot be used, so its previous rules stay in force: ${terminalText(other.error)}`)
+    if (other.waiting)
+      lines.push(`${where} has changes that wait. Confirm them on that machine: holdpoint rules confirm`)
+  }
   if (repository?.error !== undefined)
     lines.push(
       `Every call in this folder asks, because ${terminalText(repository.path)} cannot be used: ${terminalText(repository.error)}`,

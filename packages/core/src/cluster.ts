@@ -36,15 +36,7 @@ export type NodeReply =
  * Collections of records whose change is a change of rights: of who may answer, and of what may be allowed without a person.
  * Each such change raises the cluster's authority.
  */
-export const AUTHORITY_COLLECTIONS: readonly string[] = [
-  'devices',
-  'codes',
-  'policy-rules',
-  'policy-file',
-  'trusted-folders',
-  'notice-channels',
-  'settings',
-]
+export const AUTHORITY_COLLECTIONS: readonly string[] = ['devices', 'policy-rules', 'policy-file', 'notice-channels']
 
 /** A small record that another node has put or removed. */
 export interface RecordChange {

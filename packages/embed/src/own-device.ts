@@ -9,9 +9,7 @@ const KEY = 'embedding-program'
 export async function ownDevice({ store, devices }: { store: Store; devices: Devices }): Promise<DeviceId> {
   const known = (await store.records.get(COLLECTION, KEY)) as DeviceId | undefined
   if (known !== undefined && devices.current(known)) return known
-  const { code } = devices.newCode({ role: 'owner' })
-  const redeemed = await devices.redeem(code, { name: 'The program itself', kind: 'bearer' })
-  if (!redeemed) throw new Error('a new code was not accepted')
-  await store.records.put(COLLECTION, KEY, redeemed.device.id)
-  return redeemed.device.id
+  const { device } = await devices.add({ role: 'owner' }, { name: 'The program itself', kind: 'bearer' })
+  await store.records.put(COLLECTION, KEY, device.id)
+  return device.id
 }

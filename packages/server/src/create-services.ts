@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
 import { createClaudeProcesses } from '@holdpoint/agents/claude/hooks/claude-process'
 import { createProgramDriver } from '@holdpoint/agents/programs/program-driver'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import { type BrokerDeps, createBroker } from '@holdpoint/core/broker'
 import type { Clock } from '@holdpoint/core/clock'
 import type { Cluster } from '@holdpoint/core/cluster'
@@ -12,6 +13,7 @@ import { createLedger } from '@holdpoint/core/ledger'
 import { checkRule } from '@holdpoint/core/policy/check-rule'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
+import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { LiveEvent, Stored } from '@holdpoint/schema/event'
 import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
@@ -22,12 +24,15 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import { followRecords } from './cluster/followed-records.ts'
 import { createLiveReceiver } from './cluster/live-receiver.ts'
 import { createLiveSender } from './cluster/live-sender.ts'
 import { createMachines } from './cluster/machines.ts'
 import { createNodeMessages } from './cluster/node-messages.ts'
+import { recordsOfNode } from './cluster/node-records.ts'
 import { sessionsEverywhere } from './cluster/sessions-everywhere.ts'
 import { removeRulesOfEndedSessions } from './policy/ended-session-rules.ts'
+import { createOtherPolicyFiles } from './policy/other-policy-files.ts'
 import { createPastCalls } from './policy/past-calls.ts'
 import { createPolicy } from './policy/policy.ts'
 import { createPolicyFile } from './policy/policy-file.ts'
@@ -35,6 +40,7 @@ import { createPolicyRules } from './policy/policy-rules.ts'
 import { createRepositoryPolicies } from './policy/repository-policy.ts'
 import { createRuleMaking } from './policy/rule-making.ts'
 import { createRuleUses } from './policy/rule-uses.ts'
+import { createAttachmentFiles } from './services/attachment-files.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -52,6 +58,7 @@ import { createEventLoopLag } from './system/event-loop-lag.ts'
 import type { Log } from './system/log.ts'
 import { pooledRandomBytes } from './system/pooled-random.ts'
 import { systemClock } from './system/system-clock.ts'
+import { together } from './system/together.ts'
 import { attachedSessions } from './terminals/attached-sessions.ts'
 import { createConversations } from './terminals/conversations.ts'
 import { createHookWaits } from './terminals/hook-waits.ts'
@@ -62,7 +69,7 @@ import { type ConnectionLimits, createConnections } from './transport/connection
 import { createReceived } from './transport/received.ts'
 import { createUnread } from './transport/unread.ts'
 import { createTrustWatch } from './trust/trust-watch.ts'
-import { createTrustedFolders, type TrustedFolders } from './trust/trusted-folders.ts'
+import { createTrustedFolders, TRUSTED_FOLDERS, type TrustedFolders } from './trust/trusted-folders.ts'
 
 export interface ServicesOptions {
   readonly dataDir: string
@@ -78,6 +85,8 @@ export interface ServicesOptions {
   readonly store: Store
   /** The other gateways on the same log. Left out: there are none. */
   readonly cluster?: Cluster
+  /** Where files are kept that people send along; in the data folder unless given. */
+  readonly attachmentBytes?: AttachmentBytes
   /** Aborts when another gateway has the data folder: the store takes and gives nothing from then on. */
   readonly lost?: AbortSignal
   /** What can be run. Drivers get what they need to read attachments, and to tell whose agent a process is. */
@@ -112,11 +121,11 @@ interface DriverTools {
 
 /** Makes the services of a gateway and connects them with each other. */
 export async function createServices(options: ServicesOptions) {
-  const { dataDir, store, log, clock = systemClock } = options
-  const { records } = store
+  const { dataDir, store, log, cluster, clock = systemClock } = options
+  const records = followRecords(store.records, cluster)
+  const ownRecords = recordsOfNode(records, cluster)
   const newId = idMaker({ now: clock.now, randomBytes: pooledRandomBytes() })
   const { warn } = log
-  const { cluster } = options
   const machines = createMachines(cluster)
   const ledger = createLedger({ store, clock, warn, ...(cluster && { others: cluster }) })
   await ledger.load()
@@ -127,6 +136,7 @@ export async function createServices(options: ServicesOptions) {
   const epochOf = (id: SessionId) => ledger.views().get(id)?.session.epoch
   const policyRules = await createPolicyRules({
     records,
+    ownRecords,
     newId,
     now: clock.now,
     epochOf,
@@ -135,7 +145,11 @@ export async function createServices(options: ServicesOptions) {
     isAnswered,
   })
   if (isOlder) await endRulesOfOlderRecord({ ledger, policyRules, newId, log })
-  await removeRulesOfEndedSessions({ ledger, rules: policyRules, warn })
+  const isOurs = async (id: SessionId) => {
+    const session = cluster ? (ledger.views().get(id)?.session ?? (await unlessDamaged(store.session(id)))) : undefined
+    return !cluster || (session !== undefined && machines.isOurs(session))
+  }
+  await removeRulesOfEndedSessions({ ledger, rules: policyRules, isOurs, warn })
   const guarded = [dataDir, ...(options.guarded ?? [])]
   const policyFile = await createPolicyFile({
     path: options.policyFile ?? join(dataDir, 'policy.json'),
@@ -143,16 +157,29 @@ export async function createServices(options: ServicesOptions) {
     records,
     log,
     isOlder,
+    ...(cluster && { cluster }),
   })
+  const otherPolicyFiles = await createOtherPolicyFiles(records, cluster)
   // Only now: a gateway that is killed before this has to find again that the record is an older one.
   await lastPosition.keep()
-  const savedRules = () => [...policyRules.list(), ...policyFile.list()]
+  const savedRules = () => [...policyRules.list(), ...policyFile.list(), ...otherPolicyFiles.list()]
   const { subscribe } = policyRules
-  const ruleUses = await createRuleUses({ records, clock, rules: { list: savedRules, subscribe }, warn })
+  const ruleUses = await createRuleUses({
+    records,
+    clock,
+    rules: { list: savedRules, subscribe },
+    warn,
+    ...(cluster && { cluster }),
+    isOurs(id) {
+      const session = ledger.views().get(id)?.session
+      return !cluster || (session !== undefined && machines.isOurs(session))
+    },
+  })
   const repositoryPolicy = createRepositoryPolicies(dataDir)
   const policy = createPolicy({
     rules: policyRules,
     file: policyFile,
+    otherFiles: otherPolicyFiles,
     repositoryPolicy,
     guarded,
     unguarded: options.unguarded ?? [],
@@ -175,13 +202,18 @@ export async function createServices(options: ServicesOptions) {
   })
   // Before anybody can call: until then an open ask would be one that there is not.
   broker.resume()
-  const attachments = createAttachments({ folder: join(dataDir, 'attachments'), records, newId })
+  const attachments = createAttachments({
+    bytes: options.attachmentBytes ?? createAttachmentFiles(join(dataDir, 'attachments')),
+    records,
+    newId,
+  })
   const timeLimits = await createTimeLimitSettings({ records, log, ofGateway: options.timeLimit })
   // No pause from here to where it hears of the ledger: other gateways write meanwhile.
   const fanOut = createFanOut({ now: () => performance.now(), seq: ledger.seq() })
   const onPolicyChanged = together(clock, () => fanOut.notify('policy-changed'))
   policyRules.subscribe(onPolicyChanged)
   policyFile.subscribe(onPolicyChanged)
+  otherPolicyFiles.subscribe(onPolicyChanged)
   const partialTexts = createPartialTexts()
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
@@ -192,7 +224,7 @@ export async function createServices(options: ServicesOptions) {
     [...ledger.views().values()].some(
       ({ session }) => session.vendorSessionId === vendorSessionId && session.id !== sessionId,
     )
-  const trustedFolders = createTrustedFolders(records)
+  const trustedFolders = createTrustedFolders(ownRecords, (node) => recordsOfNode(records, cluster, node))
   const { watchedFiles } = trustedFolders
   const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
   const programs = createProgramDriver()
@@ -252,8 +284,15 @@ export async function createServices(options: ServicesOptions) {
   const connections = createConnections(options.limits)
   devices.onRevoked((id) => connections.closeAll(id))
   const trustWatch = createTrustWatch({ ledger, sessions, trustedFolders, isOurs: machines.isOurs, newId, log })
+  // Somebody has revoked it at another gateway. What it has to do for that, nobody waits for: each call looks at the record.
+  ownRecords.follow?.(TRUSTED_FOLDERS, async (folder) => void trustWatch.check(folder))
   resumeClosed({ ledger, sessions, store, trustedFolders, isOurs: machines.isOurs, log })
-  const terminalAccess = await createTerminalAccess({ dataDir, records, devices })
+  const terminalAccess = await createTerminalAccess({
+    dataDir,
+    records: ownRecords,
+    machine: machines.list()?.find(({ id }) => id === machines.node)?.name,
+    devices,
+  })
   options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
 
   const pastCalls = createPastCalls({
@@ -271,6 +310,8 @@ export async function createServices(options: ServicesOptions) {
     log,
     newId,
     store,
+    records,
+    ownRecords,
     ledger,
     broker,
     sessions,
@@ -291,6 +332,7 @@ export async function createServices(options: ServicesOptions) {
     pastCalls,
     timeLimits,
     policyFile,
+    otherPolicyFiles,
     repositoryPolicy,
     toolNames: new Set(all.flatMap(({ toolNames = [] }) => toolNames)),
     ruleUses,
@@ -308,7 +350,7 @@ export async function createServices(options: ServicesOptions) {
     terminalAccess,
     claudeProcesses: createClaudeProcesses(),
     hookWaits: createHookWaits({ clock, devices, access: terminalAccess }),
-    keyedInputs: createKeyedInputs(records),
+    keyedInputs: createKeyedInputs(ownRecords),
     recentAsks: createRecentAsks({ ledger, clock }),
     ...(options.terminals && { conversations: createConversations(options.terminals.projects) }),
   }
@@ -337,21 +379,6 @@ export async function createServices(options: ServicesOptions) {
       broker.close()
       await devices.close()
     },
-  }
-}
-
-/** Many rules may be added at once: whoever shows them reads them a few times, and not for each. */
-const TOGETHER_MS = 100
-
-function together(clock: Clock, act: () => void): () => void {
-  let isComing = false
-  return () => {
-    if (isComing) return
-    isComing = true
-    clock.after(TOGETHER_MS, () => {
-      isComing = false
-      act()
-    })
   }
 }
 

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Store } from '@holdpoint/core/store'
+import { idMaker } from '@holdpoint/schema/id'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { readNodeId } from '@holdpoint/store/node-id'
 import { readPostgresUrl } from '@holdpoint/store/postgres/address'
@@ -12,6 +15,7 @@ import { eventsOf, sampleAppend, sampleMessage } from '@holdpoint/testing/store-
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { moveLog } from './move-log.ts'
 import { closeLog, type OpenedLog, openLog } from './open-log.ts'
+import { createAttachmentFiles } from './services/attachment-files.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -136,4 +140,24 @@ it.runIf(LONG)('moves 100,000 events there and back', { timeout: TIMEOUT_MS }, a
   const there = performance.now()
   expect(await move('folder')).toBe(head)
   report(`100,000 events: ${Math.round(there - began)} ms there, ${Math.round(performance.now() - there)} ms back`)
+})
+
+it('moves the files that people sent along with the log', async () => {
+  const { dataDir, open, move } = await prepared(10)
+  const files = createAttachmentFiles(join(dataDir, 'attachments'))
+  const newId = idMaker({ now: Date.now, randomBytes })
+  const [before, after] = [newId('att'), newId('att')]
+  const local = await sqlite(dataDir)
+  await local.records.put('attachments', before, { type: 'text/plain', size: 3 })
+  await local.close()
+  await files.write(before, Buffer.from('one'))
+  await move('database')
+  await open('database', async ({ store, attachmentBytes }) => {
+    if (!attachmentBytes) throw new Error('no place for files')
+    expect(await text(attachmentBytes.read(before))).toBe('one')
+    await attachmentBytes.write(after, Buffer.from('two'))
+    await store.records.put('attachments', after, { type: 'text/plain', size: 3 })
+  })
+  await move('folder')
+  expect([await text(files.read(before)), await text(files.read(after))]).toEqual(['one', 'two'])
 })

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import type { Cluster } from '@holdpoint/core/cluster'
 import { type Records, StoreFault } from '@holdpoint/core/store'
-import { idMaker, type NodeId } from '@holdpoint/schema/id'
+import { AttachmentId, idMaker, type NodeId } from '@holdpoint/schema/id'
 import { copyLog } from '@holdpoint/store/copy-log'
 import { noteCopyState } from '@holdpoint/store/copy-state'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
@@ -13,6 +15,9 @@ import { addressName } from '@holdpoint/store/postgres/address'
 import { openPostgresCluster } from '@holdpoint/store/postgres/open-cluster'
 import { openSqliteStore } from '@holdpoint/store/sqlite-store'
 import type { SharedDatabase } from './open-log.ts'
+import { POLICY_FILES, policyFileKey } from './policy/other-policy-files.ts'
+import { createAttachmentFiles } from './services/attachment-files.ts'
+import { ATTACHMENTS } from './services/attachments.ts'
 import { VERSION } from './system/version.ts'
 
 const LOOK_MS = 200
@@ -58,9 +63,13 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
     await refuseOthers(shared.cluster, addressName(address), signal)
     const local = await openSqliteStore({ path, lock })
     closing.unshift(() => local.close())
+    const files = createAttachmentFiles(join(dataDir, 'attachments'))
+    const parts = shared.attachmentBytes
+    const [from, goal] = to === 'database' ? [files, parts] : [parts, files]
     const [source, target] = to === 'database' ? [local, shared.store] : [shared.store, local]
     return await copyLog(source, target, {
       async onWhole() {
+        await copyAttachments({ records: target.records, from, goal, ...(signal && { signal }) })
         if (to === 'database') await shared.store.setHome(node)
         else await takeHome(local.records, node)
         await noteCopyState(source, 'moved')
@@ -76,6 +85,23 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
 const OTHER_HOME =
   'The record is not moved: it came from the data folder of another machine, and goes back to that one alone. Which folders are trusted is kept there.'
 
+/** The same bytes once more do no harm: what was cut off may have some of them already. */
+async function copyAttachments(options: {
+  readonly records: Records
+  readonly from: AttachmentBytes
+  readonly goal: AttachmentBytes
+  readonly signal?: AbortSignal
+}): Promise<void> {
+  const { records, from, goal, signal } = options
+  for (const { key } of await records.list(ATTACHMENTS)) {
+    signal?.throwIfAborted()
+    const { data: id } = AttachmentId.safeParse(key)
+    // One that is gone from its place was gone before.
+    const bytes = id && (await buffer(from.read(id)).catch(() => undefined))
+    if (id && bytes) await goal.write(id, bytes)
+  }
+}
+
 /** Where one gateway is alone, the records of its machine are in the collections that have no machine in their names. */
 async function takeHome(records: Records, node: NodeId): Promise<void> {
   const end = ` of ${node}`
@@ -86,6 +112,8 @@ async function takeHome(records: Records, node: NodeId): Promise<void> {
       await records.remove(name, key)
     }
   }
+  const file = await records.get(POLICY_FILES, node)
+  if (file !== undefined) await records.put(POLICY_FILES, policyFileKey(undefined), file)
 }
 
 /** One that was killed a moment ago is waited for, until it would have been heard of again. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import type { Cluster } from '@holdpoint/core/cluster'
 import { type Store, StoreFault } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
@@ -22,6 +23,8 @@ export interface OpenedLog {
   readonly store: Store
   /** Where the log is in a database. */
   readonly cluster?: Cluster
+  /** Where files are kept that people send along, if not in the data folder. */
+  readonly attachmentBytes?: AttachmentBytes
   /** What the start does not fail for, but has to be said. */
   readonly warnings: readonly string[]
 }
@@ -52,8 +55,8 @@ async function openShared(dataDir: string, { address, machineName }: SharedDatab
   const node = await keepNodeId(dataDir, () => newId('nod'))
   // Its driver is loaded by those alone who have a database.
   const { openPostgresCluster } = await import('@holdpoint/store/postgres/open-cluster')
-  const { store, cluster } = await openPostgresCluster({ address, node, version: VERSION, name: machineName })
-  return { store, cluster, warnings: store.warnings }
+  const shared = await openPostgresCluster({ address, node, version: VERSION, name: machineName })
+  return { ...shared, warnings: shared.store.warnings }
 }
 
 /** One that was moved into the database stays where it was, as a backup. */

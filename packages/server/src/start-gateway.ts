@@ -16,6 +16,7 @@ import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import { StoreFault } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
+import { recordsOfNode } from './cluster/node-records.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { ListenOptions } from './gateway-server.ts'
 import { closeLog, type OpenedLog, openLog, type SharedDatabase } from './open-log.ts'
@@ -67,8 +68,8 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
   try {
     const { database } = options
     opened = await openLog({ dataDir, lock, ...(database && { database }) })
-    const { store, cluster } = opened
-    const { records } = store
+    const { store, cluster, attachmentBytes } = opened
+    const records = recordsOfNode(store.records, cluster)
     const over = new AbortController()
     for (const why of opened.warnings) log.warn('database_at_risk', { why })
     cluster?.onDisplaced(() => over.abort(new StoreFault('fenced', DISPLACED)))
@@ -107,6 +108,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       clock,
       store,
       ...(cluster && { cluster }),
+      ...(attachmentBytes && { attachmentBytes }),
       lost: lock.lost,
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import {
   AUTHORITY_COLLECTIONS,
   type Cluster,
@@ -32,6 +33,12 @@ interface Member {
   readonly pending: Set<number>
 }
 
+interface MemoryNode {
+  readonly store: Store
+  readonly cluster: Cluster
+  readonly attachmentBytes: AttachmentBytes
+}
+
 /** One log in memory and several gateways on it, as on one database. A test says which of them can be reached. */
 export function createMemoryCluster() {
   const store = createMemoryStore()
@@ -39,6 +46,7 @@ export function createMemoryCluster() {
   const members = new Map<NodeId, Member>()
   let newestAuthority = 0
   const authorityWaiters = new Set<() => void>()
+  const attachmentBytes = createMemoryAttachments()
 
   const others = (self: NodeId) => [...members].flatMap(([id, member]) => (id === self ? [] : [member]))
   const tellNodes = () => {
@@ -136,7 +144,7 @@ export function createMemoryCluster() {
   return {
     store,
     /** A node, with its store and its place in the cluster. */
-    node(name: string, now: () => number = Date.now): { store: Store; cluster: Cluster } {
+    node(name: string, now: () => number = Date.now): MemoryNode {
       const self = newId('nod')
       const member: Member = {
         name,
@@ -222,7 +230,7 @@ export function createMemoryCluster() {
           for (const lose of member.losing) lose()
         },
       }
-      return { store: own, cluster }
+      return { store: own, cluster, attachmentBytes }
     },
     /** Whether the others can reach a node; its gateway goes on. */
     reach(id: NodeId, isReachable: boolean) {
@@ -230,6 +238,17 @@ export function createMemoryCluster() {
       if (member) member.isReachable = isReachable
       if (!isReachable) for (const lose of member?.losing ?? []) lose()
       tellNodes()
+    },
+  }
+}
+
+function createMemoryAttachments(): AttachmentBytes {
+  const files = new Map<string, Uint8Array>()
+  return {
+    write: async (id, bytes) => void files.set(id, Uint8Array.from(bytes)),
+    async *read(id) {
+      const bytes = files.get(id)
+      if (bytes) yield bytes
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Store } from '@holdpoint/core/store'
 import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import type { Grant } from '@holdpoint/server/auth/devices'
+import { recordsOfNode } from '@holdpoint/server/cluster/node-records'
 import { createGateway, type GatewayOptions } from '@holdpoint/server/gateway'
 import type { ListenOptions } from '@holdpoint/server/gateway-server'
 import { cursorOf } from '@holdpoint/server/stream/cursor'
@@ -43,7 +44,7 @@ export async function startTestGateway(
     drivers: () => [synthetic.driver, terminals.driver],
     hosted: terminals.hosted,
     terminals: {
-      attached: createAttachedAgents({ records: store.records, clock, warn: () => {} }),
+      attached: createAttachedAgents({ records: recordsOfNode(store.records, options.cluster), clock, warn: () => {} }),
       projects: join(dataDir, 'projects'),
     },
     ...options,
@@ -66,10 +67,7 @@ export async function startTestGateway(
     dataDir,
     /** A credential of its own, with its client. `headers` are what a request needs to carry it. */
     async credential(grant: Grant, kind: 'browser' | 'bearer' = 'bearer') {
-      const { devices } = gateway
-      const redeemed = await devices.redeem(devices.newCode(grant).code, { name: `${grant.role} for tests`, kind })
-      if (!redeemed) throw new Error('the code was not taken')
-      const { device, secret } = redeemed
+      const { device, secret } = await gateway.devices.add(grant, { name: `${grant.role} for tests`, kind })
       const headers: Record<string, string> =
         kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-holdpoint-secret': secret }
       return { device, secret, headers, api: apiClient(gateway.url, kind === 'bearer' ? secret : undefined) }

@@ -15,12 +15,30 @@ interface FileProps {
   readonly warnings: PolicyState['warnings']
 }
 
+interface OwnFileProps extends FileProps {
+  readonly file: PolicyFileState
+  /** The name of its machine, if that is another one than this gateway's. */
+  readonly machine?: string
+}
+
 /** The owner's policy file: what of it holds, what waits, and what is wrong with it. It is changed in an editor, not here. */
-export function OwnPolicyFile({ file, ...shown }: FileProps & { file: PolicyFileState }) {
+export function OwnPolicyFile({ file, machine, ...shown }: OwnFileProps) {
   const { path, rules, error, waiting } = file
   const isEmpty = rules.length === 0 && error === undefined && waiting === undefined
+  if (isEmpty && machine !== undefined) return null
   return (
-    <FileSection title="Policy file" path={path} rules={rules} {...shown}>
+    <FileSection
+      title={machine === undefined ? 'Policy file' : `Policy file of ${machine}`}
+      path={path}
+      rules={rules}
+      {...shown}
+    >
+      {machine !== undefined && (
+        <p className="text-[13px] text-quiet">
+          What asks or denies in this file holds on all machines. What allows holds on its own machine alone, and is not
+          listed here. It is confirmed there.
+        </p>
+      )}
       {isEmpty && (
         <p className="text-[13px] text-quiet">
           This file has no rules, or does not exist. To keep rules in a file, write them there;{' '}
@@ -133,7 +151,7 @@ function FileSection({ title, path, rules, wanted, warnings, children }: FileSec
       <div className="flex flex-col gap-3 p-4 sm:p-5">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-2 font-semibold">
-            {title}
+            <VisibleText text={title} />
             {rules.length > 0 && (
               <span className="text-xs font-normal text-nowrap text-quiet">
                 {count(rules.length, 'rule')}, read-only

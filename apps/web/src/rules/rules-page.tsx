@@ -112,8 +112,8 @@ function RuleList(props: RuleListProps) {
   const titleOf = (id: string) => [...sessions.values()].find((session) => session.id === id)?.title
   const wanted = { words, ids }
   const groups = ruleGroups(policy.rules, remembered, wanted, titleOf)
-  const { file, repository } = policy
-  const filed = [file, repository].flatMap((each) => each?.rules ?? [])
+  const { file, otherFiles = [], repository } = policy
+  const filed = [file, ...otherFiles.map((other) => other.file), repository].flatMap((each) => each?.rules ?? [])
   const isFiled = ruleGroups(filed, [], wanted, titleOf).length > 0
   const files = { wanted, warnings: policy.warnings }
   const isShown = (rules: readonly PolicyRule[] = []) => ids.size === 0 || rules.some(({ id }) => ids.has(id))
@@ -163,6 +163,12 @@ function RuleList(props: RuleListProps) {
       )}
       {isOwner && ids.size === 0 && <Suggestions onAdd={(start) => onEdit({ start })} />}
       {file.path !== '' && isShown(file.rules) && <OwnPolicyFile file={file} {...files} />}
+      {otherFiles.map(
+        (other) =>
+          isShown(other.file.rules) && (
+            <OwnPolicyFile key={other.machine.id} file={other.file} machine={other.machine.name} {...files} />
+          ),
+      )}
       {place !== undefined && isShown(repository?.rules) && (
         <RepositoryFile file={repository} folders={folders} folder={place} onFolder={onPlace} {...files} />
       )}

@@ -48,6 +48,8 @@ export const TrustedFolder = z.object({
   reason: z.string().optional(),
   /** What the device is called that trusted it. Left out where that is gone. */
   by: z.string().optional(),
+  /** The machine that it is on, where there are several. */
+  machine: z.object({ id: NodeId, name: z.string() }).optional(),
 })
 export type TrustedFolder = z.infer<typeof TrustedFolder>
 
@@ -63,7 +65,7 @@ export const folderEndpoints = {
   },
   trusted: {
     ...paths.folders.trusted,
-    summary: 'Every folder that a person has trusted',
+    summary: 'Every folder that a person has trusted: on one machine if it is named, on all of them otherwise',
     query: z.strictObject(OnMachine),
     replies: { 200: z.object({ folders: z.array(TrustedFolder) }) },
   },

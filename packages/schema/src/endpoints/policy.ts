@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolInput } from '../ask.ts'
 import { CallAction } from '../call-action.ts'
 import type { EndpointsOf } from '../endpoint.ts'
-import { AskId, RuleId, SessionId } from '../id.ts'
+import { AskId, NodeId, RuleId, SessionId } from '../id.ts'
 import { paths } from '../paths.ts'
 import { PolicyRule, RuleScope, RuleUse, Verdict } from '../policy.ts'
 import { PolicyFileContent, PolicyFileState, RepositoryPolicyState } from '../policy-file.ts'
@@ -24,6 +24,10 @@ export const PolicyState = z.object({
   fromStarter: z.array(RuleId),
   /** The owner's policy file. */
   file: PolicyFileState,
+  /** Those of other machines, where there are some. What asks or denies in them holds on this one, too. */
+  otherFiles: z
+    .array(z.object({ machine: z.object({ id: NodeId, name: z.string() }), file: PolicyFileState }))
+    .optional(),
   /** The policy file of the folder that was asked about, if it has one. */
   repository: RepositoryPolicyState.optional(),
   /** What may be wrong with a rule, such as a tool that no agent is known to have. */

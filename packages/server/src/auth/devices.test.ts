@@ -3,12 +3,13 @@ import { type Records, StoreFault } from '@holdpoint/core/store'
 import { idMaker } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { describe, expect, it } from 'vitest'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
 import { createDevices, type Devices } from './devices.ts'
 import { hashSecret } from './secrets.ts'
 
 const HOUR = 60 * 60 * 1000
 
-async function setUp(options: { records?: Records; token?: string } = {}) {
+async function setUp(options: { records?: FollowedRecords; token?: string } = {}) {
   let at = 1_700_000_000_000
   let passed = 0
   const now = () => at
@@ -298,18 +299,45 @@ describe('a pairing', () => {
     const { devices } = await setUp()
     const one = devices.newCode({ role: 'viewer' })
     const other = devices.newCode({ role: 'viewer' })
-    expect(devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt })
+    expect(await devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt })
     const redeemed = await devices.redeem(one.code, { name: 'Phone', kind: 'browser' })
-    expect(devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt, device: redeemed?.device })
-    expect(devices.pairing(other.id)?.device).toBeUndefined()
+    expect(await devices.pairing(one.id)).toEqual({ expiresAt: one.expiresAt, device: redeemed?.device })
+    expect((await devices.pairing(other.id))?.device).toBeUndefined()
   })
 
   it('is no code, and is forgotten when its code expires', async () => {
     const { devices, pass } = await setUp()
     const { id, code } = devices.newCode({ role: 'owner' })
     expect(await devices.redeem(id, { name: 'Thief', kind: 'browser' })).toBeUndefined()
-    expect(devices.pairing(code)).toBeUndefined()
+    expect(await devices.pairing(code)).toBeUndefined()
     pass(HOUR)
-    expect(devices.pairing(id)).toBeUndefined()
+    expect(await devices.pairing(id)).toBeUndefined()
   })
+})
+
+describe('codes and revocations of another gateway on the same log', () => {
+  it.each(['before', 'after'])(
+    '[I8] T12 gives nobody a device for the code of one that is revoked %s the device is there',
+    async (when) => {
+      const { records } = createMemoryStore()
+      let meanwhile = async () => {}
+      const put: Records['put'] = async (collection, ...record) => {
+        if (collection === 'devices' && when === 'before') await meanwhile()
+        await records.put(collection, ...record)
+        if (collection === 'devices' && when === 'after') await meanwhile()
+      }
+      // Nobody tells it of changes: it has to look.
+      const { devices: b } = await setUp({ records: { ...records, put, follow: () => {} } })
+      const { device: owner } = await b.add({ role: 'owner' }, { name: 'x', kind: 'bearer' })
+      const { code, isKept } = b.newCode({ role: 'owner' }, owner.id)
+      await isKept
+      const { devices: a } = await setUp({ records: { ...records, follow: () => {} } })
+      meanwhile = async () => {
+        meanwhile = async () => {}
+        expect(await a.revoke(owner.id)).toBe('revoked')
+      }
+      expect(await b.redeem(code, { name: 'Back again', kind: 'bearer' })).toBeUndefined()
+      expect(await records.list('devices')).toEqual([])
+    },
+  )
 })

@@ -1,13 +1,27 @@
 import type { Clock } from '@holdpoint/core/clock'
-import { type Records, StoreFault } from '@holdpoint/core/store'
+import { StoreFault } from '@holdpoint/core/store'
 import { DEVICE_NAME_LENGTH, type Device } from '@holdpoint/schema/device'
 import type { DeviceId, NewId, SessionId } from '@holdpoint/schema/id'
 import type { Actor, Role } from '@holdpoint/schema/outcome'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
+import { createLoginCodes, type NewCode } from './login-codes.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 export interface Grant {
   readonly role: Role
   readonly sessionIds?: readonly SessionId[]
+}
+
+interface NewDevice {
+  readonly name: string
+  readonly kind: 'browser' | 'bearer'
+}
+
+interface Redeemed {
+  readonly device: Device
+  readonly secret: string
 }
 
 interface StoredDevice extends Device {
@@ -24,12 +38,18 @@ export type Credential = { readonly token: string } | { readonly pageSecret: str
 
 const IDLE_MS = 12 * 60 * 60 * 1000
 const ABSOLUTE_MS = 7 * 24 * 60 * 60 * 1000
-const CODE_MS = 5 * 60 * 1000
 const SAVE_EVERY_MS = 60_000
 const ERASE_AGAIN_MS = 1000
+/** Each is put once and removed once: what is written of a device later must not bring back one that was revoked meanwhile. */
 const COLLECTION = 'devices'
+/** By device: the name that a person gave it, and when it was last used. */
+const NAMES = 'device-names'
+const SEEN = 'device-uses'
 
-/** The device that stands for `HOLDPOINT_TOKEN`. It is stored nowhere: it lives and dies with the environment. */
+/**
+ * The device that stands for `HOLDPOINT_TOKEN`. It is stored nowhere: it lives and dies with the environment. Each gateway's
+ * token opens that gateway alone; what its holder does there counts at all of them.
+ */
 const TOKEN_DEVICE_ID: DeviceId = 'dev_00000000000000000000000000'
 
 /**
@@ -54,14 +74,13 @@ export interface Devices {
   /** Whether there is such a device, also one whose login has run out. One that was revoked is not known any more. */
   knows(id: DeviceId): boolean
   /** A single-use code that turns into a credential with this grant. */
-  newCode(grant: Grant, by?: DeviceId): { id: string; code: string; expiresAt: number }
+  newCode(grant: Grant, by?: DeviceId): NewCode
   /** What became of a code, by the id that it was made with; undefined once it would have expired. */
-  pairing(id: string): { readonly device?: Device; readonly expiresAt: number } | undefined
+  pairing(id: string): Promise<{ readonly device?: Device; readonly expiresAt: number } | undefined>
   /** Trades a code for a credential; of two who try the same code one gets it. */
-  redeem(
-    code: string,
-    as: { name: string; kind: 'browser' | 'bearer' },
-  ): Promise<{ device: Device; secret: string } | undefined>
+  redeem(code: string, as: NewDevice): Promise<Redeemed | undefined>
+  /** A credential for a program of our own, without a code. */
+  add(grant: Grant, as: NewDevice): Promise<Redeemed>
   /** As `current`, and it is in use now: a device that only listens is so as well. */
   use(id: DeviceId): Device | undefined
   list(): Device[]
@@ -75,32 +94,40 @@ export interface Devices {
 }
 
 export async function createDevices(deps: {
-  records: Records
+  records: FollowedRecords
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   newId: NewId
   /** `HOLDPOINT_TOKEN`, if set. */
   token?: string
 }): Promise<Devices> {
-  const { now, monotonic } = deps.clock
+  const { records, clock, token } = deps
+  const { now, monotonic } = clock
+  const isShared = records.follow !== undefined
   const byToken = new Map<string, StoredDevice>()
   const byPageSecret = new Map<string, StoredDevice>()
   const oldCookies = new Map<string, StoredDevice>()
   const byId = new Map<DeviceId, StoredDevice>()
-  const codes = new Map<string, { id: string; grant: Grant; life: Life; by: DeviceId | undefined }>()
-  const pairings = new Map<string, { life: Life; device?: DeviceId }>()
+  const names = new Map<string, string>()
+  const seenAt = new Map<string, number>()
   const lives = new Map<DeviceId, readonly Life[]>()
   const savedAt = new Map<DeviceId, number>()
   const listeners: ((id: DeviceId) => void)[] = []
   /** Refused here, but still on the disk: a restart would bring them back. */
   const revoking = new Map<DeviceId, Device>()
   let eraseAgain: (() => void) | undefined
+  const codes = createLoginCodes({ records: isShared ? records : createMemoryStore().records, clock })
 
-  for (const { value } of await deps.records.list(COLLECTION)) {
-    const device = value as StoredDevice
-    if (device.kind === 'browser' && device.pageSecretHash === undefined) noteOld(device)
-    else remember(device)
-  }
-  if (deps.token !== undefined) {
+  const keptNames = await keepRecords(records, NAMES, (now) => {
+    for (const { key, value } of now) {
+      if (typeof value === 'string') names.set(key, value)
+      else names.delete(key)
+    }
+  })
+  const keptSeen = await keepRecords(records, SEEN, (now) => {
+    for (const { key, value } of now) if (typeof value === 'number') noteSeen(key as DeviceId, value)
+  })
+  const kept = await keepRecords(records, COLLECTION, take)
+  if (token !== undefined || isShared) {
     const at = now()
     remember({
       id: TOKEN_DEVICE_ID,
@@ -108,9 +135,26 @@ export async function createDevices(deps: {
       role: 'owner',
       createdAt: at,
       lastSeenAt: at,
-      secretHash: hashSecret(deps.token),
+      // Without one here it is only known by its id: another gateway hands on what its holder wants done on this machine.
+      ...(token !== undefined && { secretHash: hashSecret(token) }),
       kind: 'environment',
     })
+  }
+
+  function take(now: readonly RecordNow[]) {
+    for (const { key, value } of now) {
+      const id = key as DeviceId
+      const known = byId.get(id)
+      if (value !== undefined) {
+        const device = value as StoredDevice
+        if (revoking.has(id)) continue
+        if (device.kind === 'browser' && device.pageSecretHash === undefined) noteOld(device)
+        else remember(device)
+      } else if (known) {
+        forget(known)
+        for (const listener of listeners) listener(id)
+      }
+    }
   }
 
   function remember(device: StoredDevice) {
@@ -125,10 +169,20 @@ export async function createDevices(deps: {
     noteLives(device)
   }
 
+  function noteSeen(id: DeviceId, at: number) {
+    seenAt.set(id, Math.max(at, seenAt.get(id) ?? 0))
+    const device = byId.get(id)
+    if (device) noteLives(device)
+  }
+
+  function lastSeenAt({ id, lastSeenAt }: Device): number {
+    return Math.max(lastSeenAt, seenAt.get(id) ?? 0)
+  }
+
   function noteLives(device: StoredDevice) {
     const [known] = lives.get(device.id) ?? []
     const absolute = known ?? (device.expiresAt === undefined ? undefined : lifeUntil(device.expiresAt, ABSOLUTE_MS))
-    if (absolute) lives.set(device.id, [absolute, lifeUntil(device.lastSeenAt + IDLE_MS, IDLE_MS)])
+    if (absolute) lives.set(device.id, [absolute, lifeUntil(lastSeenAt(device) + IDLE_MS, IDLE_MS)])
   }
 
   function forget(device: StoredDevice) {
@@ -140,11 +194,12 @@ export async function createDevices(deps: {
 
   async function erase(id: DeviceId): Promise<Revoked> {
     try {
-      const wasStored = await deps.records.remove(COLLECTION, id)
+      const wasStored = await kept.remove(id)
+      for (const beside of [keptNames, keptSeen]) await beside.remove(id).catch(() => {})
       return revoking.delete(id) || wasStored ? 'revoked' : 'unknown'
     } catch (error) {
       if (!(error instanceof StoreFault) || !revoking.has(id)) throw error
-      eraseAgain ??= deps.clock.after(ERASE_AGAIN_MS, () => void eraseAll())
+      eraseAgain ??= clock.after(ERASE_AGAIN_MS, () => void eraseAll())
       return 'locked-out'
     }
   }
@@ -168,19 +223,55 @@ export async function createDevices(deps: {
     return device && !lives.get(device.id)?.some(isOver) ? device : undefined
   }
 
-  function touch(device: StoredDevice) {
+  function touch({ id }: StoredDevice) {
     const at = now()
-    const seen = { ...device, lastSeenAt: at }
-    remember(seen)
-    if (device.id === TOKEN_DEVICE_ID || at - (savedAt.get(device.id) ?? 0) < SAVE_EVERY_MS) return
-    savedAt.set(device.id, at)
+    noteSeen(id, at)
+    if (id === TOKEN_DEVICE_ID || at - (savedAt.get(id) ?? 0) < SAVE_EVERY_MS) return
+    savedAt.set(id, at)
     // Only a reading: a failed write costs precision, nothing else.
-    void deps.records.put(COLLECTION, device.id, seen).catch(() => {})
+    void keptSeen.put(id, at).catch(() => {})
   }
 
-  /** A credential that is gone must not come back through a code that it made. */
-  function mayVouch({ by }: { by: DeviceId | undefined }): boolean {
-    return by === undefined || alive(byId.get(by)) !== undefined
+  /** A credential that is gone must not come back through a code that it made. What counts is the record: memory may lag. */
+  async function mayVouch(by: DeviceId | undefined): Promise<boolean> {
+    if (by === undefined) return true
+    if (isShared) await kept.refresh(by)
+    return alive(byId.get(by)) !== undefined
+  }
+
+  async function add(grant: Grant, { name, kind }: NewDevice): Promise<Redeemed> {
+    const at = now()
+    const secret = newSecret()
+    const device: StoredDevice = {
+      id: deps.newId('dev'),
+      name: name.slice(0, DEVICE_NAME_LENGTH),
+      role: grant.role,
+      ...(grant.sessionIds && { sessionIds: [...grant.sessionIds] }),
+      createdAt: at,
+      lastSeenAt: at,
+      ...(kind === 'browser' && { expiresAt: at + ABSOLUTE_MS }),
+      ...(kind === 'browser' ? { pageSecretHash: hashSecret(secret) } : { secretHash: hashSecret(secret) }),
+      kind,
+    }
+    await kept.put(device.id, device)
+    return { device: asShown(device), secret }
+  }
+
+  async function revoke(id: DeviceId): Promise<Revoked> {
+    if (id === TOKEN_DEVICE_ID) return 'unknown'
+    const device = byId.get(id)
+    // Memory first: from here on nothing is decided with it, whether or not the disk takes the write below.
+    if (device) {
+      forget(device)
+      revoking.set(id, { ...asShown(device), revoking: true })
+      for (const listener of listeners) listener(id)
+    }
+    return erase(id)
+  }
+
+  function asShown(device: StoredDevice): Device {
+    const { secretHash, pageSecretHash, ...rest } = device
+    return { ...rest, name: names.get(device.id) ?? device.name, lastSeenAt: lastSeenAt(device) }
   }
 
   return {
@@ -191,110 +282,67 @@ export async function createDevices(deps: {
           : byPageSecret.get(hashSecret(credential.pageSecret)),
       )
       if (device) touch(device)
-      return device && publicDevice(device)
+      return device && asShown(device)
     },
     wasCookie: (value) => alive(oldCookies.get(hashSecret(value))) !== undefined,
     current(id) {
       const device = alive(byId.get(id))
-      return device && publicDevice(device)
+      return device && asShown(device)
     },
     knows: (id) => byId.has(id),
     use(id) {
       const device = alive(byId.get(id))
       if (device) touch(device)
-      return device && publicDevice(device)
+      return device && asShown(device)
     },
-    newCode(grant, by) {
-      for (const known of [codes, pairings]) for (const [key, { life }] of known) if (isOver(life)) known.delete(key)
-      const code = newSecret()
-      // Not made from the code: whoever reads it, in a log of addresses, say, gets no device.
-      const id = newSecret()
-      const life = lifeUntil(now() + CODE_MS, CODE_MS)
-      codes.set(hashSecret(code), { id, grant, life, by })
-      pairings.set(id, { life })
-      return { id, code, expiresAt: life.at }
+    newCode: ({ role, sessionIds }, by) =>
+      codes.make(
+        { role, ...(sessionIds && { sessionIds: [...sessionIds] }) },
+        // It cannot be revoked, and is not known by its secret at every gateway.
+        by === TOKEN_DEVICE_ID ? undefined : by,
+      ),
+    async pairing(id) {
+      const pairing = await codes.pairing(id)
+      const device = pairing?.device && alive(byId.get(pairing.device))
+      return pairing && { expiresAt: pairing.expiresAt, ...(device && { device: asShown(device) }) }
     },
-    pairing(id) {
-      const pairing = pairings.get(id)
-      if (!pairing || isOver(pairing.life)) return undefined
-      const device = pairing.device && alive(byId.get(pairing.device))
-      return { expiresAt: pairing.life.at, ...(device && { device: publicDevice(device) }) }
-    },
-    async redeem(code, { name, kind }) {
-      const hash = hashSecret(code)
-      const entry = codes.get(hash)
-      codes.delete(hash)
-      if (!entry || isOver(entry.life) || !mayVouch(entry)) return undefined
-      const at = now()
-      const secret = newSecret()
-      const device: StoredDevice = {
-        id: deps.newId('dev'),
-        name: name.slice(0, DEVICE_NAME_LENGTH),
-        role: entry.grant.role,
-        ...(entry.grant.sessionIds && { sessionIds: [...entry.grant.sessionIds] }),
-        createdAt: at,
-        lastSeenAt: at,
-        ...(kind === 'browser' && { expiresAt: at + ABSOLUTE_MS }),
-        ...(kind === 'browser' ? { pageSecretHash: hashSecret(secret) } : { secretHash: hashSecret(secret) }),
-        kind,
-      }
-      await deps.records.put(COLLECTION, device.id, device)
-      if (!mayVouch(entry)) {
-        revoking.set(device.id, { ...publicDevice(device), revoking: true })
-        await erase(device.id)
+    async redeem(code, as) {
+      const taken = await codes.take(code)
+      if (!taken || !(await mayVouch(taken.by))) return undefined
+      const redeemed = await add(taken.grant, as)
+      if (!(await mayVouch(taken.by))) {
+        await revoke(redeemed.device.id)
         return undefined
       }
-      remember(device)
-      pairings.set(entry.id, { life: entry.life, device: device.id })
-      return { device: publicDevice(device), secret }
+      await codes.paired(taken, redeemed.device.id)
+      return redeemed
     },
+    add,
     list() {
-      const living = [...byId.values()].filter(alive).map(publicDevice)
       const isOfEnvironment = ({ id }: Device) => id === TOKEN_DEVICE_ID
+      const living = [...byId.values()].filter(alive)
       return [
-        ...living.filter((device) => !isOfEnvironment(device)),
+        ...living.filter((device) => !isOfEnvironment(device)).map(asShown),
         ...revoking.values(),
-        ...living.filter(isOfEnvironment),
+        ...living.filter((device) => isOfEnvironment(device) && token !== undefined).map(asShown),
       ]
     },
     async rename(id, name) {
       const device = alive(byId.get(id))
       if (!device || id === TOKEN_DEVICE_ID) return undefined
-      // Memory first, and in the same turn as the write: a reading that is saved meanwhile has the new name too, and a revoke
-      // that comes now removes what is written here.
-      const renamed = { ...device, name }
-      remember(renamed)
-      try {
-        await deps.records.put(COLLECTION, id, renamed)
-      } catch (error) {
-        const current = byId.get(id)
-        if (current) remember({ ...current, name: device.name })
-        throw error
-      }
-      return publicDevice(renamed)
+      await keptNames.put(id, name)
+      // Revoked meanwhile.
+      if (!byId.has(id)) await keptNames.remove(id)
+      const current = byId.get(id)
+      return current && asShown(current)
     },
-    async revoke(id) {
-      if (id === TOKEN_DEVICE_ID) return 'unknown'
-      const device = byId.get(id)
-      // Memory first: from here on nothing is decided with it, whether or not the disk takes the write below.
-      if (device) {
-        forget(device)
-        revoking.set(id, { ...publicDevice(device), revoking: true })
-        for (const listener of listeners) listener(id)
-      }
-      return erase(id)
-    },
+    revoke,
     onRevoked: (listener) => void listeners.push(listener),
     async close() {
       await eraseAll()
       eraseAgain?.()
     },
   }
-}
-
-function publicDevice(device: StoredDevice): Device {
-  const { secretHash, pageSecretHash, ...rest } = device
-  return rest
 }
 
 export function actorOf(device: Device): Actor {

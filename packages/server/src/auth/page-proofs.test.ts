@@ -78,3 +78,11 @@ it('makes its key once, whoever asks first, and tries again where the store coul
   expect(same).toBe(one)
   expect(await createPageProofs(records).keyFor(ONE)).toBe(one)
 })
+
+it('T64 makes one key, also where two gateways on one log need it for the first time at once', async () => {
+  const { records } = createMemoryStore()
+  const [a, b] = [createPageProofs(records), createPageProofs(records)]
+  const [ofA, ofB] = await Promise.all([a.keyFor(ONE), b.keyFor(ONE)])
+  expect(ofB).toBe(ofA)
+  expect(await createPageProofs(records).keyFor(ONE)).toBe(ofA)
+})

@@ -3,6 +3,8 @@ import type { Records } from '@holdpoint/core/store'
 import { DeviceId } from '@holdpoint/schema/id'
 import type { AskProof, SealedSecret } from '@holdpoint/schema/page-proof'
 import { provenText } from '@holdpoint/schema/proven-text'
+import { z } from 'zod'
+import { madeOnce } from '../cluster/made-once.ts'
 
 const COLLECTION = 'gateway'
 const KEY = 'page-proofs'
@@ -40,11 +42,8 @@ export function createPageProofs(records: Records): PageProofs {
   }
 
   async function readOrMake(): Promise<string> {
-    const stored = await records.get(COLLECTION, KEY)
-    if (typeof stored === 'string') return stored
-    const made = randomBytes(32).toString('base64url')
-    await records.put(COLLECTION, KEY, made)
-    return made
+    const make = () => randomBytes(32).toString('base64url')
+    return z.string().parse(await madeOnce(records, COLLECTION, KEY, make))
   }
 
   async function keyFor(device: DeviceId): Promise<string> {

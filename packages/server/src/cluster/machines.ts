@@ -24,6 +24,8 @@ export interface Machines {
   other(node: NodeId | undefined): NodeId | undefined
   /** Whether this machine is to take no new sessions. Those that it had can be resumed: no other machine has their folders. */
   isDraining(): boolean
+  /** The same machine, unless it cannot be reached: for what this one does in its place then. */
+  ifReachable(node: NodeId | undefined): NodeId | undefined
   /** Undefined where there is one gateway. */
   list(): readonly ClusterNode[] | undefined
   /** Has the gateway of another machine do something. Aborting stops the waiting; what was taken is still done. */
@@ -39,6 +41,7 @@ export function createMachines(cluster: Cluster | undefined): Machines {
     elsewhere: (session) => (session && !isOurs(session) ? nodeOf(session) : undefined),
     other: (node) => (cluster && node !== cluster.node ? node : undefined),
     isDraining: () => cluster?.nodes().some(({ id, isDraining }) => id === cluster.node && isDraining) ?? false,
+    ifReachable: (node) => cluster?.nodes().find(({ id, isReachable }) => id === node && isReachable)?.id,
     list: () => cluster?.nodes(),
     async call(to, call, { signal } = {}) {
       if (!cluster) return { ok: false, why: 'unreachable' }

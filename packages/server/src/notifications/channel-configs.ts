@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@holdpoint/core/clock'
-import type { Records } from '@holdpoint/core/store'
 import type { ChannelId, NewId } from '@holdpoint/schema/id'
 import { Channel, type ChannelInput, type ChannelTarget } from '@holdpoint/schema/notification'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 import type { AnswerNotice, NoticeChannel } from './channel.ts'
@@ -42,7 +44,7 @@ interface Entry {
 }
 
 interface Deps {
-  readonly records: Records
+  readonly records: FollowedRecords
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
   readonly newId: NewId
@@ -54,14 +56,25 @@ interface Deps {
 export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> {
   const { records, clock, log, newId } = deps
   const entries = new Map<ChannelId, Entry>()
+  let isClosed = false
   /** One change at a time: what sends is what was stored last. */
   const inTurn = createTurn()
 
-  for (const { key, value } of await records.list(COLLECTION)) {
-    const read = Channel.safeParse(value)
-    if (read.success && refuseTarget(read.data.target) === undefined) open(read.data)
-    // Nobody is told by it, which allows nothing.
-    else log.warn('channel_not_read', { channel: key })
+  const kept = await keepRecords(records, COLLECTION, take)
+
+  async function take(now: readonly RecordNow[]) {
+    for (const { key, value } of now) {
+      const known = find(key)
+      if (known && isDeepStrictEqual(known.stored, value)) continue
+      const read = Channel.safeParse(value)
+      // First the old one: a chat has one reader at a time.
+      await known?.channel?.close?.()
+      entries.delete(key as ChannelId)
+      if (isClosed || value === undefined) continue
+      if (read.success && refuseTarget(read.data.target) === undefined) open(read.data)
+      // Nobody is told by it, which allows nothing.
+      else log.warn('channel_not_read', { channel: key })
+    }
   }
 
   function open(stored: Channel) {
@@ -86,10 +99,7 @@ export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> 
   }
 
   async function put(stored: Channel) {
-    await records.put(COLLECTION, stored.id, stored)
-    // First the old one: a chat has one reader at a time.
-    await entries.get(stored.id)?.channel?.close?.()
-    open(stored)
+    await kept.put(stored.id, stored)
     return masked(stored)
   }
 
@@ -125,13 +135,12 @@ export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> 
       inTurn(async () => {
         const entry = find(id)
         if (!entry) return false
-        await records.remove(COLLECTION, entry.stored.id)
-        entries.delete(entry.stored.id)
-        await entry.channel?.close?.()
+        await kept.remove(entry.stored.id)
         return true
       }),
     async close() {
       await inTurn(async () => {
+        isClosed = true
         await Promise.all([...entries.values()].map(({ channel }) => channel?.close?.()))
         entries.clear()
       })

@@ -1,11 +1,12 @@
 import type { Clock } from '@holdpoint/core/clock'
-import type { Records } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { NoticeSettings, PushSubscription } from '@holdpoint/schema/notification'
 import { z } from 'zod'
 import type { Devices } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 
@@ -41,7 +42,7 @@ export interface DeviceSubscriptions {
 }
 
 export async function createDeviceSubscriptions(deps: {
-  readonly records: Records
+  readonly records: FollowedRecords
   readonly devices: Pick<Devices, 'current' | 'knows' | 'onRevoked'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -51,28 +52,37 @@ export async function createDeviceSubscriptions(deps: {
   /** One change at a time: what is in memory is what was stored last. */
   const inTurn = createTurn()
 
-  for (const { key, value } of await records.list(COLLECTION)) {
-    const read = DeviceSubscription.safeParse(value)
-    if (read.success && devices.knows(read.data.deviceId)) byDevice.set(read.data.deviceId, read.data)
-    // It was revoked when the gateway was killed, or the disk was full.
-    else if (read.success) await records.remove(COLLECTION, key).catch(() => {})
-    else log.warn('push_subscription_not_read', { key })
+  const kept = await keepRecords(records, COLLECTION, take)
+  // Revoked when the gateway was killed, or the disk was full. Where there are several, one may be newer than what is known here
+  // of devices.
+  const gone = records.follow ? [] : [...byDevice.keys()].filter((id) => !devices.knows(id))
+  for (const deviceId of gone) await drop(deviceId).catch(() => {})
+
+  function take(now: readonly RecordNow[]) {
+    for (const { key, value } of now) {
+      const read = DeviceSubscription.safeParse(value)
+      if (read.success) byDevice.set(read.data.deviceId, read.data)
+      else {
+        byDevice.delete(key as DeviceId)
+        if (value !== undefined) log.warn('push_subscription_not_read', { key })
+      }
+    }
   }
 
   async function put(subscription: DeviceSubscription): Promise<DeviceSubscription> {
-    await records.put(COLLECTION, subscription.deviceId, subscription)
-    byDevice.set(subscription.deviceId, subscription)
+    await kept.put(subscription.deviceId, subscription)
     return subscription
   }
 
   async function drop(deviceId: DeviceId): Promise<boolean> {
     // Memory first: nothing is sent from here on, whether or not the disk takes the write.
     const wasThere = byDevice.delete(deviceId)
-    const wasStored = await records.remove(COLLECTION, deviceId)
+    const wasStored = await kept.remove(deviceId)
     return wasThere || wasStored
   }
 
   function isWanted({ deviceId, renewedAt }: DeviceSubscription): boolean {
+    if (!devices.knows(deviceId)) return false
     return devices.current(deviceId) !== undefined || clock.now() - renewedAt < WITHOUT_LOGIN_MS
   }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '@holdpoint/core/clock'
 import type { Ledger } from '@holdpoint/core/ledger'
 import { isQuiet } from '@holdpoint/core/notifications/wants-notice'
-import type { Records } from '@holdpoint/core/store'
 import { Escalation } from '@holdpoint/schema/notification'
 import { z } from 'zod'
 import { isTold, type OpenAskNotices } from '../attention/ask-notices.ts'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
 import type { NoticeDuty } from './notice-duty.ts'
 import type { Notifier } from './notifier.ts'
@@ -25,7 +26,7 @@ export interface Escalations {
 
 export async function createEscalations(deps: {
   readonly ledger: Pick<Ledger, 'views'>
-  readonly records: Records
+  readonly records: FollowedRecords
   readonly clock: Clock
   readonly log: Log
   readonly askNotices: OpenAskNotices
@@ -34,9 +35,15 @@ export async function createEscalations(deps: {
   readonly notifier: Pick<Notifier, 'tell' | 'catchUp'>
 }): Promise<Escalations> {
   const { ledger, records, clock, askNotices, receivers, notifier } = deps
-  const stored = z.array(Escalation).safeParse((await records.get(COLLECTION, KEY)) ?? [])
-  if (!stored.success) deps.log.warn('escalations_not_read', {})
-  let escalations: readonly Escalation[] = stored.data ?? []
+  let escalations: readonly Escalation[] = []
+  const kept = await keepRecords(records, COLLECTION, (now) => {
+    for (const { key, value } of now) {
+      if (key !== KEY) continue
+      const stored = z.array(Escalation).safeParse(value ?? [])
+      if (!stored.success) deps.log.warn('escalations_not_read', {})
+      escalations = stored.data ?? []
+    }
+  })
   /** Whom we have told of which ask by which escalation. */
   const done = new Set<string>()
   let quiet = new Set<string>()
@@ -79,10 +86,7 @@ export async function createEscalations(deps: {
 
   return {
     list: () => escalations,
-    async set(wanted) {
-      await records.put(COLLECTION, KEY, wanted)
-      escalations = wanted
-    },
+    set: (wanted) => kept.put(KEY, wanted),
     close: () => cancel(),
   }
 }

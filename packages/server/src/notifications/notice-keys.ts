@@ -1,6 +1,7 @@
 import type { Records } from '@holdpoint/core/store'
 import webPush from 'web-push'
 import { z } from 'zod'
+import { madeOnce } from '../cluster/made-once.ts'
 import type { Log } from '../system/log.ts'
 
 const COLLECTION = 'gateway'
@@ -16,11 +17,11 @@ export type NoticeKeys = z.infer<typeof NoticeKeys>
  * Where the disk takes nothing they are for this run alone, and so is every subscription.
  */
 export async function loadNoticeKeys({ records, log }: { records: Records; log: Log }): Promise<NoticeKeys> {
-  const stored = NoticeKeys.safeParse(await records.get(COLLECTION, KEY))
-  if (stored.success) return stored.data
   const made = webPush.generateVAPIDKeys()
-  await records
-    .put(COLLECTION, KEY, made)
-    .catch((error: unknown) => log.warn('notification_keys_not_stored', { error: String(error) }))
-  return made
+  try {
+    return NoticeKeys.parse(await madeOnce(records, COLLECTION, KEY, () => made))
+  } catch (error) {
+    log.warn('notification_keys_not_stored', { error: String(error) })
+    return made
+  }
 }

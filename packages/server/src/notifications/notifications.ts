@@ -12,6 +12,7 @@ import type { OpenAskNotices } from '../attention/ask-notices.ts'
 import type { Presence } from '../attention/presence.ts'
 import type { Devices } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
 import type { Machines } from '../cluster/machines.ts'
 import type { NodeMessages } from '../cluster/node-messages.ts'
 import type { Log } from '../system/log.ts'
@@ -60,6 +61,7 @@ interface NotificationDeps {
   readonly machines: Machines
   readonly ledger: Ledger
   readonly store: Store
+  readonly records: FollowedRecords
   readonly broker: Broker
   readonly devices: Devices
   readonly clock: Clock
@@ -78,8 +80,7 @@ export async function createNotifications(
   deps: NotificationDeps,
   { publicUrl }: { readonly publicUrl: () => string },
 ): Promise<NotificationService> {
-  const { ledger, store, devices, clock, log, newId, askNotices, presence, outbound, pushOutbound, others } = deps
-  const { records } = store
+  const { ledger, records, devices, clock, log, newId, askNotices, presence, outbound, pushOutbound, others } = deps
   const keys = await loadNoticeKeys({ records, log })
   const { publicKey } = keys
   const tokenKey = newTokenKey(deps.machines.node)

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Cluster } from '@holdpoint/core/cluster'
 import { fileChange } from '@holdpoint/core/policy/file-change'
 import type { Records } from '@holdpoint/core/store'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import type { PolicyFileState } from '@holdpoint/schema/policy-file'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
+import { POLICY_FILES, policyFileKey } from './other-policy-files.ts'
 import { fileRulesAt, lookError, readPolicyFile, stampOf } from './read-policy-file.ts'
 
-const COLLECTION = 'policy-file'
-const KEY = 'in-force'
 export const FILE_LIMITS = { maxBytes: 4 * 1024 * 1024, maxRules: 10_000 }
 
 /** The owner's policy file. What makes things stricter holds at once, what allows more after an owner has confirmed it. */
@@ -39,11 +39,14 @@ export interface PolicyFileDeps {
   readonly log: Pick<Log, 'info' | 'warn'>
   /** Whether the records are older than the last ones: an allow rule among them may be gone since. */
   readonly isOlder: boolean
+  /** The other gateways, which read what of this machine's file is in force; left out where there are none. */
+  readonly cluster?: Pick<Cluster, 'node' | 'home'>
 }
 
 export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile> {
   const { path, records, log } = deps
-  const saved = await savedRules(records)
+  const key = policyFileKey(deps.cluster)
+  const saved = await savedRules(records, key)
   let isLost = saved === undefined
   let rules: readonly PolicyRule[] = (saved ?? []).filter(({ effect }) => !deps.isOlder || effect !== 'allow')
   /** The content of the file; undefined while it is unknown. */
@@ -69,9 +72,20 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     inTurn(async () => {
       const before = JSON.stringify(state())
       const value = await work()
-      if (JSON.stringify(state()) !== before) for (const listener of listeners) listener()
+      if (JSON.stringify(state()) !== before) await changed()
       return value
     })
+
+  async function changed() {
+    for (const listener of listeners) listener()
+    // What is wrong with it, or waits, is shown at the others as well.
+    if (deps.cluster && isSaved && !isLost) await put(rules).catch(notPersisted)
+  }
+
+  const put = (inForce: readonly PolicyRule[]) =>
+    records.put(POLICY_FILES, key, deps.cluster ? { ...state(), rules: inForce } : { rules: inForce })
+
+  const notPersisted = (problem: unknown) => log.warn('policy_file_not_persisted', { error: String(problem) })
 
   async function load() {
     const before = error
@@ -110,10 +124,10 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   async function save() {
     if (isSaved || isLost) return
     try {
-      await records.put(COLLECTION, KEY, { rules })
+      await put(rules)
       isSaved = true
     } catch (problem) {
-      log.warn('policy_file_not_persisted', { error: String(problem) })
+      notPersisted(problem)
     }
   }
 
@@ -139,7 +153,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   }
 
   // On disk before anything else: the next start does not know any more that the record was an older one.
-  if (deps.isOlder && !isLost) await records.put(COLLECTION, KEY, { rules })
+  if (deps.isOlder && !isLost) await put(rules)
   await refresh()
   return {
     refresh,
@@ -150,7 +164,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
       change(async () => {
         await load()
         if (error !== undefined || !wanted || waiting?.digest !== digest) return false
-        await records.put(COLLECTION, KEY, { rules: wanted })
+        await put(wanted)
         rules = wanted
         isSaved = true
         isLost = false
@@ -210,8 +224,8 @@ async function rulesOf({ places, stats }: Extract<Look, { stats: unknown }>) {
 }
 
 /** Undefined if they are there and cannot be read. */
-async function savedRules(records: Records): Promise<readonly PolicyRule[] | undefined> {
-  const saved = (await records.get(COLLECTION, KEY)) as { rules?: unknown } | undefined
+async function savedRules(records: Records, key: string): Promise<readonly PolicyRule[] | undefined> {
+  const saved = (await records.get(POLICY_FILES, key)) as { rules?: unknown } | undefined
   if (saved === undefined) return []
   const read = PolicyRule.array().safeParse(saved.rules)
   return read.success ? read.data : undefined

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Records } from '@holdpoint/core/store'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { idMaker } from '@holdpoint/schema/id'
 import type { Actor } from '@holdpoint/schema/outcome'
@@ -20,7 +21,16 @@ function setUp(
   return {
     store,
     open: () =>
-      createPolicyRules({ records: store.records, newId, now: () => 1_000, epochOf: () => 1, check, isAnswered, warn }),
+      createPolicyRules({
+        records: store.records,
+        ownRecords: store.records,
+        newId,
+        now: () => 1_000,
+        epochOf: () => 1,
+        check,
+        isAnswered,
+        warn,
+      }),
   }
 }
 
@@ -58,6 +68,19 @@ describe('rules of the policy', () => {
     expect(first).toMatchObject({ ok: true, rule: { pattern: 'Bash(ls)', revision: 1 } })
     expect(second).toEqual({ ok: false, refusal: { code: 'stale' } })
     expect((await open()).list()).toMatchObject([{ pattern: 'Bash(ls)', revision: 1 }])
+  })
+
+  it('T33 are not changed by who has an older revision than another gateway has made since', async () => {
+    const { store, open } = setUp()
+    const other = await open()
+    const { id } = await added(other)
+    // Nobody tells this one what the other one does.
+    const { open: openApart } = setUp({ ...store, records: { ...store.records, follow: () => {} } as Records })
+    const rules = await openApart()
+    await other.change(id, 0, { ...LS, pattern: 'Bash(ls)' }, BY)
+    expect(rules.list()).toMatchObject([{ revision: 0 }])
+    expect(await rules.change(id, 0, LS, BY)).toEqual({ ok: false, refusal: { code: 'stale' } })
+    expect(rules.list()).toMatchObject([{ pattern: 'Bash(ls)', revision: 1 }])
   })
 
   it('do not count before they are on disk', async () => {

@@ -5,6 +5,8 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Actor } from '@holdpoint/schema/outcome'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import { z } from 'zod'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
 import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'policy-rules'
@@ -51,7 +53,9 @@ export interface PolicyRules {
 }
 
 export interface PolicyRulesDeps {
-  readonly records: Records
+  readonly records: FollowedRecords
+  /** Of this machine: what its own answers are about to make. */
+  readonly ownRecords: Records
   readonly newId: NewId
   readonly now: () => number
   /** Which life of its agent a session is in; undefined if it is not live. */
@@ -66,36 +70,54 @@ export interface PolicyRulesDeps {
 const Prepared = z.strictObject({ rule: PolicyRule, askId: AskId })
 
 export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRules> {
-  const { records, newId, now, check } = deps
+  const { records, ownRecords, newId, now, check } = deps
   const byId = new Map<string, PolicyRule>()
   const unreadable = new Set<string>()
-  for (const { key, value } of await records.list(COLLECTION)) {
-    const read = PolicyRule.safeParse(value)
-    // One that a newer version has written, or that was damaged, must not be guessed at.
-    if (!read.success || read.data.id !== key || check(read.data) !== undefined) unreadable.add(key)
-    else byId.set(read.data.id, read.data)
-  }
-  for (const { key, value } of await records.list(PREPARED)) {
+  /** Allow rules that were removed here, and may still be on the disk. */
+  const ended = new Set<string>()
+  const listeners = new Set<() => void>()
+  let all: readonly PolicyRule[] = []
+  let isAddingMany = false
+  const kept = await keepRecords(records, COLLECTION, take)
+  for (const { key, value } of await ownRecords.list(PREPARED)) {
     const read = Prepared.safeParse(value)
     const isKept = read.success && (await deps.isAnswered(read.data.askId, read.data.rule.id))
-    if (isKept && !byId.has(key) && check(read.data.rule) === undefined) {
-      await records.put(COLLECTION, key, read.data.rule)
-      byId.set(read.data.rule.id, read.data.rule)
-    }
-    await records.remove(PREPARED, key)
+    if (isKept && !byId.has(key) && check(read.data.rule) === undefined) await kept.put(key, read.data.rule)
+    await ownRecords.remove(PREPARED, key)
   }
-  let all: readonly PolicyRule[] = [...byId.values()]
-  const listeners = new Set<() => void>()
   /** One change at a time: the look at the revision and the write are one step. */
   const inTurn = createTurn()
 
   function changed() {
+    if (isAddingMany) return
     all = [...byId.values()]
     for (const listener of listeners) listener()
   }
 
-  function drop(id: string) {
-    if (byId.delete(id) || unreadable.delete(id)) changed()
+  function take(records: readonly RecordNow[]) {
+    let isNews = false
+    for (const { key, value } of records) {
+      if (value === undefined) ended.delete(key)
+      const isThere = value !== undefined && !ended.has(key)
+      const rule = isThere ? readable(key, value) : undefined
+      isNews ||= isThere || byId.has(key) || unreadable.has(key)
+      if (rule) byId.set(key, rule)
+      else byId.delete(key)
+      if (isThere && !rule) unreadable.add(key)
+      else unreadable.delete(key)
+    }
+    if (isNews) changed()
+  }
+
+  /** One that a newer version has written, or that was damaged, must not be guessed at. */
+  function readable(key: string, value: unknown): PolicyRule | undefined {
+    const { data } = PolicyRule.safeParse(value)
+    return data?.id === key && check(data) === undefined ? data : undefined
+  }
+
+  function end({ id }: PolicyRule) {
+    ended.add(id)
+    byId.delete(id)
   }
 
   function made(rule: NewRule, by: Actor, id = newId('rul'), revision = 0): PolicyRule {
@@ -120,9 +142,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
   }
 
   async function put(rule: PolicyRule): Promise<RuleResult> {
-    await records.put(COLLECTION, rule.id, rule)
-    byId.set(rule.id, rule)
-    changed()
+    await kept.put(rule.id, rule)
     return { ok: true, rule }
   }
 
@@ -139,18 +159,18 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const rules = given.map((rule) => made(rule, by))
         const refusal = refusalOf(rules)
         if (refusal) return refusal
+        isAddingMany = true
         try {
-          for (const rule of rules) {
-            await records.put(COLLECTION, rule.id, rule)
-            byId.set(rule.id, rule)
-          }
+          for (const rule of rules) await kept.put(rule.id, rule)
         } finally {
+          isAddingMany = false
           changed()
         }
         return undefined
       }),
     change: (id, revision, given, by) =>
       inTurn(async () => {
+        await kept.refresh(id)
         const known = byId.get(id)
         if (!known) return { ok: false, refusal: { code: 'not_found' } }
         if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
@@ -164,11 +184,11 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const { id } = rule
         const refusal = refusalOf([rule])
         if (refusal) return { ok: false, refusal }
-        await records.put(PREPARED, id, { rule, askId })
+        await ownRecords.put(PREPARED, id, { rule, askId })
         const settle = (isKept: boolean) =>
           inTurn(async () => {
-            if (isKept) await records.put(COLLECTION, id, rule)
-            await records.remove(PREPARED, id)
+            if (isKept) await kept.put(id, rule)
+            await ownRecords.remove(PREPARED, id)
           }).catch((error: unknown) => deps.warn('rule_not_persisted', { error: String(error) }))
         return {
           ok: true,
@@ -191,12 +211,14 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
       inTurn(async () => {
         const known = byId.get(id)
         // An allow ends at once, also if the disk does not take it: to ask is always safe. What is stricter stays until then.
-        if (known?.effect === 'allow') drop(id)
+        if (known?.effect === 'allow') {
+          end(known)
+          changed()
+        }
         // Also what does not hold here: what the disk kept at an earlier try, or of an answer that may be on record, would hold
         // from the next start on.
-        const wasPrepared = await records.remove(PREPARED, id)
-        const wasSaved = await records.remove(COLLECTION, id)
-        drop(id)
+        const wasPrepared = await ownRecords.remove(PREPARED, id)
+        const wasSaved = await kept.remove(id)
         return known !== undefined || wasPrepared || wasSaved
       }),
     removeAll: (ids, may) =>
@@ -204,18 +226,20 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         const rules = ids.flatMap((id) => byId.get(id) ?? [])
         if (rules.length < ids.length || !rules.every(may)) return { code: 'stale' }
         // As above: what allows ends before the first is removed from the disk.
-        for (const { id, effect } of rules) if (effect === 'allow') byId.delete(id)
+        for (const rule of rules) if (rule.effect === 'allow') end(rule)
         changed()
         const left = new Set(rules)
         try {
           for (const rule of rules) {
-            await records.remove(COLLECTION, rule.id)
-            byId.delete(rule.id)
+            await kept.remove(rule.id)
             left.delete(rule)
           }
         } finally {
           // What the disk kept would hold again from the next start on: it is listed, and the next try removes it.
-          for (const rule of left) byId.set(rule.id, rule)
+          for (const rule of left) {
+            ended.delete(rule.id)
+            byId.set(rule.id, rule)
+          }
           changed()
         }
         return undefined

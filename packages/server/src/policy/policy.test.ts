@@ -42,6 +42,7 @@ function judging(
   const policy = createPolicy({
     rules: { list: () => inForce.rules, unreadable: () => unreadable },
     file: { refresh: async () => {}, list: () => [], isLost: () => isLost, places: () => [] },
+    otherFiles: { list: () => [], isUnreadable: () => false },
     repositoryPolicy,
     guarded: [join(root, 'data')],
     unguarded: [join(root, 'data', 'demo')],

@@ -8,6 +8,7 @@ import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
 import { proposedRules, type RunFile, whyNoneProposed } from '@holdpoint/core/policy/proposed-rules'
 import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy'
+import type { OtherPolicyFiles } from './other-policy-files.ts'
 import { isOwnRepository } from './own-repository.ts'
 import type { PolicyFile } from './policy-file.ts'
 import type { PolicyRules } from './policy-rules.ts'
@@ -16,6 +17,7 @@ import type { ReadRepositoryPolicy, RepositoryPolicy } from './repository-policy
 export interface PolicyDeps {
   readonly rules: Pick<PolicyRules, 'list' | 'unreadable'>
   readonly file: Pick<PolicyFile, 'refresh' | 'list' | 'isLost' | 'places'>
+  readonly otherFiles: Pick<OtherPolicyFiles, 'list' | 'isUnreadable'>
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Files and folders that no rule allows to write, absolute (T71). */
   readonly guarded: readonly string[]
@@ -53,7 +55,7 @@ interface Seen {
 
 /** Judges calls on this machine: the rules in force, and what its files say. */
 export function createPolicy(deps: PolicyDeps): GatewayPolicy {
-  const { rules, file, repositoryPolicy, guarded, home, now } = deps
+  const { rules, file, otherFiles, repositoryPolicy, guarded, home, now } = deps
   // By both names: a path is compared by its own words, and by where it leads.
   const places = Promise.all([guarded, deps.unguarded].map(byBothNames)).then(([closed = [], open = []]) => ({
     guarded: closed,
@@ -101,7 +103,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       asked,
       parts,
       known,
-      inForce: () => [...rules.list(), ...file.list(), ...(repository?.rules ?? [])],
+      inForce: () => [...rules.list(), ...file.list(), ...otherFiles.list(), ...(repository?.rules ?? [])],
       whole: (verdict: Verdict) => whole(verdict, repository),
     }
   }
@@ -142,6 +144,8 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     if (rules.unreadable().length > 0) return 'A saved rule cannot be read. Remove it on the page Rules.'
     if (file.isLost())
       return 'Holdpoint does not know which rules of the policy file were confirmed. Confirm the file again.'
+    if (otherFiles.isUnreadable())
+      return "The recorded rules of another machine's policy file cannot be read. Confirm that file on its machine."
     if (repository?.error === undefined) return undefined
     return `The repository's policy file cannot be read: ${repository.error}`
   }

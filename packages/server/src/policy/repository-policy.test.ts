@@ -51,6 +51,7 @@ async function verdict(command: string, cwd = project) {
   const policy = createPolicy({
     rules: { list: () => allow, unreadable: () => [] },
     file,
+    otherFiles: { list: () => [], isUnreadable: () => false },
     repositoryPolicy: createRepositoryPolicies(join(root, 'data')),
     guarded: [],
     unguarded: [],

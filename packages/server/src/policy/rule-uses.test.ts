@@ -33,7 +33,7 @@ function setUp(count = 2) {
     records,
     advance,
     warn,
-    open: () => createRuleUses({ records, clock, rules, warn }),
+    open: () => createRuleUses({ records, clock, rules, warn, isOurs: () => true }),
     remove(gone: RuleId) {
       kept = kept.filter((rule) => rule.id !== gone)
       for (const listener of listeners) listener()

@@ -125,15 +125,16 @@ export function accountRoutes(services: Deps): Route[] {
     }),
     route(accountEndpoints.pair, {
       action: 'manage-devices',
-      handle({ body, device }) {
-        const { id, code, expiresAt } = services.devices.newCode(body, device.id)
+      async handle({ body, device }) {
+        const { id, code, expiresAt, isKept } = services.devices.newCode(body, device.id)
+        await isKept
         return { status: 201, body: { id, code, url: loginLink(services.publicUrl(), code), expiresAt } }
       },
     }),
     route(accountEndpoints.pairing, {
       action: 'manage-devices',
-      handle({ params }) {
-        const pairing = services.devices.pairing(params.id ?? '')
+      async handle({ params }) {
+        const pairing = await services.devices.pairing(params.id ?? '')
         return pairing ? { status: 200, body: pairing } : refusal('not_found')
       },
     }),

@@ -58,7 +58,7 @@ type Deps = Pick<
 >
 
 export function askRoutes(services: Deps): Route[] {
-  const { broker, store, ledger, askNotices, actionOf, ruleMaking, programSessions } = services
+  const { broker, store, ledger, machines, askNotices, actionOf, ruleMaking, programSessions } = services
 
   /** The ask that a path names, if this credential may see it. A raiser sees what it raised itself. */
   async function find(device: Device, id: string | undefined): Promise<AskRecord | undefined> {
@@ -84,6 +84,13 @@ export function askRoutes(services: Deps): Route[] {
     if (!view) return { ok: false, refusal: 'not_found' }
     const { id, agent, epoch } = view.session
     return { ok: true, place: { sessionId: id, agent, epoch: body.epoch ?? epoch } }
+  }
+
+  /** The machine that has the session of a raised ask. While it is away this gateway takes what it can. */
+  async function machineOf(device: Device, { program, sessionId }: z.infer<typeof CompleteAsk>) {
+    const named = sessionId ? ledger.views().get(sessionId)?.session : undefined
+    const session = program ? await programSessions.find(device, program.key) : named
+    return machines.ifReachable(machines.elsewhere(session))
   }
 
   async function waitForOutcome(record: AskRecord, seconds: number, signal: AbortSignal): Promise<AskRecord> {
@@ -194,6 +201,7 @@ export function askRoutes(services: Deps): Route[] {
       { ...askEndpoints.raise, body: CompleteAsk },
       {
         action: 'raise-ask',
+        machine: ({ body, device }) => machineOf(device, body),
         bodyLimit: LARGE_BODY,
         async handle({ body, device }) {
           const placed = await placeOf(device, body)
@@ -232,6 +240,8 @@ export function askRoutes(services: Deps): Route[] {
     }),
     route(askEndpoints.leave, {
       action: 'raise-ask',
+      machine: async ({ device, body }) =>
+        machines.ifReachable(machines.elsewhere(await programSessions.find(device, body.key))),
       handle({ device, body }) {
         programSessions.leave(device, body.key)
         return { status: 204 }

@@ -1,6 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { folderEndpoints, type RecentFolder } from '@holdpoint/schema/endpoints/folders'
+import type { ClusterNode } from '@holdpoint/core/cluster'
+import { folderEndpoints, type RecentFolder, type TrustedFolder } from '@holdpoint/schema/endpoints/folders'
+import type { DeviceId } from '@holdpoint/schema/id'
+import { z } from 'zod'
+import type { Surface } from '../auth/guard.ts'
 import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
@@ -14,10 +18,11 @@ type Deps = Pick<Services, 'ledger' | 'machines' | 'trustedFolders' | 'trustWatc
 
 /** What a person needs to know of folders before an agent is started in one, and which ones are trusted. */
 export function folderRoutes(services: Deps): Route[] {
+  const { machines, trustedFolders } = services
   return [
     route(folderEndpoints.read, {
       action: 'start-session',
-      machine: ({ query }) => services.machines.other(query.node),
+      machine: ({ query }) => machines.other(query.node),
       async handle({ query }) {
         const path = query.path === undefined ? undefined : await existingFolder(fromHome(query.path))
         const trust = path === undefined ? undefined : await services.trustedFolders.look(path)
@@ -28,28 +33,62 @@ export function folderRoutes(services: Deps): Route[] {
     }),
     route(folderEndpoints.trusted, {
       action: 'trust-folder',
-      machine: ({ query }) => services.machines.other(query.node),
-      async handle() {
-        const names = new Map<string, string>(services.devices.list().map(({ id, name }) => [id, name]))
-        const folders = (await services.trustedFolders.list()).map(({ by, at, ...folder }) => {
-          const name = names.get(by)
-          return { ...folder, trustedAt: at, ...(name !== undefined && { by: name }) }
-        })
+      machine: ({ query }) => machines.ifReachable(machines.other(query.node)),
+      async handle({ query, device, surface, signal }) {
+        const away = machines.list()?.find(({ id }) => id === machines.other(query.node))
+        if (away) return { status: 200, body: { folders: shown(await trustedFolders.listAway(away.id), away) } }
+        const here = machines.list()?.find(({ id }) => id === machines.node)
+        const folders = shown(await trustedFolders.list(), here)
+        if (query.node === undefined) {
+          const others = machines.list()?.filter(({ id }) => id !== machines.node) ?? []
+          const caller = { device: device.id, surface }
+          const lists = await Promise.all(others.map((machine) => trustedAt(machine, caller, signal)))
+          folders.push(...lists.flat())
+        }
         return { status: 200, body: { folders } }
       },
     }),
     route(folderEndpoints.distrust, {
       action: 'trust-folder',
-      machine: ({ query }) => services.machines.other(query.node),
+      machine: ({ query }) => machines.ifReachable(machines.other(query.node)),
       async handle({ query, device }) {
-        if (!(await services.trustedFolders.distrust(query.path))) return refusal('not_found')
-        services.log.info('folder_distrusted', { folder: query.path, by: device.id })
-        await services.trustWatch.check(query.path)
+        const away = machines.other(query.node)
+        if (!(await trustedFolders.distrust(query.path, away))) return refusal('not_found')
+        services.log.info('folder_distrusted', { folder: query.path, by: device.id, ...(away && { node: away }) })
+        // Where it cannot be reached now, its gateway looks when it is back.
+        if (away === undefined) await services.trustWatch.check(query.path)
         return { status: 204 }
       },
     }),
   ]
+
+  function shown(listed: Awaited<ReturnType<Deps['trustedFolders']['list']>>, machine: ClusterNode | undefined) {
+    const names = new Map<string, string>(services.devices.list().map(({ id, name }) => [id, name]))
+    return listed.map(({ by, at, ...folder }): TrustedFolder => {
+      const name = names.get(by)
+      const where = machine && { machine: { id: machine.id, name: machine.name } }
+      return { ...folder, trustedAt: at, ...(name !== undefined && { by: name }), ...where }
+    })
+  }
+
+  /** As its own gateway sees them, if it says so soon. */
+  async function trustedAt(
+    machine: ClusterNode,
+    caller: { readonly device: DeviceId; readonly surface: Surface },
+    signal: AbortSignal,
+  ): Promise<readonly TrustedFolder[]> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)])
+    const { method, path } = folderEndpoints.trusted
+    const call = { type: 'route', ...caller, method, path: `${path}?node=${machine.id}` } as const
+    const result = machine.isReachable ? await machines.call(machine.id, call, { signal: limit }) : undefined
+    const reply = result?.ok ? TrustedReply.safeParse(result.reply) : undefined
+    return reply?.success ? reply.data.body.folders : shown(await trustedFolders.listAway(machine.id), machine)
+  }
 }
+
+const TrustedReply = z.object({ status: z.literal(200), body: folderEndpoints.trusted.replies[200] })
+/** Of waiting for another machine's list. */
+const LIST_MS = 3000
 
 async function recentFolders({ ledger, machines, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {
   // Inside the data folder are our own: the demo's scratch folders.

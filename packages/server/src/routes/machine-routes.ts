@@ -13,7 +13,7 @@ const HAS_SESSIONS = refusal('not_supported', {
 
 /** The machines whose gateways share the log. Where there is one gateway there are none to list. */
 export function machineRoutes(
-  services: Pick<Services, 'ledger' | 'machines' | 'newId' | 'log'>,
+  services: Pick<Services, 'ledger' | 'machines' | 'otherPolicyFiles' | 'newId' | 'log'>,
   cluster: Cluster | undefined,
 ): Route[] {
   const { ledger, machines, log } = services
@@ -67,6 +67,7 @@ export function machineRoutes(
         const forgotten = await cluster.forget(id)
         if (forgotten === 'unknown') return refusal('not_found')
         if (forgotten === 'reachable') return REACHABLE
+        await services.otherPolicyFiles.forget(id)
         log.info('machine_forgotten', { node: id, by: device.id })
         return { status: 204 }
       },

@@ -26,6 +26,8 @@ type Deps = Pick<
   | 'ruleUses'
   | 'pastCalls'
   | 'policyFile'
+  | 'otherPolicyFiles'
+  | 'machines'
   | 'repositoryPolicy'
   | 'actionOf'
   | 'toolNames'
@@ -41,6 +43,8 @@ export function policyRoutes(services: Deps): Route[] {
     ruleUses,
     pastCalls,
     policyFile,
+    otherPolicyFiles,
+    machines,
     repositoryPolicy,
     actionOf,
     toolNames,
@@ -57,6 +61,13 @@ export function policyRoutes(services: Deps): Route[] {
     return STARTER_RULES.filter(({ effect, pattern }) => !taken.has(`${effect} ${pattern}`))
   }
   const inForce = () => [...policyRules.list(), ...policyFile.list()]
+  const otherFiles = () =>
+    otherPolicyFiles.states().flatMap(({ node, file }) => {
+      const machine = machines.list()?.find(({ id }) => id === node)
+      return [
+        { machine: { id: node, name: machine?.name ?? node }, file: { ...file, rules: file.rules.filter(isStricter) } },
+      ]
+    })
   const warnings = () =>
     inForce().flatMap((rule) => {
       const text = toolNames.size === 0 ? undefined : unknownTool(rule, toolNames)
@@ -72,6 +83,7 @@ export function policyRoutes(services: Deps): Route[] {
       starter: notTaken().map(({ agent: _agent, scope: _scope, ...offered }) => offered),
       fromStarter: policyRules.list().flatMap((rule) => (isFromStarter(rule) ? [rule.id] : [])),
       file: policyFile.state(),
+      ...(machines.list() && { otherFiles: otherFiles() }),
       ...(repository && { repository: shownRepository(repository) }),
       warnings: warnings(),
       uses: ruleUses.all(),
@@ -202,6 +214,11 @@ export function policyRoutes(services: Deps): Route[] {
 /** What asks in one project, or for a while, leaves out all other calls. */
 function holdsAlways({ agent, scope, until }: PolicyRule): boolean {
   return agent === '*' && scope.kind === 'everywhere' && until === undefined
+}
+
+/** What of another machine's file holds here, too. */
+function isStricter({ effect }: PolicyRule): boolean {
+  return effect !== 'allow'
 }
 
 const NO_CALL = 'A call needs a tool with its input, or an action.'

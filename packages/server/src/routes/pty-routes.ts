@@ -16,10 +16,10 @@ import { ptyInputRoute } from './pty-input-route.ts'
 const BODY_LIMIT = 4 * 1024 * 1024
 
 type Deps = Parameters<typeof ptyInputRoute>[0] &
-  Pick<Services, 'sessions' | 'trustedFolders' | 'keyedStarts' | 'newId'>
+  Pick<Services, 'sessions' | 'ownRecords' | 'trustedFolders' | 'keyedStarts' | 'newId'>
 
 export function ptyRoutes(services: Deps, terminals: Terminals): Route[] {
-  const { sessions, store, newId } = services
+  const { sessions, newId } = services
 
   return [
     route(terminalEndpoints.start, {
@@ -49,7 +49,7 @@ export function ptyRoutes(services: Deps, terminals: Terminals): Route[] {
       ...(env && { projects: projectsDir(env, env.HOME) }),
     }
     // Before the session: the driver reads it as soon as there is one.
-    await recordTerminalProgram(store.records, ids.session, program)
+    await recordTerminalProgram(services.ownRecords, ids.session, program)
     if (env) terminals.giveEnvironment(ids.session, env)
     const trusted = await services.trustedFolders.isTrusted(cwd)
     const started = await sessions.start({

@@ -31,6 +31,7 @@ type Deps = Pick<
   Services,
   | 'ledger'
   | 'store'
+  | 'ownRecords'
   | 'sessions'
   | 'attachments'
   | 'trustedFolders'
@@ -253,6 +254,9 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     const trusted = await services.trustedFolders.isTrusted(cwd)
     const started = await sessions.start({ ...options, cwd, trusted, ...(ids && { ids }) })
     if (!started.ok) return refusal(started.refusal)
+    // Another gateway was first under this key: with the same start, or with another one.
+    const first = ids && services.machines.elsewhere(started.value) ? await startedBefore(ids, body) : undefined
+    if (first) return first
     await services.attachments.useIn(started.value.id, body.attachments)
     return { status: 201, body: started.value }
   }
@@ -309,7 +313,7 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     if (!session) return refusal('not_found')
     const resumption = ids && { key: ids.message, epoch: session.epoch + 1 }
     if (resumption) {
-      const before = (await store.records.get(RESUMPTIONS, session.id)) as typeof resumption | undefined
+      const before = (await services.ownRecords.get(RESUMPTIONS, session.id)) as typeof resumption | undefined
       if (before?.key === resumption.key && session.epoch >= before.epoch) return { status: 201, body: session }
     }
     if ((await existingFolder(session.cwd)) === undefined) return refusal('unknown_folder', { cwd: session.cwd })
@@ -322,13 +326,13 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
         : { text: body.prompt, ...(body.attachments && { attachments: body.attachments }) }
     await services.attachments.useIn(session.id, body.attachments)
     // Before the fact: should the gateway die in between, the epoch tells that nothing has happened.
-    if (resumption) await store.records.put(RESUMPTIONS, session.id, resumption)
+    if (resumption) await services.ownRecords.put(RESUMPTIONS, session.id, resumption)
     const resumed = await sessions.resume(session.id, {
       trusted,
       ...(prompt && { prompt }),
       ...(ids && { messageId: ids.message }),
     })
-    if (!resumed.ok && resumption) await store.records.remove(RESUMPTIONS, session.id)
+    if (!resumed.ok && resumption) await services.ownRecords.remove(RESUMPTIONS, session.id)
     return resumed.ok ? { status: 201, body: resumed.value } : refusal(resumed.refusal)
   }
 }

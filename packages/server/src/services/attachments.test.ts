@@ -6,6 +6,7 @@ import { type AttachmentId, idMaker } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it, onTestFinished } from 'vitest'
+import { createAttachmentFiles } from './attachment-files.ts'
 import { createAttachments } from './attachments.ts'
 
 async function setUp() {
@@ -13,7 +14,14 @@ async function setUp() {
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const folder = join(parent, 'attachments')
   const newId = idMaker({ now: Date.now, randomBytes })
-  return { folder, attachments: createAttachments({ folder, records: createMemoryStore().records, newId }) }
+  return {
+    folder,
+    attachments: createAttachments({
+      bytes: createAttachmentFiles(folder),
+      records: createMemoryStore().records,
+      newId,
+    }),
+  }
 }
 
 it('gives back the bytes and the type it was given', async () => {

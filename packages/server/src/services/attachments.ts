@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import type { Records } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
 import { AttachmentId, type DeviceId, type NewId, type SessionId } from '@holdpoint/schema/id'
@@ -12,7 +11,7 @@ export interface Attachment {
   readonly bytes: Buffer
 }
 
-const COLLECTION = 'attachments'
+export const ATTACHMENTS = 'attachments'
 /** Which sessions' messages name a file. */
 const USES = 'attachment-uses'
 
@@ -22,23 +21,20 @@ interface Description {
   readonly by?: DeviceId
 }
 
-/** Files that people send along with a message. Bytes in the data folder, descriptions in the store. */
-export function createAttachments(deps: { folder: string; records: Records; newId: NewId }) {
-  const describe = async (id: AttachmentId) => (await deps.records.get(COLLECTION, id)) as Description | undefined
+/** Files that people send along with a message. Their descriptions are in the store. */
+export function createAttachments(deps: { bytes: AttachmentBytes; records: Records; newId: NewId }) {
+  const describe = async (id: AttachmentId) => (await deps.records.get(ATTACHMENTS, id)) as Description | undefined
 
   async function find(id: AttachmentId) {
     // The id becomes a file name: only one of our own making may.
-    if (!AttachmentId.safeParse(id).success) return undefined
-    const description = await describe(id)
-    return description && { ...description, path: join(deps.folder, id) }
+    return AttachmentId.safeParse(id).success ? describe(id) : undefined
   }
 
   return {
     async save(type: string, bytes: Buffer, by?: DeviceId): Promise<AttachmentId> {
-      await mkdir(deps.folder, { recursive: true, mode: 0o700 })
       const id = deps.newId('att')
-      await writeFile(join(deps.folder, id), bytes, { mode: 0o600, flag: 'wx' })
-      await deps.records.put(COLLECTION, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
+      await deps.bytes.write(id, bytes)
+      await deps.records.put(ATTACHMENTS, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
       return id
     },
     /** From here on these files belong to the session too: whoever sees it may read them. */
@@ -56,12 +52,15 @@ export function createAttachments(deps: { folder: string; records: Records; newI
     },
     async read(id: AttachmentId): Promise<Attachment | undefined> {
       const found = await find(id)
-      return found && { id, type: found.type, bytes: await readFile(found.path) }
+      if (!found) return undefined
+      const bytes = await buffer(deps.bytes.read(id))
+      // Half of a file is none.
+      return bytes.length === found.size ? { id, type: found.type, bytes } : undefined
     },
     /** To be read piece by piece: it may be large, and many may want it at once (F58). */
     async open(id: AttachmentId): Promise<{ readonly type: string; readonly file: Pieces } | undefined> {
       const found = await find(id)
-      return found && { type: found.type, file: { size: found.size, read: () => createReadStream(found.path) } }
+      return found && { type: found.type, file: { size: found.size, read: () => deps.bytes.read(id) } }
     },
   }
 }

@@ -34,6 +34,8 @@ export interface ProgramSessions {
    * not; otherwise in its session as it is open now, which is begun or taken up for it.
    */
   placeOf(device: Device, request: { program: Program; requestId: string; cwd: string }): Promise<PlaceResult>
+  /** The session of a program of this credential, ended or not. */
+  find(device: Device, key: string): Promise<Session | undefined>
   /** Ends the session of a program of this credential. */
   leave(device: Device, key: string): void
 }
@@ -49,6 +51,11 @@ export function createProgramSessions(deps: {
   const { ledger, store, sessions, programs } = deps
   const { driver } = programs
   const beginnings = createAskRate<DeviceId>(deps.clock, BEGINNINGS)
+
+  async function find(device: Device, key: string): Promise<Session | undefined> {
+    const id = sessionIdOf(device, key)
+    return ledger.views().get(id)?.session ?? store.session(id)
+  }
 
   async function placeBefore(session: Session, requestId: string): Promise<Place | undefined> {
     const { id: sessionId, epoch: last } = session
@@ -89,8 +96,8 @@ export function createProgramSessions(deps: {
       // A credential for some sessions must not get itself another one.
       if (device.sessionIds) return { ok: false, refusal: 'forbidden' }
       const id = sessionIdOf(device, key)
+      const session = await find(device, key)
       const alive = ledger.views().get(id)?.session
-      const session = alive ?? (await store.session(id))
       const before = session && (await placeBefore(session, requestId))
       if (before) return { ok: true, place: before }
       if (openOf(device) >= MAX_OPEN_ASKS) return { ok: false, refusal: 'too_many_open' }
@@ -102,6 +109,7 @@ export function createProgramSessions(deps: {
       if (now) return { ok: true, place: { sessionId: id, epoch: now.epoch, agent: driver.agent } }
       return { ok: false, refusal: begun.ok ? 'session_ended' : begun.refusal }
     },
+    find,
     leave: (device, key) => programs.left(sessionIdOf(device, key)),
   }
 }

@@ -13,7 +13,9 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { Devices } from '../auth/devices.ts'
 import type { PageProofs } from '../auth/page-proofs.ts'
 import type { Tickets } from '../auth/tickets.ts'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
 import type { Machines } from '../cluster/machines.ts'
+import type { OtherPolicyFiles } from '../policy/other-policy-files.ts'
 import type { PastCallsService } from '../policy/past-calls.ts'
 import type { GatewayPolicy } from '../policy/policy.ts'
 import type { PolicyFile } from '../policy/policy-file.ts'
@@ -49,6 +51,10 @@ export interface Services {
   readonly log: Log
   readonly newId: NewId
   readonly store: Store
+  /** Those that all gateways share. */
+  readonly records: FollowedRecords
+  /** Those of this machine. */
+  readonly ownRecords: FollowedRecords
   readonly ledger: Ledger
   readonly broker: Broker
   /** Those of all machines. */
@@ -69,6 +75,7 @@ export interface Services {
   readonly policyRules: PolicyRules
   readonly pastCalls: PastCallsService
   readonly policyFile: PolicyFile
+  readonly otherPolicyFiles: OtherPolicyFiles
   readonly repositoryPolicy: ReadRepositoryPolicy
   /** Names of the tools that agents here are known to have. */
   readonly toolNames: ReadonlySet<string>

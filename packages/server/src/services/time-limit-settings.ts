@@ -1,6 +1,7 @@
-import type { Records } from '@holdpoint/core/store'
 import { isAt } from '@holdpoint/core/time-limits'
 import { type Limit, type LimitPlace, TimeLimit } from '@holdpoint/schema/time-limit'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
+import { keepRecords } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 
@@ -22,17 +23,22 @@ export interface TimeLimitSettings {
 }
 
 export async function createTimeLimitSettings(deps: {
-  readonly records: Records
+  readonly records: FollowedRecords
   readonly log: Log
   readonly ofGateway: Limit | undefined
 }): Promise<TimeLimitSettings> {
   const { records, ofGateway } = deps
-  const stored = await records.list(COLLECTION)
-  let limits = stored.flatMap(({ key, value }): TimeLimit[] => {
-    const read = TimeLimit.safeParse(value)
-    // Without it an ask waits longer, which allows nothing.
-    if (!read.success) deps.log.warn('time_limit_not_read', { key })
-    return read.success ? [read.data] : []
+  let limits: readonly TimeLimit[] = []
+  const byKey = new Map<string, TimeLimit>()
+  const kept = await keepRecords(records, COLLECTION, (now) => {
+    for (const { key, value } of now) {
+      const read = TimeLimit.safeParse(value)
+      byKey.delete(key)
+      if (read.success) byKey.set(key, read.data)
+      // Without it an ask waits longer, which allows nothing.
+      else if (value !== undefined) deps.log.warn('time_limit_not_read', { key })
+    }
+    limits = [...byKey.values()]
   })
   /** One change at a time: what is in force is what was stored last. */
   const inTurn = createTurn()
@@ -46,16 +52,10 @@ export async function createTimeLimitSettings(deps: {
     set: (limit) =>
       inTurn(async () => {
         if (others(limit).length >= MAX_TIME_LIMITS) return false
-        await records.put(COLLECTION, keyOf(limit), limit)
-        limits = [...others(limit), limit]
+        await kept.put(keyOf(limit), limit)
         return true
       }),
-    remove: (place) =>
-      inTurn(async () => {
-        const isThere = await records.remove(COLLECTION, keyOf(place))
-        limits = others(place)
-        return isThere
-      }),
+    remove: (place) => inTurn(() => kept.remove(keyOf(place))),
   }
 }
 

@@ -16,7 +16,6 @@ export interface TerminalAccess {
 
 const COLLECTION = 'settings'
 const KEY = 'terminals-device'
-const NAME = 'Terminals on this machine'
 
 /**
  * The credential of this machine's terminals: made once, kept in a file that only this user can read, and of a role that
@@ -25,20 +24,21 @@ const NAME = 'Terminals on this machine'
 export async function createTerminalAccess(deps: {
   dataDir: string
   records: Records
+  /** What people call this machine, where there are several. */
+  machine?: string | undefined
   devices: Devices
 }): Promise<TerminalAccess> {
-  const { dataDir, records, devices } = deps
+  const { dataDir, records, machine = 'this machine', devices } = deps
+  const name = `Terminals on ${machine}`
   const stored = DeviceId.safeParse(await records.get(COLLECTION, KEY))
   let deviceId = stored.success ? stored.data : undefined
 
   async function renew() {
     if (deviceId !== undefined) await devices.revoke(deviceId)
-    const { code } = devices.newCode({ role: 'raiser' })
-    const redeemed = await devices.redeem(code, { name: NAME, kind: 'bearer' })
-    if (!redeemed) throw new Error('a new code was not accepted')
-    await records.put(COLLECTION, KEY, redeemed.device.id)
-    deviceId = redeemed.device.id
-    await replaceFile(hookCredential(dataDir), credentialText(redeemed.secret))
+    const { device, secret } = await devices.add({ role: 'raiser' }, { name, kind: 'bearer' })
+    await records.put(COLLECTION, KEY, device.id)
+    deviceId = device.id
+    await replaceFile(hookCredential(dataDir), credentialText(secret))
   }
 
   return {

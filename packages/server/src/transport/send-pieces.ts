@@ -5,7 +5,7 @@ import { SMALL_REPLY } from './unread.ts'
 /** Bytes, of which only one piece has to be in memory. */
 export interface Pieces {
   readonly size: number
-  read(): Iterable<Buffer> | AsyncIterable<Buffer>
+  read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
 export function piecesOf(body: Buffer): Pieces {

@@ -24,8 +24,11 @@ export interface TrustWatch {
    * the message is for the next life of the session.
    */
   beforeTurn(id: SessionId): Promise<void>
-  /** Checks every session in this folder. Resolves when those that have lost their trust are started again, or cannot be. */
-  check(folder: string): Promise<void>
+  /**
+   * Checks every session in this folder, or in any. Resolves when those that have lost their trust are started again, or
+   * cannot be.
+   */
+  check(folder: string | undefined): Promise<void>
 }
 
 /**
@@ -45,7 +48,7 @@ export function createTrustWatch({ ledger, sessions, trustedFolders, isOurs, new
   return {
     beforeTurn: inTurn,
     async check(folder) {
-      const inFolder = [...ledger.views().values()].filter(({ session }) => session.cwd === folder)
+      const inFolder = [...ledger.views().values()].filter(({ session }) => [undefined, session.cwd].includes(folder))
       await Promise.all(inFolder.map(({ session }) => orWarn(session.id)))
     },
   }

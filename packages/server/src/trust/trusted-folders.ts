@@ -4,12 +4,13 @@ import { resolve } from 'node:path'
 import type { WatchedFiles } from '@holdpoint/agents/claude/asks/watched-files'
 import type { Records } from '@holdpoint/core/store'
 import type { FolderTrust } from '@holdpoint/schema/endpoints/folders'
+import type { NodeId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import { z } from 'zod'
 import { existingFolder } from './existing-folder.ts'
 import { type FolderSettings, folderSettings, type SettingsFile } from './folder-settings.ts'
 
-const COLLECTION = 'trusted-folders'
+export const TRUSTED_FOLDERS = 'trusted-folders'
 
 /** What was trusted. Records of earlier versions do not say. */
 const Entry = z.object({ by: z.string(), at: z.number(), files: z.record(z.string(), z.string()).optional() })
@@ -25,15 +26,23 @@ const UNBOUND = 'It was trusted before Holdpoint recorded what a trusted folder 
 const UNSEEN =
   'The settings, hooks or MCP servers of this folder have changed since they were shown. Review them again.'
 const MISSING = 'There is no such folder any more.'
+const AWAY = 'Its machine cannot be reached.'
 const CHANGED = 'Its settings, hooks or MCP servers have changed since it was trusted.'
 
 /**
  * Folders whose own settings may act, because a person said so. Trust holds for what the person could see: when the
  * folder's settings change it counts as untrusted until somebody has looked at it again.
  */
-export function createTrustedFolders(records: Records) {
+export function createTrustedFolders(records: Records, recordsOf: (node: NodeId) => Records = () => records) {
   async function trusted(folder: string): Promise<Entry | undefined> {
-    return Entry.safeParse(await records.get(COLLECTION, folder)).data
+    return Entry.safeParse(await records.get(TRUSTED_FOLDERS, folder)).data
+  }
+
+  async function entriesOf(given: Records) {
+    return (await given.list(TRUSTED_FOLDERS)).flatMap(({ key, value }) => {
+      const { data } = Entry.safeParse(value)
+      return data ? [{ path: key, by: data.by, at: data.at }] : []
+    })
   }
 
   return {
@@ -81,17 +90,13 @@ export function createTrustedFolders(records: Records) {
       const now = await readable(folder)
       if ('reason' in now) return now.reason
       if (digest !== undefined && digest !== digestOf(now.files)) return UNSEEN
-      await records.put(COLLECTION, folder, { ...by, files: hashes(now.files) })
+      await records.put(TRUSTED_FOLDERS, folder, { ...by, files: hashes(now.files) })
       return undefined
     },
 
     /** Each that a person has trusted, the latest first, and why it does not count where it does not. */
     async list(): Promise<ListedFolder[]> {
-      const entries = (await records.list(COLLECTION)).flatMap(({ key, value }) => {
-        const { data } = Entry.safeParse(value)
-        return data ? [{ path: key, by: data.by, at: data.at }] : []
-      })
-      const listed = entries.map(async (entry): Promise<ListedFolder> => {
+      const listed = (await entriesOf(records)).map(async (entry): Promise<ListedFolder> => {
         if ((await existingFolder(entry.path)) === undefined) return { ...entry, trusted: false, reason: MISSING }
         const { state, reason } = await this.look(entry.path)
         return { ...entry, trusted: state === 'trusted', ...(reason !== undefined && { reason }) }
@@ -99,8 +104,14 @@ export function createTrustedFolders(records: Records) {
       return (await Promise.all(listed)).sort((one, other) => other.at - one.at)
     },
 
+    /** Those of another machine that cannot be reached: what is in them now is not known here. */
+    async listAway(node: NodeId): Promise<ListedFolder[]> {
+      return (await entriesOf(recordsOf(node))).map((entry) => ({ ...entry, trusted: false, reason: AWAY }))
+    },
+
     /** Says whether it was trusted. */
-    distrust: (folder: string) => records.remove(COLLECTION, folder),
+    distrust: (folder: string, node?: NodeId) =>
+      (node === undefined ? records : recordsOf(node)).remove(TRUSTED_FOLDERS, folder),
   }
 }
 export type TrustedFolders = ReturnType<typeof createTrustedFolders>

@@ -9,7 +9,7 @@ import { isRefusedByServer, postgresFault } from './fault.ts'
 const READERS = 4
 const END_MS = 1_000
 
-export type SqlParameter = string | number | boolean | null | readonly (string | number | boolean | null)[]
+export type SqlParameter = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[]
 
 /** Runs a statement. The row's type is the caller's word for what its own SQL selects. */
 export type Query = <Row extends pg.QueryResultRow>(

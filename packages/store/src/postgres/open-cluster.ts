@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import type { Cluster, NodeFacts } from '@holdpoint/core/cluster'
 import type { StoreFault } from '@holdpoint/core/store'
 import type { NodeId } from '@holdpoint/schema/id'
+import { createAttachmentParts } from './attachment-parts.ts'
 import type { Query } from './database.ts'
 import { CHANNELS } from './listener.ts'
 import { NodeCalls } from './node-calls.ts'
@@ -17,9 +19,11 @@ export interface PostgresClusterOptions extends PostgresStoreOptions {
 }
 
 /** A gateway among several: its log, and the others on it. The cluster is closed before the store. */
-export async function openPostgresCluster(
-  options: PostgresClusterOptions,
-): Promise<{ readonly store: PostgresStore; readonly cluster: Cluster }> {
+export async function openPostgresCluster(options: PostgresClusterOptions): Promise<{
+  readonly store: PostgresStore
+  readonly cluster: Cluster
+  readonly attachmentBytes: AttachmentBytes
+}> {
   const { node, name, version } = options
   const run = randomUUID()
   const displaced = new Set<() => void>()
@@ -128,7 +132,7 @@ export async function openPostgresCluster(
       await change('SELECT leave($1, $2) AS result', [node, run]).catch(() => {})
     },
   }
-  return { store, cluster }
+  return { store, cluster, attachmentBytes: createAttachmentParts(db) }
 }
 
 function follow(listeners: Set<() => void>, listener: () => void): () => void {

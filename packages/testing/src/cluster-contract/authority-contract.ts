@@ -84,8 +84,8 @@ export function authorityContract(world: ClusterWorld): void {
       const after = before + AUTHORITY_COLLECTIONS.length
       await expect.poll(() => a.cluster.authority()).toBe(after)
       await a.store.records.put('attachments', 'key', 1)
-      await a.store.records.remove('codes', 'there is none')
-      await a.store.records.remove('codes', 'key')
+      await a.store.records.remove('devices', 'there is none')
+      await a.store.records.remove('devices', 'key')
       await expect.poll(() => a.cluster.authority()).toBe(after + 1)
     })
 
@@ -97,7 +97,7 @@ export function authorityContract(world: ClusterWorld): void {
       await b.cluster.authorityAfter(newest - 1, { signal: stop.signal })
       const waited = [0, 1].map(() => b.cluster.authorityAfter(newest, { signal: stop.signal }))
       const never = b.cluster.authorityAfter(newest + 1000, { signal: stop.signal })
-      await a.store.records.put('codes', 'key', 2)
+      await a.store.records.put('devices', 'key', 2)
       await Promise.all(waited)
       stop.abort()
       await never

@@ -1,0 +1,26 @@
+import type { Cluster } from '@holdpoint/core/cluster'
+import type { NodeId } from '@holdpoint/schema/id'
+import type { FollowedRecords } from './followed-records.ts'
+
+/**
+ * The records of one machine: folders, terminals and whatever else means something else on another one. Each machine has
+ * collections of its own, so that none reads another's by mistake. The one that a log came from has those that it always had.
+ */
+export function recordsOfNode(
+  records: FollowedRecords,
+  cluster: Pick<Cluster, 'node' | 'home'> | undefined,
+  node: NodeId | undefined = cluster?.node,
+): FollowedRecords {
+  if (node === cluster?.home) return records
+  const end = ` of ${node}`
+  const { follow } = records
+  return {
+    get: (collection, key) => records.get(collection + end, key),
+    list: (collection) => records.list(collection + end),
+    put: (collection, key, value) => records.put(collection + end, key, value),
+    remove: (collection, key) => records.remove(collection + end, key),
+    collections: async () =>
+      (await records.collections()).flatMap((name) => (name.endsWith(end) ? [name.slice(0, -end.length)] : [])),
+    ...(follow && { follow: (collection, listener) => follow(collection + end, listener) }),
+  }
+}
