@@ -171,7 +171,8 @@ it.each(WINDOWS)(
     for (const name of NAMES) {
       const { ask } = await test.openAsk(agent, requestOf(name))
       const card = cardOf(tab.page, ask.id)
-      const allow = card.getByRole('button', { name: ask.kind === 'plan' ? 'Approve' : 'Allow once' })
+      const yes = ask.kind === 'plan' ? 'Approve' : 'Allow once'
+      const allow = card.getByRole('button', { name: yes, exact: true })
       await allow.waitFor()
       const mayBeAllowed = async () => (await allow.getAttribute('aria-disabled')) === null
       const isTooWide = async () => (await card.getByText('make this window wider').count()) > 0

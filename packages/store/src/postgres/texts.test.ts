@@ -74,6 +74,7 @@ describe('an address', () => {
   const read = (text: string) => readPostgresUrl(text)
   it('is read in its parts', () => {
     expect(read('postgres://some%20one:p%40ss@db.example:6000/log')).toEqual({
+      passwordFile: expect.stringMatching(/^\/.*pgpass/),
       host: 'db.example',
       port: 6000,
       user: 'some one',
@@ -81,7 +82,13 @@ describe('an address', () => {
       database: 'log',
       tls: true,
     })
-    expect(read('postgresql://a@[::1]/b')).toEqual({ host: '::1', port: 5432, user: 'a', database: 'b', tls: false })
+    expect(read('postgresql://a@[::1]/b')).toMatchObject({
+      host: '::1',
+      port: 5432,
+      user: 'a',
+      database: 'b',
+      tls: false,
+    })
     expect(read('postgres://a@/b?host=/run/postgresql')).toMatchObject({ host: '/run/postgresql', tls: false })
     expect(read('postgres://a@127.0.0.1/b?sslmode=verify-full')).toMatchObject({ tls: true })
   })
