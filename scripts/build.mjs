@@ -32,6 +32,7 @@ const programs = [
     input: {
       'failing-gateway': 'packages/testing/src/failing-gateway.ts',
       'synthetic-agent': 'packages/testing/src/synthetic-agent-main.ts',
+      'clustered-gateway': 'packages/testing/src/cluster-kills/gateway-main.ts',
       'forms-server': 'packages/demo-model/src/forms-server-main.ts',
     },
     dir: 'testing',

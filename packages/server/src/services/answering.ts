@@ -94,7 +94,7 @@ function mayRemember(device: Device, { scope, rule }: RememberRequest): boolean 
 }
 
 /** What an outcome's `retryKey` is when it was this credential's answer under this key. */
-export function retryKeyOf(device: Device, idempotencyKey: string): string {
+export function retryKeyOf(device: Pick<Device, 'id'>, idempotencyKey: string): string {
   return hashSecret(`${device.id}\n${idempotencyKey}`)
 }
 

@@ -1,30 +1,39 @@
-import { isDetached } from '@holdpoint/core/driver'
+import { type DriverStart, isDetached } from '@holdpoint/core/driver'
 import type { Session } from '@holdpoint/schema/session'
 import type { SyntheticAgent } from '../synthetic-driver.ts'
 import type { Delivery, RequestKey } from './history.ts'
 
-/** What an agent asks for: a call that any gateway can take a yes to. */
+/** What an agent asks for. */
 export interface AgentCall {
   readonly requestId: string
   readonly input: { readonly command: string }
+  /** Only the gateway where the agent runs can take a yes to it then. */
+  readonly cwd?: string
+}
+
+/** What an agent needs of its gateway. */
+interface AgentLine extends Pick<SyntheticAgent, 'ask'> {
+  readonly start: Pick<DriverStart, 'epoch' | 'reattached'>
 }
 
 /**
  * An agent that outlives its gateway, as in its host: it asks again what it still waits for, and hears only the gateway that
  * came last.
  */
-export function createHistoryAgent({ id: sessionId, node }: Session, deliveries: Delivery[]) {
+export function createHistoryAgent({ id: sessionId, node }: Pick<Session, 'id' | 'node'>, deliveries: Delivery[]) {
   const answered = new Set<string>()
   const refused = new Set<string>()
   const waiting = new Map<string, { readonly call: AgentCall; readonly cancelled: AbortController }>()
-  let attached: SyntheticAgent | undefined
+  let attached: AgentLine | undefined
 
-  async function put(agent: SyntheticAgent, requestId: string) {
+  async function put(agent: AgentLine, requestId: string) {
     const waits = waiting.get(requestId)
     if (!waits) return
     const { call, cancelled } = waits
     const { epoch } = agent.start
-    const request = { requestId, tool: { name: 'Bash', input: call.input }, title: call.input.command, context: {} }
+    const { input, cwd } = call
+    const context = cwd === undefined ? {} : { cwd }
+    const request = { requestId, tool: { name: 'Bash', input }, title: input.command, context }
     const told = await agent
       .ask(request, cancelled.signal)
       .then(({ kind }): Delivery['kind'] | undefined => kind)
@@ -40,7 +49,7 @@ export function createHistoryAgent({ id: sessionId, node }: Session, deliveries:
     sessionId,
     /** The gateway that it belongs to. */
     node,
-    attach(agent: SyntheticAgent) {
+    attach(agent: AgentLine) {
       // Found by two at once: it asks each gateway once.
       if (attached === agent) return
       attached = agent

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ask } from '@holdpoint/schema/ask'
-import type { AskId, SessionId } from '@holdpoint/schema/id'
+import type { AskId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PostgresServer } from '../postgres-server.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { askRequest } from '../synthetic-driver.ts'
 import { until } from '../until.ts'
-import type { Delivery, GivenAnswer, Raise, RequestKey, RunHistory, Sighting, Told, Withdrawal } from './history.ts'
+import type { RequestKey, RunHistory, Told } from './history.ts'
 import { createHistoryAgent, type HistoryAgent } from './history-agent.ts'
 import { type HistoryNodes, type NodeWorld, openNodes } from './history-nodes.ts'
+import { createNotes, type Notes } from './notes.ts'
 import { readLog } from './read-log.ts'
 import { toldBy } from './told.ts'
 import { prepareDatabase, watchWriters } from './writers.ts'
@@ -36,18 +37,6 @@ export interface RandomHistories {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** The parts of a run that are still written to. */
-interface Notes {
-  readonly raises: (Raise & { readonly tries: Told<AskId>[] })[]
-  readonly answers: (GivenAnswer & { readonly tries: GivenAnswer['tries'][number][] })[]
-  readonly withdrawals: Withdrawal[]
-  readonly deliveries: Delivery[]
-  readonly ended: SessionId[]
-  readonly sightings: Sighting[]
-  /** Asks that somebody was shown, by session and request. */
-  readonly seen: Map<string, Ask>
-}
-
 /**
  * Small random histories on three gateways in this process and one PostgreSQL: agents and programs ask, several answer each ask
  * at any gateway, asks are withdrawn, lines are cut, and nodes get a new life while the old one still works.
@@ -60,15 +49,7 @@ export async function runRandomHistories(
   // Makes the tables.
   await prepareDatabase(address)
   const writers = await watchWriters(server, address)
-  const notes: Notes = {
-    raises: [],
-    answers: [],
-    withdrawals: [],
-    deliveries: [],
-    ended: [],
-    sightings: [],
-    seen: new Map(),
-  }
+  const notes = createNotes()
   const agents = new Set<HistoryAgent>()
   const faults: Record<string, number> = {}
   let begun = 0
