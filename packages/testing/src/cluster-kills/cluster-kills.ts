@@ -86,6 +86,9 @@ export async function runClusterKills(
           'gateways to start',
           REST_MS,
         )
+        // Without answers in between, faults prove nothing.
+        const made = Object.values(faults).reduce((sum, count) => sum + count, 0)
+        await until(() => notes.deliveries.length >= made, 'answers between the faults', REST_MS)
         await make(name)
       }
     })
