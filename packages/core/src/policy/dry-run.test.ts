@@ -1,8 +1,16 @@
 import type { AskId } from '@holdpoint/schema/id'
+import type { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
-import { type DryRunGiven, dryRun, type PastCalls } from './dry-run.ts'
-import { HOME, PROJECT, policyRule, SESSION } from './fixtures/judged.ts'
+import { callParts } from './call-parts.ts'
+import { countedRules } from './counted-rules.ts'
+import { type DryRunGiven, type PastCalls, startDryRun } from './dry-run.ts'
+import { HOSTILE } from './fixtures/hostile-techniques.ts'
+import { HOME, PROJECT, policyCall, policyRule, SESSION } from './fixtures/judged.ts'
+import { ORDINARY } from './fixtures/ordinary-commands.ts'
 import { keptText } from './fixtures/past.ts'
+import { REALISTIC_RULES } from './fixtures/realistic-rules.ts'
+import { concernsAny, judge, pathsOfParts } from './judge.ts'
+import { asWritten } from './kept-call.ts'
 
 const id = (n: number) => `ask_${String(n).padStart(26, '0')}` as AskId
 
@@ -11,8 +19,8 @@ function past(command: string, more: Partial<PastCalls> = {}): PastCalls {
   return { call, project: PROJECT, sessionId: SESSION, trusted: true, asks: 1, allowed: 1, denied: [], ...more }
 }
 
-const run = (given: Pick<DryRunGiven, 'rule' | 'past'> & Partial<DryRunGiven>) =>
-  dryRun({ rules: [], home: HOME, guarded: [], now: 1000, ...given })
+const run = ({ past, ...given }: Pick<DryRunGiven, 'rule'> & Partial<DryRunGiven> & { past: readonly PastCalls[] }) =>
+  startDryRun({ rules: [], home: HOME, guarded: [], now: 1000, ...given })(past)
 
 describe('a dry run', () => {
   const rule = policyRule('allow', 'Bash(git log *)')
@@ -66,5 +74,42 @@ describe('a dry run', () => {
     const deny = policyRule('deny', 'Bash(git *)')
     expect(run({ rule: deny, past: [past('git log', { asks: 2 }), past('ls')] }).asks).toBe(2)
     expect(run({ rule: deny, rules: [policyRule('deny', 'Bash(git log)')], past: [past('git log')] }).asks).toBe(0)
+  })
+})
+
+describe('whether a rule is about a call', () => {
+  const realisticRules = REALISTIC_RULES.map((pattern) => policyRule('allow', pattern))
+  const tried = [
+    ...realisticRules.slice(0, 20),
+    policyRule('allow', 'Bash(git status)'),
+    policyRule('allow', 'Bash(grep *)'),
+    policyRule('ask', 'Bash'),
+    policyRule('ask', 'Read(.env)'),
+    policyRule('deny', 'Bash(rm *)'),
+    policyRule('deny', 'Edit(src/**)'),
+    policyRule('deny', 'Bash('),
+  ]
+  const commands = [
+    ...ORDINARY.map(({ command }) => command).filter((_, at) => at % 7 === 0),
+    ...HOSTILE.flatMap((technique) => technique.commands.slice(0, 1)).filter((command) => command.length < 2000),
+  ]
+
+  it('is never denied where the rule changes the verdict', () => {
+    const missed: string[] = []
+    let changed = 0
+    for (const command of commands) {
+      const call = policyCall({ type: 'command', command })
+      const parts = callParts(call)
+      const facts = { now: 1000, hashes: new Map(), guarded: [], realPaths: asWritten(pathsOfParts(parts)) }
+      const effect = (rules: readonly PolicyRule[]) => judge(rules, call, facts, parts).effect
+      for (const rule of tried) {
+        if (effect([...realisticRules, rule]) === effect(realisticRules.filter((each) => each !== rule))) continue
+        changed++
+        const isAbout = concernsAny(countedRules([rule], call, 1000), call, parts, facts)
+        if (!isAbout) missed.push(`${rule.pattern}: ${command}`)
+      }
+    }
+    expect(missed).toEqual([])
+    expect(changed).toBeGreaterThan(100)
   })
 })

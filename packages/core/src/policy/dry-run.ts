@@ -1,7 +1,7 @@
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { type CountedRules, countedRules } from './counted-rules.ts'
-import { judgeParts, pathsOfParts } from './judge.ts'
+import { concernsAny, judgeParts, pathsOfParts } from './judge.ts'
 import { asWritten, readKeptCall } from './kept-call.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 
@@ -33,7 +33,6 @@ export interface DryRunGiven {
   readonly rule: PolicyRule
   /** The rules in force, with or without an older revision of this one. */
   readonly rules: readonly PolicyRule[]
-  readonly past: readonly PastCalls[]
   readonly home: string
   readonly guarded: readonly string[]
   readonly now: number
@@ -41,34 +40,38 @@ export interface DryRunGiven {
 
 /**
  * What a rule would have done to asks of the past. Files are as they were written in the calls: where links led then is
- * not known, and files that the rule pins count as unchanged.
+ * not known, and files that the rule pins count as unchanged. The function adds some calls and returns what all so far
+ * amount to, so that a long past can be gone through with pauses.
  */
-export function dryRun({ rule, rules, past, home, guarded, now }: DryRunGiven): DryRun {
+export function startDryRun({ rule, rules, home, guarded, now }: DryRunGiven): (past: readonly PastCalls[]) => DryRun {
   const others = rules.filter(({ id }) => id !== rule.id)
   const [alone, before, after] = [sortedOut([rule]), sortedOut(others), sortedOut([...others, rule])]
   const hashes = new Map((rule.pins ?? []).map(({ path, sha256 }) => [path, sha256]))
   const found = { asks: 0, allowed: 0, denied: [] as AskId[] }
   const decided = new Map<string, boolean>()
-  for (const each of past) {
-    const key = JSON.stringify([each.call, each.project, each.trusted, after.bySession ? each.sessionId : ''])
-    const isDecided = decided.get(key) ?? decides(each)
-    decided.set(key, isDecided)
-    if (!isDecided) continue
-    found.asks += each.asks
-    found.allowed += each.allowed
-    found.denied.push(...each.denied)
+
+  return (past) => {
+    for (const each of past) {
+      const { call, project, sessionId, trusted } = each
+      const key = [project, trusted, after.bySession ? sessionId : '', call].join('\0')
+      const isDecided = decided.get(key) ?? decides(each)
+      decided.set(key, isDecided)
+      if (!isDecided) continue
+      found.asks += each.asks
+      found.allowed += each.allowed
+      found.denied.push(...each.denied)
+    }
+    return found
   }
-  return found
 
   function decides({ call: text, project, sessionId, trusted }: PastCalls): boolean {
-    const read = readKeptCall(text)
+    const { parts, ...read } = readKeptCall(text)
     const call: PolicyCall = { ...read, project, sessionId, trusted, home }
-    const facts: PolicyFacts = { now, hashes, guarded, realPaths: asWritten(pathsOfParts(read.parts)) }
-    const by = ({ holding }: Sorted) => judgeParts(holding(call, now), call, read.parts, facts)
+    const facts: PolicyFacts = { now, hashes, guarded, realPaths: asWritten(pathsOfParts(parts)) }
     // Most calls are about something else: that is found out by one rule, not by all.
-    const { rule: met, parts } = by(alone)
-    if (met === undefined && parts.every((part) => part.rule === undefined)) return false
-    return by(after).effect === rule.effect && by(before).effect !== rule.effect
+    if (!concernsAny(alone.holding(call, now), call, parts, facts)) return false
+    const effect = ({ holding }: Sorted) => judgeParts(holding(call, now), call, parts, facts).effect
+    return effect(after) === rule.effect && effect(before) !== rule.effect
   }
 }
 

@@ -293,7 +293,7 @@ function noRule(subject: Subject): string {
 }
 
 /** Rules that have the words, the path or the address of a subject. */
-function candidatesFor(
+export function candidatesFor(
   index: RuleIndex,
   subject: Subject,
   call: PolicyCall,

@@ -1,7 +1,7 @@
 import type { PartVerdict, PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
-import { allowing, concerning, isInner, type Subject } from './fits.ts'
+import { allowing, candidatesFor, concerning, isInner, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
 import { pathsOfCommand, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
@@ -58,6 +58,22 @@ export function judgeParts(
   const [only, ...others] = parts
   if (only && others.length === 0) return { ...wholeOf(only), parts }
   return { effect: 'allow', reason: 'Rules allow every part of it.', parts }
+}
+
+/** Whether any of these rules may decide about any part of a call. If not, the verdict is the same without them. */
+export function concernsAny(
+  { allow, ask, deny, broken }: CountedRules,
+  call: PolicyCall,
+  { read, subjects }: CallParts,
+  facts: PolicyFacts,
+): boolean {
+  if (broken || (read?.isUnread && (firstCommandRule(deny) ?? firstCommandRule(ask)))) return true
+  return subjects.some(
+    (subject) =>
+      concerning(deny, subject, call, facts) !== undefined ||
+      concerning(ask, subject, call, facts) !== undefined ||
+      (!isInner(subject) && candidatesFor(allow, subject, call, facts).length > 0),
+  )
 }
 
 /** Every path that a call may use, absolute: the caller has to resolve the links of each. */

@@ -1,5 +1,5 @@
 import type { ActionOfCall, WantedCall } from '@holdpoint/core/driver'
-import { dryRun } from '@holdpoint/core/policy/dry-run'
+import { startDryRun } from '@holdpoint/core/policy/dry-run'
 import { aboutPattern, type KeptCall, keptCall } from '@holdpoint/core/policy/kept-call'
 import { parseRulePattern } from '@holdpoint/core/policy/rule-pattern'
 import { MIN_ALLOWED, type Suggestion, suggestions } from '@holdpoint/core/policy/suggestions'
@@ -58,19 +58,16 @@ export function createPastCalls({ store, rules, actionOf, home, guarded, now }: 
       // What asks or denies is compared with a program by its path, too.
       const about = 'pattern' in parsed && rule.effect === 'allow' ? aboutPattern(parsed.pattern) : undefined
       const past = await store.pastCalls({ from: now() - days * DAY_MS, ...(about !== undefined && { about }) })
-      const found = { asks: 0, allowed: 0 }
-      const denied: AskId[] = []
+      const add = startDryRun({ rule, rules: rules.list(), home, guarded, now: now() })
+      let found = add([])
       for (let at = 0; at < past.length; at += JUDGED_AT_ONCE) {
         signal?.throwIfAborted()
-        const some = past.slice(at, at + JUDGED_AT_ONCE)
-        const run = dryRun({ rule, rules: rules.list(), past: some, home, guarded, now: now() })
-        found.asks += run.asks
-        found.allowed += run.allowed
-        denied.push(...run.denied)
+        found = add(past.slice(at, at + JUDGED_AT_ONCE))
         await pause()
       }
+      const { denied, ...counts } = found
       const named = denied.toSorted().toReversed().slice(0, MAX_NAMED)
-      return { days, ...found, denied: denied.length, deniedAsks: await titled(named) }
+      return { days, ...counts, denied: denied.length, deniedAsks: await titled(named) }
     },
 
     async suggestions(): Promise<readonly Suggestion[]> {
