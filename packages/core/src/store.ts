@@ -227,6 +227,8 @@ export interface Records {
   /** Those that have records. */
   collections(): Promise<readonly string[]>
   put(collection: string, key: string, value: unknown): Promise<void>
+  /** Puts the value if the record is still `before`, as it was read, and says whether it was: of two changes at once one counts. */
+  replace(collection: string, key: string, value: unknown, before: unknown): Promise<boolean>
   /** Says whether there was one: of two takers of a single-use record one gets `true`. */
   remove(collection: string, key: string): Promise<boolean>
 }

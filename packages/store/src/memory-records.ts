@@ -18,15 +18,28 @@ export function createMemoryRecords(assertOpen: () => void): Records {
     },
     async put(collection, key, value) {
       assertOpen()
-      const text = JSON.stringify(value)
-      if (text === undefined) throw new TypeError('a record needs a JSON value')
+      const text = jsonOf(value)
       const records = collections.get(collection) ?? new Map<string, string>()
       records.set(key, text)
       collections.set(collection, records)
+    },
+    async replace(collection, key, value, before) {
+      assertOpen()
+      const text = jsonOf(value)
+      const records = collections.get(collection)
+      if (records?.get(key) !== jsonOf(before)) return false
+      records?.set(key, text)
+      return true
     },
     async remove(collection, key) {
       assertOpen()
       return collections.get(collection)?.delete(key) ?? false
     },
   }
+}
+
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('a record needs a JSON value')
+  return text
 }

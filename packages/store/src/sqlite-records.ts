@@ -32,6 +32,11 @@ export function createSqliteRecords(db: SqliteDatabase): Records {
       const row = recordRow(collection, key, value)
       db.transaction(() => db.run(PUT, [row.collection, row.key, row.value, row.sum]))
     },
+    async replace(collection, key, value, before) {
+      const row = recordRow(collection, key, value)
+      const known = recordRow(collection, key, before)
+      return db.transaction(() => db.run(REPLACE, [row.value, row.sum, row.collection, row.key, known.value])) === 1
+    },
     async remove(collection, key) {
       const values = [JSON.stringify(collection), JSON.stringify(key)]
       return db.transaction(() => db.run('DELETE FROM records WHERE collection = ? AND key = ?', values)) === 1
@@ -41,3 +46,5 @@ export function createSqliteRecords(db: SqliteDatabase): Records {
 
 const PUT = `INSERT INTO records (collection, key, value, sum) VALUES (?, ?, ?, ?)
   ON CONFLICT (collection, key) DO UPDATE SET value = excluded.value, sum = excluded.sum`
+
+const REPLACE = 'UPDATE records SET value = ?, sum = ? WHERE collection = ? AND key = ? AND value = ?'

@@ -116,6 +116,8 @@ export function createMemoryCluster() {
       list: (collection) => records.list(collection),
       collections: () => records.collections(),
       put: (collection, key, value) => change(self, { collection, key }, () => records.put(collection, key, value)),
+      replace: (collection, key, value, before) =>
+        change(self, { collection, key }, () => records.replace(collection, key, value, before)),
       remove: (collection, key) => change(self, { collection, key }, () => records.remove(collection, key)),
     }
   }

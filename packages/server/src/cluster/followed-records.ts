@@ -22,6 +22,7 @@ export function followRecords(records: Records, cluster: Cluster | undefined): F
     list: (collection) => records.list(collection),
     collections: () => records.collections(),
     put: (collection, key, value) => records.put(collection, key, value),
+    replace: (collection, key, value, before) => records.replace(collection, key, value, before),
     remove: (collection, key) => records.remove(collection, key),
     follow: (collection, listener) => void listeners.set(collection, [...(listeners.get(collection) ?? []), listener]),
   }

@@ -12,6 +12,12 @@ export interface KeptRecords {
   /** Resolves when it is on record, and taken up here. */
   put(key: string, value: unknown): Promise<void>
   remove(key: string): Promise<boolean>
+  /**
+   * Puts what `make` makes of the record as it is now, unless it makes nothing of it. `make` runs again when another gateway has
+   * changed the record meanwhile: so what it decides holds for what it was given. Not called where there is no record. What is
+   * on record is taken up in any case. Resolves with what was put.
+   */
+  update<Value>(key: string, make: (now: unknown) => Value | undefined): Promise<Value | undefined>
   /** Takes up what is on record under this key now: for a decision that another gateway must not have overtaken. */
   refresh(key: string): Promise<void>
 }
@@ -77,21 +83,37 @@ export async function keepRecords(
     return next
   }
 
-  /** Takes up what was written here. Where others were read meanwhile, only the record says which came last. */
-  async function change<Result>(write: () => Promise<Result>, now: RecordNow): Promise<Result> {
-    const before = reads
-    const result = await write()
+  /** Takes up what was written here since that read. Where others were read meanwhile, only the record says which came last. */
+  async function takeUp(now: RecordNow, since: number): Promise<void> {
     const own = () => inTurn(() => accept([now]))
-    if (next || isReading || reads !== before) await readAgain(now.key).catch(own)
+    if (next || isReading || reads !== since) await readAgain(now.key).catch(own)
     else await own()
-    return result
   }
 
   records.follow?.(collection, readAgain)
   await readAgain()
   return {
-    put: (key, value) => change(() => records.put(collection, key, value), { key, value }),
-    remove: (key) => change(() => records.remove(collection, key), { key, value: undefined }),
+    async put(key, value) {
+      const since = reads
+      await records.put(collection, key, value)
+      await takeUp({ key, value }, since)
+    },
+    async update(key, make) {
+      for (;;) {
+        const since = reads
+        const before = await records.get(collection, key)
+        const value = before === undefined ? undefined : make(before)
+        if (value !== undefined && !(await records.replace(collection, key, value, before))) continue
+        await takeUp({ key, value: value ?? before }, since)
+        return value
+      }
+    },
+    async remove(key) {
+      const since = reads
+      const wasThere = await records.remove(collection, key)
+      await takeUp({ key, value: undefined }, since)
+      return wasThere
+    },
     refresh: async (key) => (records.follow ? readAgain(key) : undefined),
   }
 }

@@ -18,6 +18,7 @@ export function recordsOfNode(
     get: (collection, key) => records.get(collection + end, key),
     list: (collection) => records.list(collection + end),
     put: (collection, key, value) => records.put(collection + end, key, value),
+    replace: (collection, key, value, before) => records.replace(collection + end, key, value, before),
     remove: (collection, key) => records.remove(collection + end, key),
     collections: async () =>
       (await records.collections()).flatMap((name) => (name.endsWith(end) ? [name.slice(0, -end.length)] : [])),

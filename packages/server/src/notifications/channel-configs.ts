@@ -98,6 +98,15 @@ export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> 
     return address === undefined ? undefined : deps.outbound.refuses(address)
   }
 
+  function changed(known: Channel, input: ChannelInput): Channel | RefusedChannel {
+    const target = keptTarget(input.target, known.target)
+    if ('refused' in target) return target
+    const refused = refuseTarget(target) ?? refuseAddress(target)
+    if (refused !== undefined) return { refused }
+    if (otherWithSameBot(target, known.id)) return { refused: SAME_BOT }
+    return { ...known, ...input, target }
+  }
+
   async function put(stored: Channel) {
     await kept.put(stored.id, stored)
     return masked(stored)
@@ -122,14 +131,16 @@ export async function createChannelConfigs(deps: Deps): Promise<ChannelConfigs> 
       }),
     change: (id, input) =>
       inTurn(async () => {
-        const known = find(id)?.stored
-        if (!known) return undefined
-        const target = keptTarget(input.target, known.target)
-        if ('refused' in target) return target
-        const refused = refuseTarget(target) ?? refuseAddress(target)
-        if (refused !== undefined) return { refused }
-        if (otherWithSameBot(target, known.id)) return { refused: SAME_BOT }
-        return { channel: await put({ ...known, ...input, target }) }
+        let refused: RefusedChannel | undefined
+        // One that another gateway removes meanwhile does not come back: its people could answer.
+        const channel = await kept.update(id, (now) => {
+          const known = find(id) && Channel.safeParse(now).data
+          const result = known && changed(known, input)
+          if (!result || !('refused' in result)) return result
+          refused = result
+          return undefined
+        })
+        return channel ? { channel: masked(channel) } : refused
       }),
     remove: (id) =>
       inTurn(async () => {

@@ -83,6 +83,47 @@ describe('rules of the policy', () => {
     expect(rules.list()).toMatchObject([{ pattern: 'Bash(ls)', revision: 1 }])
   })
 
+  it('T33 are changed by one of two gateways at the same moment, and one that is removed meanwhile does not come back', async () => {
+    const { store } = setUp()
+    const readers: (() => void)[] = []
+    let isHolding = false
+    // Both have read the rule before either of them writes.
+    const together = (count: number) => ({
+      ...store.records,
+      follow: () => {},
+      async get(...given: Parameters<Records['get']>) {
+        const value = await store.records.get(...given)
+        if (!isHolding) return value
+        const released = new Promise<void>((resolve) => readers.push(resolve))
+        if (readers.length >= count) for (const go of readers.splice(0)) go()
+        await released
+        isHolding = false
+        return value
+      },
+    })
+    const records = together(2)
+    const [a, b] = [await setUp({ ...store, records }).open(), await setUp({ ...store, records }).open()]
+    const { id } = await added(a)
+    isHolding = true
+    const edits = [a, b].map((rules, n) => rules.change(id, 0, { ...LS, pattern: `Bash(ls ${n})` }, BY))
+    expect((await Promise.all(edits)).map(({ ok }) => ok).toSorted()).toEqual([false, true])
+    expect((await setUp(store).open()).list()).toMatchObject([{ revision: 1 }])
+
+    const alone = together(1)
+    const late = await setUp({
+      ...store,
+      records: {
+        ...alone,
+        async replace(...given: Parameters<Records['replace']>) {
+          await store.records.remove('policy-rules', id)
+          return store.records.replace(...given)
+        },
+      } as Records,
+    }).open()
+    expect(await late.change(id, 1, LS, BY)).toEqual({ ok: false, refusal: { code: 'not_found' } })
+    expect([late.list(), (await setUp(store).open()).list()]).toEqual([[], []])
+  })
+
   it('do not count before they are on disk', async () => {
     const { store, open } = setUp()
     const rules = await open()

@@ -170,13 +170,18 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
       }),
     change: (id, revision, given, by) =>
       inTurn(async () => {
-        await kept.refresh(id)
-        const known = byId.get(id)
-        if (!known) return { ok: false, refusal: { code: 'not_found' } }
-        if (known.revision !== revision) return { ok: false, refusal: { code: 'stale' } }
-        const rule = made(given, by, id, revision + 1)
-        const refusal = invalid([rule])
-        return refusal ? { ok: false, refusal } : put(rule)
+        let refusal: RuleRefusal | undefined
+        const rule = await kept.update(id, (now) => {
+          const known = ended.has(id) ? undefined : readable(id, now)
+          if (known?.revision === revision) {
+            const changed = made(given, by, id, revision + 1)
+            refusal = invalid([changed])
+            return refusal ? undefined : changed
+          }
+          refusal = { code: known ? 'stale' : 'not_found' }
+          return undefined
+        })
+        return rule ? { ok: true, rule } : { ok: false, refusal: refusal ?? { code: 'not_found' } }
       }),
     prepare: (given, by, askId) =>
       inTurn(async () => {

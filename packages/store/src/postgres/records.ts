@@ -16,11 +16,19 @@ export function createPostgresRecords(db: PostgresDatabase, life: NodeLife, chan
     return rows.map(readRecord)
   }
 
-  /** Says whether there is a record now, or was one to remove. A lost reply is looked up by the name of the change. */
-  function change(collection: string, key: string, row: readonly (string | null)[]): Promise<boolean> {
+  /**
+   * Says whether there is a record now, or was one to remove. `before`: the sum of the one that has to be there, else nothing
+   * is changed. A lost reply is looked up by the name of the change.
+   */
+  function change(
+    collection: string,
+    key: string,
+    row: readonly (string | null)[],
+    before: string | null = null,
+  ): Promise<boolean> {
     const id = randomUUID()
     const isRight = AUTHORITY_COLLECTIONS.includes(collection)
-    const values = [FORMAT, id, isRight, toldOf({ collection, key }), keyOf(collection), keyOf(key), ...row]
+    const values = [FORMAT, id, isRight, toldOf({ collection, key }), keyOf(collection), keyOf(key), ...row, before]
     return changes.own(id, async () => {
       const outcome = await life.commit<{ found: boolean; newest: number | null }, boolean>(
         { text: CHANGE, values },
@@ -49,10 +57,15 @@ export function createPostgresRecords(db: PostgresDatabase, life: NodeLife, chan
       const row = recordRow(collection, key, value)
       await change(collection, key, [row.collection, row.key, row.value, row.sum])
     },
+    async replace(collection, key, value, before) {
+      const row = recordRow(collection, key, value)
+      const { sum } = recordRow(collection, key, before)
+      return change(collection, key, [row.collection, row.key, row.value, row.sum], sum)
+    },
     remove: (collection, key) => change(collection, key, [null, null, null, null]),
   }
 }
 
 const CHANGE =
-  'SELECT verdict, was_there AS found, newest FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+  'SELECT verdict, was_there AS found, newest FROM change_record($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)'
 const FIND_CHANGE = 'SELECT change_found AS found FROM nodes WHERE change_id = $1'

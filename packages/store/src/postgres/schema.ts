@@ -1,5 +1,6 @@
 import { APPEND_FUNCTIONS } from './append-functions.ts'
 import { NODE_FUNCTIONS } from './node-functions.ts'
+import { REPLACE_RECORD } from './replace-record.ts'
 
 /**
  * Step n takes a database from format n to n + 1, in the schema `holdpoint`. A released step never changes.
@@ -163,4 +164,5 @@ export const STEPS: readonly string[] = [
     call bytea
   );
   `,
+  REPLACE_RECORD,
 ]

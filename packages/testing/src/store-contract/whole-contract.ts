@@ -28,6 +28,25 @@ export function wholeContract(world: StoreWorld): void {
     await expect(world.store.records.put('devices', 'd', undefined)).rejects.toThrow(TypeError)
   })
 
+  it('replaces a record only if it is the one that was read, and never brings back one that is gone', async () => {
+    const { records } = world.store
+    const values = [{ 2: 'b', 1: 'a', revision: 1 }, { revision: 2 }, null] as const
+    await records.put('rules', 'one', values[0])
+    const read = await records.get('rules', 'one')
+    expect(await records.replace('rules', 'one', values[1], { ...values[0], revision: 0 })).toBe(false)
+    expect(await Promise.all(values.slice(1).map((value) => records.replace('rules', 'one', value, read)))).toEqual([
+      true,
+      false,
+    ])
+    await world.reloaded()
+    expect(await world.store.records.list('rules')).toEqual([{ key: 'one', value: values[1] }])
+    await world.store.records.remove('rules', 'one')
+    expect(await world.store.records.replace('rules', 'one', values[2], values[1])).toBe(false)
+    expect(await world.store.records.replace('rules', 'two', values[2], null)).toBe(false)
+    expect(await world.store.records.list('rules')).toEqual([])
+    await expect(world.store.records.replace('rules', 'one', undefined, null)).rejects.toThrow(TypeError)
+  })
+
   it('verifies what it wrote, and the same log gives the same head (I9)', async () => {
     expect(await world.store.verify()).toMatchObject({ events: 0, sessions: 0 })
     await world.appendOne(sampleAppend({ after: 0, events: [one.started(), one.raised(sampleAsk(1))] }))
