@@ -3,7 +3,7 @@ import { inputSummary } from './input-summary.ts'
 
 it('says the field that tells the most, a path as seen from the folder', () => {
   const command = { verb: 'Run', icon: 'terminal', subject: 'command' } as const
-  expect(inputSummary({ input: { timeout: '5', command: 'ls\n-l' }, display: command }, '/w')).toBe('ls ⏎ -l')
+  expect(inputSummary({ input: { timeout: '5', command: 'ls\n-l' }, display: command }, '/w')).toBe('ls\n-l')
   const file = { verb: 'Read', icon: 'read', subject: 'file_path' } as const
   expect(inputSummary({ input: { file_path: '/w/a.ts' }, display: file }, '/w')).toBe('a.ts')
   expect(inputSummary({ input: { command: '/w/a.sh' }, display: command }, '/w')).toBe('/w/a.sh')

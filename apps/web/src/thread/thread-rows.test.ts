@@ -119,9 +119,9 @@ describe('rows of a thread', () => {
 
 describe('the summary of an input', () => {
   const display = (subject: string) => ({ verb: 'Use', icon: 'tool', subject }) as const
-  it('takes the most telling field, in one line', () => {
+  it('takes the most telling field, its lines without indentation', () => {
     const input = { description: 'why', command: 'ls\n  -la' }
-    expect(inputSummary({ input, display: display('command') }, '/work')).toBe('ls ⏎ -la')
+    expect(inputSummary({ input, display: display('command') }, '/work')).toBe('ls\n-la')
   })
   it('tells a path as seen from the folder', () => {
     const seen = (path: string, folder: string) =>

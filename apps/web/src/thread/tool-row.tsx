@@ -53,7 +53,7 @@ export function ToolRow({
               <VisibleText text={call.name} code />
             </span>
             <span className="min-w-0 truncate font-mono text-xs text-quiet">
-              <VisibleText text={inputSummary(call, folder)} code />
+              <VisibleText text={inputSummary(call, folder)} code joinLines />
             </span>
           </span>
         }

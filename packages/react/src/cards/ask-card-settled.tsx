@@ -135,8 +135,9 @@ export function SettledAskLine({
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
         <OutcomeMark words={words} />
         <VisibleText
-          text={factOf(ask).replaceAll('\n', ' ⏎ ')}
+          text={factOf(ask)}
           code={ask.kind === 'approval'}
+          joinLines
           className="min-w-0 flex-1 basis-16 truncate font-mono text-xs leading-5"
         />
         <span className="flex min-w-0 shrink-0 items-center gap-1 text-[13px] text-quiet max-sm:basis-full max-sm:pl-5.5">

@@ -73,6 +73,7 @@ export const AskLine = memo(function AskLine({ ask, burst, isOpen, onToggle }: A
           <VisibleText
             text={words.text}
             code={words.isCode}
+            joinLines
             className={`min-w-0 truncate ${words.isCode ? 'font-mono text-xs leading-5' : ''} ${settled ? 'text-quiet' : ''}`}
           />
           {!settled && ask.flags.defaultToNo && (

@@ -54,7 +54,7 @@ export function BatchLine({ ask, note }: { ask: Ask; note?: string }) {
     <li className="min-w-0">
       <p className="flex items-baseline gap-2">
         <VisibleText text={tool} code className="max-w-28 shrink-0 truncate text-[13px] font-semibold" />
-        <VisibleText text={text} code className="min-w-0 flex-1 truncate font-mono text-xs leading-5" />
+        <VisibleText text={text} code joinLines className="min-w-0 flex-1 truncate font-mono text-xs leading-5" />
         <VisibleText text={session?.title ?? ''} className="max-w-40 shrink-0 truncate text-[13px] text-quiet" />
       </p>
       {note !== undefined && <p className="text-[13px] text-wait">{note}</p>}

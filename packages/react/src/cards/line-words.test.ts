@@ -17,19 +17,19 @@ const lines = {
   'a form': sampleAsk({ kind: 'form', form: { mode: 'form', server: 'deploys', message: 'Where to?' } }),
 }
 
-it('says of each kind of ask what it is about, in one line', () => {
+it('says of each kind of ask what it is about', () => {
   const told = Object.values(lines).map((ask) => {
     const { tool, text } = lineWords(ask)
     return `${tool} | ${text}`
   })
   expect(told).toEqual([
-    'Bash | npm test ⏎ rm -rf build',
+    'Bash | npm test\nrm -rf build',
     'Edit | src/a.ts',
     'Post | {"channel":"#ops"}',
     'Ping | ',
     'Bash | Write: a.ts',
     'Question | Which colour?',
-    'Plan | # Do it ⏎ Then rest',
+    'Plan | # Do it\nThen rest',
     'Form | deploys: Where to?',
   ])
 })

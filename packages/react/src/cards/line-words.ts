@@ -1,7 +1,7 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import { headingOf, shortPath } from './heading.ts'
 
-/** What one line can show of an ask. It decides nothing: whoever wants to answer opens the card. */
+/** What one line can show of an ask, line feeds included. It decides nothing: whoever wants to answer opens the card. */
 export interface LineWords {
   /** The tool's name, or the kind of ask. */
   readonly tool: string
@@ -16,7 +16,7 @@ const LONGEST = 400
 export function lineWords(ask: Ask): LineWords {
   const { tool } = headingOf(ask)
   const text = ask.omitted ? ask.title : textOf(ask)
-  const line = text.slice(0, LONGEST).replaceAll('\n', ' ⏎ ')
+  const line = text.slice(0, LONGEST)
   return { tool, text: text.length > LONGEST ? `${line}…` : line, isCode: ask.kind === 'approval' }
 }
 

@@ -135,7 +135,7 @@ function Fact({ call }: { call: ShownCall }) {
   if (text === undefined) return null
   return (
     <p className="line-clamp-2 font-mono text-xs leading-5 text-quiet">
-      <VisibleText text={text.replaceAll('\n', ' ⏎ ')} code />
+      <VisibleText text={text} code joinLines />
     </p>
   )
 }

@@ -32,6 +32,19 @@ describe('VisibleText', () => {
     expect(renderToStaticMarkup(<VisibleText text={'\u202e'} />)).toContain('title="U+202E RIGHT-TO-LEFT OVERRIDE"')
   })
 
+  it('joins lines with a sign that no text in code can write', () => {
+    const shown = (text: string) => textOf(renderToStaticMarkup(<VisibleText text={text} code joinLines />))
+    expect(shown('npm test\nrm -rf build')).toBe('npm test ⏎ rm -rf build')
+    expect(shown('npm test ⏎ rm')).toBe('npm test ⟨U+23CE⟩ rm')
+    expect(textOf(renderToStaticMarkup(<VisibleText text={'a\nb'} code />))).toBe('a⟨U+000A⟩b')
+  })
+
+  it('joins the lines of a long text as well', () => {
+    const markup = renderToStaticMarkup(<VisibleText text={'ls\n'.repeat(1000)} code joinLines />)
+    expect(textOf(markup)).toContain('ls ⏎ ls ⏎ ')
+    expect(markup).not.toContain('U+000A')
+  })
+
   it('keeps words from the right apart in code, so that their order is that of the text', () => {
     const markup = renderToStaticMarkup(<VisibleText code text="rm א/1 ב" />)
     expect(markup).toContain('rm <bdi dir="rtl">א</bdi>/1 <bdi dir="rtl">ב</bdi>')

@@ -13,6 +13,8 @@ export interface VisibleTextProps {
   readonly className?: string
   /** Line feeds and tabs are laid out; without it they are escaped. */
   readonly multiline?: boolean
+  /** In a text of several lines that stands in one line, a line feed is a quiet sign instead of an escape. */
+  readonly joinLines?: boolean
   /**
    * A command, a path, an address or an input. Left to right whatever it says: what is written first stands first. Every word
    * that looks Latin and is not is marked.
@@ -25,6 +27,7 @@ export const VisibleText = memo(function VisibleText({
   text,
   className = '',
   multiline = false,
+  joinLines = false,
   code = false,
 }: VisibleTextProps) {
   const parts = useMemo(() => segments(text, { multiline, prose: !code }), [text, multiline, code])
@@ -35,17 +38,23 @@ export const VisibleText = memo(function VisibleText({
     >
       {/* Few have many marks, and most are many themselves: those get by without a state. */}
       {text.length > MARKS_AT_ONCE ? (
-        <TextInSteps text={text} parts={parts} code={code} multiline={multiline} />
+        <TextInSteps text={text} parts={parts} code={code} multiline={multiline} joinLines={joinLines} />
       ) : (
-        <ShortText parts={parts} code={code} />
+        <ShortText parts={parts} code={code} joinLines={joinLines} />
       )}
     </span>
   )
 })
 
-function ShortText({ parts, code }: { parts: readonly Segment[]; code: boolean }) {
+interface ShortTextProps {
+  readonly parts: readonly Segment[]
+  readonly code: boolean
+  readonly joinLines: boolean
+}
+
+function ShortText({ parts, code, joinLines }: ShortTextProps) {
   return parts.map((part, index) => {
-    if (part.kind === 'escape') return <EscapeMark key={index} of={part} />
+    if (part.kind === 'escape') return <Mark key={index} of={part} joinLines={joinLines} />
     return code ? <LeftToRight key={index} text={part.text} /> : part.text
   })
 }
@@ -55,10 +64,11 @@ interface TextInStepsProps {
   readonly parts: readonly Segment[]
   readonly code: boolean
   readonly multiline: boolean
+  readonly joinLines: boolean
 }
 
 /** In steps, and without emptiness: a million empty lines are a million lines to lay out. */
-function TextInSteps({ text, parts, code, multiline }: TextInStepsProps) {
+function TextInSteps({ text, parts, code, multiline, joinLines }: TextInStepsProps) {
   const all = useMemo(() => {
     const laidOut = layout(parts, [], multiline ? foldsIn(text) : [])
     return code ? laidOut.flatMap(cutAtRuns) : laidOut
@@ -67,7 +77,7 @@ function TextInSteps({ text, parts, code, multiline }: TextInStepsProps) {
   return (
     <>
       {shown.map((part) => {
-        if (part.kind === 'escape') return <EscapeMark key={part.at} of={part.escape} />
+        if (part.kind === 'escape') return <Mark key={part.at} of={part.escape} joinLines={joinLines} />
         if (part.kind === 'fold') return <FoldMark key={part.at} fold={part.fold} text={part.text} />
         return code ? <LeftToRight key={part.at} text={part.text} /> : part.text
       })}
@@ -82,6 +92,16 @@ function costOfWords(part: Part): number {
 
 function costOfCode(part: Part): number {
   return part.kind === 'text' ? rightToLeftRuns(part.text) : 1
+}
+
+/** A sign `⏎` of the text itself is an escape in code: nobody can write this mark. */
+function Mark({ of, joinLines }: { of: Escape; joinLines: boolean }) {
+  if (!joinLines || !of.source.startsWith('\n')) return <EscapeMark of={of} />
+  return (
+    <span title={of.count === 1 ? 'new line' : `${of.count} new lines`} className="text-faint">
+      {' ⏎ '}
+    </span>
+  )
 }
 
 export function EscapeMark({ of }: { of: Escape }) {
