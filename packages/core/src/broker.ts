@@ -226,9 +226,21 @@ export function createBroker(deps: BrokerDeps): Broker {
     return ruleFor(ask, { id: deps.newId('rul'), by: actor, at })
   }
 
+  /**
+   * What is on record of an ask that is not open here. One that is open in the log is taken up first: another gateway may have
+   * shown it sooner than it was published here.
+   */
+  async function notOpenHere(askId: AskId): Promise<AskRecord | undefined> {
+    const record = await store.ask(askId)
+    if (!record || record.outcome) return record
+    await ledger.transact(record.ask.sessionId, () => ({ events: [], result: undefined }), 'newest')
+    return sessionOf.has(askId) ? undefined : store.ask(askId)
+  }
+
   async function answer(call: AnswerCall): Promise<AnswerResult> {
+    const record = sessionOf.has(call.askId) ? undefined : await notOpenHere(call.askId)
     const sessionId = sessionOf.get(call.askId)
-    if (!sessionId) return answerSettled(call)
+    if (!sessionId) return lateAnswer(record, call)
     const open = ledger.views().get(sessionId)?.asks.get(call.askId)
     const may = call.mayAnswer(sessionId) === 'yes'
     if (open && may && isElsewhere(sessionId) && needsItsMachine(open, call.answer, isTyped))
@@ -266,11 +278,7 @@ export function createBroker(deps: BrokerDeps): Broker {
   }
 
   async function answerSettled(call: AnswerCall): Promise<AnswerResult> {
-    const record = await store.ask(call.askId)
-    if (!record?.outcome || call.mayAnswer(record.ask.sessionId) === 'hidden') {
-      return { ok: false, refusal: { code: 'not_found' } }
-    }
-    return lateAnswer(record.outcome, call)
+    return lateAnswer(await store.ask(call.askId), call)
   }
 
   return {
@@ -278,14 +286,15 @@ export function createBroker(deps: BrokerDeps): Broker {
     judge: raising.judge,
     isGranted: raising.isGranted,
     async outcome(askId, { signal }) {
-      const record = sessionOf.has(askId) ? undefined : await store.ask(askId)
+      const record = sessionOf.has(askId) ? undefined : await notOpenHere(askId)
       signal.throwIfAborted()
       return record?.outcome ?? waiters.wait(askId, signal)
     },
     answer,
     async withdraw(askId, reason) {
+      const record = sessionOf.has(askId) ? undefined : await notOpenHere(askId)
       const sessionId = sessionOf.get(askId)
-      if (!sessionId) return (await store.ask(askId))?.outcome
+      if (!sessionId) return record?.outcome
       const settled = await ledger.transact(sessionId, (view, at) =>
         settleIfOpen(view, askId, { kind: 'withdrawn', at, via: 'gateway', reason }),
       )
@@ -367,7 +376,10 @@ function boundBy({ bound }: AnswerCall): 'digest' | 'id' {
   return bound ?? 'digest'
 }
 
-function lateAnswer(outcome: Outcome, call: AnswerCall): AnswerResult {
+function lateAnswer(record: AskRecord | undefined, call: AnswerCall): AnswerResult {
+  const outcome = record?.outcome
+  if (!outcome || call.mayAnswer(record.ask.sessionId) === 'hidden')
+    return { ok: false, refusal: { code: 'not_found' } }
   if (call.retryKey === undefined || outcome.retryKey !== call.retryKey) {
     return { ok: false, refusal: { code: 'already_settled', outcome } }
   }

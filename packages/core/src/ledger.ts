@@ -42,9 +42,9 @@ export interface Ledger {
    * Resolves after the commit. Rejects with the store's fault: then nothing was recorded. A `CommitInDoubt` is the
    * exception: the change may be on disk. A caller that tries again once the log can be read decides on what is there.
    * With `coalesce` the change waits a moment to share another one's commit: for what nobody waits on, and what comes
-   * again after a crash.
+   * again after a crash. With `newest` the log is read to its end first, and published: for what is known to be there.
    */
-  transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'coalesce'): Promise<Result>
+  transact<Result>(sessionId: SessionId, decide: Decide<Result>, pace?: 'coalesce' | 'newest'): Promise<Result>
   /** Sessions that live in memory: every one whose agent may run. */
   views(): ReadonlyMap<SessionId, SessionView>
   checkpoint(sessionId: SessionId): number
@@ -146,10 +146,21 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
   /** Takes up what the log holds beyond what was published here: a commit in doubt, or another gateway's. */
   async function catchUp(): Promise<void> {
+    try {
+      await takeUp()
+    } catch (error) {
+      mayBeBehind = true
+      throw error
+    }
+  }
+
+  async function takeUp(): Promise<void> {
     if (isCommitInDoubt) await deps.others?.fence()
     // A commit in doubt has a checkpoint that no event tells: its session is read whole.
     const canApply = (first: Stored) => !isCommitInDoubt && known.canApply(first)
     for (;;) {
+      // Before the page is read: what is appended later is told once, perhaps while the page is on its way.
+      mayBeBehind = false
       const { events, sessions } = await readOn(deps.store, { after: lastSeq, limit: BATCH_LIMIT, canApply })
       for (const [id, live] of sessions) replace(id, live)
       for (const stored of events) {
@@ -161,7 +172,6 @@ export function createLedger(deps: LedgerDeps): Ledger {
       known.dropEnded(events.map(({ event }) => event.sessionId))
       if (events.length < BATCH_LIMIT) break
     }
-    mayBeBehind = false
     isCommitInDoubt = false
   }
 
@@ -329,6 +339,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       new Promise((resolve, reject) => {
         if (closed) return reject(new LedgerClosed())
         waiting.push({ sessionId, decide, resolve: resolve as (result: unknown) => void, reject, refusals: 0 })
+        if (pace === 'newest') mayBeBehind = true
         if (pace !== 'coalesce') scheduleFlush()
         else cancelCoalesceTimer ??= deps.clock.after(COALESCE_MS, scheduleFlush)
       }),

@@ -1,6 +1,7 @@
 import type { DurableEvent } from '@holdpoint/schema/event'
 import { gatewaysContract } from '@holdpoint/testing/cluster-contract/gateways-contract'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
+import { holdable } from '@holdpoint/testing/held-store'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
@@ -64,6 +65,71 @@ describe('two gateways on one log', () => {
     expect(seen).toEqual(Array.from({ length: ledger.seq() - before }, (_, index) => before + 1 + index))
     expect([...ledger.views().values()].map(({ session }) => session.state)).toEqual(['user_turn', 'user_turn'])
     await ledger.close()
+  })
+
+  it('[I1] wait for an ask that is on record and not published where it is answered', async () => {
+    const shared = createMemoryCluster()
+    const time = createManualClock()
+    const own = on(shared, 'a')
+    const held = holdable(own.store)
+    const a = await createCoreWorld({ ...own, store: held.store, time })
+    const b = await createCoreWorld({ ...on(shared, 'b'), time })
+    const { session, agent } = await a.session()
+    const release = held.holdAfter()
+    const waiting = agent.ask()
+    const ask = await b.open(session)
+    expect(a.view(session)?.asks.size).toBe(0)
+    const answered = a.answer(ask, { kind: 'allow' })
+    release()
+    expect(await answered).toMatchObject({ ok: true })
+    expect(await waiting).toMatchObject({ kind: 'allowed' })
+  })
+
+  it.each(['answer', 'withdraw', 'outcome'] as const)(
+    '[I1] take up an ask of another one that is due for %s',
+    async (act) => {
+      const shared = createMemoryCluster()
+      const time = createManualClock()
+      const a = await createCoreWorld({ ...on(shared, 'a'), time })
+      const own = on(shared, 'b')
+      // It is never told of what others write.
+      const b = await createCoreWorld({ ...own, others: { ...own.others, onAppended: () => () => {} }, time })
+      const { session, agent } = await a.session()
+      const waiting = agent.ask(ANYWHERE).catch(() => undefined)
+      const ask = await a.open(session)
+      if (act === 'answer') expect(await b.answer(ask, { kind: 'deny' })).toMatchObject({ ok: true })
+      if (act === 'withdraw')
+        expect(await b.broker.withdraw(ask.id, 'agent-cancelled')).toMatchObject({ kind: 'withdrawn' })
+      if (act === 'outcome') {
+        const heard = b.broker.outcome(ask.id, { signal: new AbortController().signal })
+        await expect.poll(() => b.view(session)?.asks.has(ask.id)).toBe(true)
+        expect(await b.answer(ask, { kind: 'deny' })).toMatchObject({ ok: true })
+        expect(await heard).toMatchObject({ kind: 'denied' })
+      }
+      await waiting
+    },
+  )
+
+  it('[I7] publish what is appended while the log is being read', async () => {
+    const shared = createMemoryCluster()
+    const time = createManualClock()
+    const a = await createCoreWorld({ ...on(shared, 'a'), time })
+    const own = on(shared, 'b')
+    const meanwhile: { act?: () => Promise<unknown> } = {}
+    const store = overrideStore(own.store, {
+      events: async (query) => {
+        const page = await own.store.events(query)
+        const { act } = meanwhile
+        delete meanwhile.act
+        await act?.()
+        return page
+      },
+    })
+    const b = await createCoreWorld({ ...own, store, time })
+    await expect.poll(() => b.ledger.seq()).toBe(0)
+    meanwhile.act = () => commit(a, 2, eventsOf(2).started())
+    await commit(a, 1, eventsOf(1).started())
+    await expect.poll(() => b.ledger.seq()).toBe(2)
   })
 
   it('take turns in a session that the other one writes to without a pause', async () => {
