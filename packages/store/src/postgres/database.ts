@@ -107,7 +107,17 @@ export class PostgresDatabase {
 
 const NAMES = new Map<string, string>()
 
-/** Parsed and planned once for each connection. */
+/** Runs one work after the other, each once the one before has ended, however that was. */
+export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+/** Parsed and planned once for each connection. One statement at a time: whoever shares a connection has to take turns. */
 export function prepared(client: pg.ClientBase): Query {
   return async <Row extends pg.QueryResultRow>(text: string, values: readonly SqlParameter[] = []) => {
     let name = NAMES.get(text)

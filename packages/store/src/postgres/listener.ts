@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { addressName, type PostgresAddress } from './address.ts'
 import { backOff } from './back-off.ts'
 import { connectPostgres, dropConnection, endConnection } from './connection.ts'
-import { prepared, type Query } from './database.ts'
+import { createTurns, prepared, type Query } from './database.ts'
 import { postgresFault } from './fault.ts'
 
 /** What gateways tell each other of. */
@@ -74,10 +74,10 @@ export class PostgresListener {
     this.#wake()
   }
 
-  /** On this connection, so in one order. Throws where there is none. */
-  readonly query: Query = (text, values) => {
+  /** On this connection, so in one order. Rejects where there is none. */
+  readonly query: Query = async (text, values) => {
     if (!this.#current) throw new StoreFault('io', `There is no connection to ${addressName(this.#address)}.`)
-    return prepared(this.#current.client)(text, values)
+    return this.#current.query(text, values)
   }
 
   async close(): Promise<void> {
@@ -110,20 +110,18 @@ export class PostgresListener {
   async #connect(): Promise<Connection> {
     const ended = new AbortController()
     const client = await connectPostgres(this.#address, () => ended.abort())
-    return { client, ended: ended.signal }
+    const inTurn = createTurns()
+    const query: Query = (text, values) => inTurn(() => prepared(client)(text, values))
+    return { client, query, ended: ended.signal }
   }
 
-  async #listen({ client, ended }: Connection, { heard, look }: Listening, onWhole: () => void): Promise<void> {
+  async #listen({ client, query, ended }: Connection, { heard, look }: Listening, onWhole: () => void): Promise<void> {
     client.on('notification', ({ channel, payload }) => heard(channel, payload ?? ''))
-    await client.query(
-      Object.values(CHANNELS)
-        .map((channel) => `LISTEN ${channel}`)
-        .join('; '),
-    )
+    for (const channel of Object.values(CHANNELS)) await query(`LISTEN ${channel}`)
     const signal = AbortSignal.any([ended, this.#stop.signal])
     for (let isNew = true; !signal.aborted; isNew = false) {
       this.#isWoken = false
-      await look(prepared(client), { isNew })
+      await look(query, { isNew })
       onWhole()
       await this.#pause(LOOK_MS, signal)
     }
@@ -147,6 +145,8 @@ export class PostgresListener {
 
 interface Connection {
   readonly client: pg.Client
+  /** What looks and what tells others share it: one statement after the other. */
+  readonly query: Query
   /** Aborts when it is gone. */
   readonly ended: AbortSignal
 }

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { addressName, type PostgresAddress } from './address.ts'
 import { backOff } from './back-off.ts'
 import { connectPostgres, dropConnection, endConnection } from './connection.ts'
-import { prepared, type Query, type SqlParameter } from './database.ts'
+import { createTurns, prepared, type Query, type SqlParameter } from './database.ts'
 import { isRefusedByServer, postgresFault } from './fault.ts'
 
 /** How long a commit whose reply was lost is asked for, before nobody can say what became of it. */
@@ -32,7 +32,7 @@ export class NodeLife {
   #client: pg.Client | undefined
   #epoch = 0
   #clockOffset = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createTurns()
   /** Why nothing is read or written through it any more. */
   #over: StoreFault | undefined
   /** Set from a lost reply until a later life has begun. */
@@ -139,10 +139,11 @@ export class NodeLife {
   /** What is under way is waited for, so that its caller hears what became of it. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#turn
-    const client = this.#client
-    this.#client = undefined
-    if (client) await endConnection(client)
+    await this.#inTurn(async () => {
+      const client = this.#client
+      this.#client = undefined
+      if (client) await endConnection(client)
+    })
   }
 
   async #findOut<Result>(look: Look<Result>, lost: StoreFault): Promise<Result> {
@@ -223,12 +224,6 @@ export class NodeLife {
 
   #faultOf(error: unknown): StoreFault {
     return postgresFault(error, addressName(this.#options.address))
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(work)
-    this.#turn = result.catch(() => {})
-    return result
   }
 }
 
