@@ -1,8 +1,9 @@
 import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
-import type { AskId, RuleId, SessionId } from '@holdpoint/schema/id'
+import type { AskId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Notified } from '@holdpoint/schema/notification'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
 import type { AskRecord } from './store.ts'
 
 /** Characters of an ask that a search finds: the beginning of what is longer. */
@@ -25,6 +26,8 @@ export interface HistorySearch {
   readonly from?: number
   /** Settled before then. */
   readonly to?: number
+  /** The machines of their sessions. An empty text stands for sessions that name none. */
+  readonly nodes?: readonly (NodeId | '')[]
   /** Of these sessions alone: for a credential that sees no others. */
   readonly sessionIds?: readonly SessionId[]
 }
@@ -76,11 +79,15 @@ export function notifiedOf(event: Extract<DurableEvent, { type: 'asks-notified' 
   return { to, step, at, ...(reason !== undefined && { reason }) }
 }
 
-/** What is compared with a filter: an index keeps this, and is made again from the log where it is of another version. */
+/**
+ * What is compared with a filter. An index keeps all of it but the machine, which the session has, and is made again from the
+ * log where it is of another version.
+ */
 export interface HistoryFacts {
   readonly at: number
   readonly tool: string
   readonly project: string
+  readonly node: NodeId | ''
   readonly device: string
   readonly deviceName: string
   readonly outcome: Outcome['kind']
@@ -92,11 +99,19 @@ export interface HistoryFacts {
 /** Goes up when the same ask has other facts. */
 export const HISTORY_VERSION = 2
 
-export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, project: string): HistoryFacts {
+/** Where a session is, which never changes. */
+export type SessionPlace = Pick<HistoryFacts, 'project' | 'node'>
+
+/** Of a session that cannot be read, nothing is known. */
+export function sessionPlace(session: Pick<Session, 'cwd' | 'node'> | undefined): SessionPlace {
+  return { project: session?.cwd ?? '', node: session?.node ?? '' }
+}
+
+export function historyFacts({ ask, outcome }: { ask: Ask; outcome: Outcome }, place: SessionPlace): HistoryFacts {
   return {
     at: outcome.at,
     tool: ask.tool?.name ?? '',
-    project,
+    ...place,
     device: outcome.by?.device ?? '',
     deviceName: outcome.by?.name ?? '',
     outcome: outcome.kind,
@@ -142,7 +157,10 @@ export function fitsFilter(facts: HistoryFacts, filter: HistorySearch): boolean 
     (name) => filter[name] === undefined || filter[name] === facts[name],
   )
   const isOfRule = filter.rule === undefined || facts.rules.includes(filter.rule)
-  return same && isOfRule && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
+  const isThere = filter.nodes?.includes(facts.node) ?? true
+  return (
+    same && isOfRule && isThere && facts.at >= from && facts.at < to && words.every((word) => facts.text.includes(word))
+  )
 }
 
 /** What is let through is counted from then, and until before then. */

@@ -10,6 +10,8 @@ import {
   type LetThroughCounts,
   type LetThroughQuery,
   notifiedOf,
+  type SessionPlace,
+  sessionPlace,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import type { AskRecord } from '@holdpoint/core/store'
@@ -19,10 +21,10 @@ import type { Session } from '@holdpoint/schema/session'
 import type { SettledCall } from './memory-calls.ts'
 import type { AskEntry, SessionEntry } from './memory-index.ts'
 
-/** A settled ask with its session's folder. */
+/** A settled ask with its session. */
 interface PastAsk {
   readonly record: HistoryRecord
-  readonly project: string
+  readonly place: SessionPlace
   readonly session: Session
 }
 
@@ -41,7 +43,7 @@ export function createMemoryHistory({ asks, sessions, stored, record: read }: Ke
       if (!outcome || entry.settledSeq === undefined) return []
       const { seq, hash } = stored(entry.settledSeq)
       const session = JSON.parse(sessions.get(entry.sessionId)?.data ?? '{}') as Session
-      return [{ record: { ...record, outcome, seq, hash }, project: session.cwd, session }]
+      return [{ record: { ...record, outcome, seq, hash }, place: sessionPlace(session), session }]
     })
     return found.sort((a, b) => b.record.seq - a.record.seq)
   }
@@ -81,7 +83,7 @@ function historyPage(asks: readonly PastAsk[], query: HistoryQuery): HistoryPage
   const { before = Number.POSITIVE_INFINITY, limit, size = Number.POSITIVE_INFINITY } = query
   const fitting = asks
     .filter(isOf(query.sessionIds))
-    .filter(({ record, project }) => record.seq < before && fitsFilter(historyFacts(record, project), query))
+    .filter(({ record, place }) => record.seq < before && fitsFilter(historyFacts(record, place), query))
   const records: HistoryRecord[] = []
   let length = 0
   for (const { record } of fitting) {
@@ -94,7 +96,7 @@ function historyPage(asks: readonly PastAsk[], query: HistoryQuery): HistoryPage
 }
 
 function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId[] | undefined): HistoryChoices {
-  const facts = asks.filter(isOf(sessionIds)).map(({ record, project }) => historyFacts(record, project))
+  const facts = asks.filter(isOf(sessionIds)).map(({ record, place }) => historyFacts(record, place))
   const values = (name: 'tool' | 'project') =>
     [...new Set(facts.map((each) => each[name]))].filter((value) => value !== '').sort()
   const names = new Map<string, string>()
@@ -106,7 +108,7 @@ function historyChoices(asks: readonly PastAsk[], sessionIds: readonly SessionId
 /** `asks`: newest first. */
 function letThrough(asks: readonly PastAsk[], { from, to }: LetThroughQuery): LetThroughCounts {
   const passed = asks
-    .map(({ record, project }) => ({ id: record.ask.id, facts: historyFacts(record, project) }))
+    .map(({ record, place }) => ({ id: record.ask.id, facts: historyFacts(record, place) }))
     .filter(({ facts }) => isLetThrough(facts) && facts.at >= from && facts.at < to)
   const rules = new Map<string, LetThroughCounts['rules'][number]>()
   for (const { id, facts } of passed) {

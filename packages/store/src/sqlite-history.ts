@@ -10,6 +10,8 @@ import {
   type LetThroughCounts,
   type LetThroughQuery,
   notifiedOf,
+  type SessionPlace,
+  sessionPlace,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import { RecordDamaged } from '@holdpoint/core/store'
@@ -44,8 +46,8 @@ type Found = Pick<SettledRow, 'id' | 'settledSeq'>
 export class SqliteHistory {
   readonly #db: SqliteDatabase
   readonly #reader: SqliteReader
-  /** Folders of the sessions that were looked at, some of them at a time. */
-  readonly #projects = new Map<SessionId, string>()
+  /** Of the sessions that were looked at, some of them at a time. */
+  readonly #places = new Map<SessionId, SessionPlace>()
   #isChecked = false
 
   constructor(db: SqliteDatabase, reader: SqliteReader) {
@@ -165,15 +167,16 @@ export class SqliteHistory {
   /** Rows that fit by the index, newest first, and `undefined` after each step. */
   *#search(query: HistoryQuery): Generator<Found | undefined> {
     const { words = [], tool, project, device, outcome, rule, from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query
-    const scope = query.sessionIds === undefined ? null : JSON.stringify(query.sessionIds)
-    const filter: SqlValue[] = [tool, project, device, outcome, rule && spaced([rule])].map((value) => value ?? null)
+    const list = (values: readonly string[] | undefined) => (values === undefined ? null : JSON.stringify(values))
+    const given = [tool, project, device, outcome, rule && spaced([rule])].map((value) => value ?? null)
+    const filter: SqlValue[] = [...given, list(query.nodes)]
     // The longest first: few texts have it, and only those are searched for the others.
     const sought = words.toSorted((a, b) => b.length - a.length)
     const searched = words.length === 0 ? [] : Array.from({ length: MAX_WORDS }, (_, n) => sought[n] ?? null)
     const sql = words.length === 0 ? SEARCH : SEARCH_WORDS
     for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, this.#newest() + 1); before > 0; ) {
       const floor = before - SEARCHED_AT_ONCE
-      const values = [scope, before, floor, from, to, ...filter, limit + 1, ...searched]
+      const values = [list(query.sessionIds), before, floor, from, to, ...filter, limit + 1, ...searched]
       const rows = this.#db.all<Found>(sql, values)
       yield* rows
       // A full answer ends before the floor does.
@@ -189,7 +192,7 @@ export class SqliteHistory {
       const hash = this.#reader.hashAt(settledSeq)
       if (!record?.outcome || hash === undefined) return undefined
       const { outcome, ask } = record
-      const fits = fitsFilter(historyFacts({ ask, outcome }, this.#project(ask.sessionId)), query)
+      const fits = fitsFilter(historyFacts({ ask, outcome }, this.#place(ask.sessionId)), query)
       const isSeen = query.sessionIds?.includes(ask.sessionId) ?? true
       return fits && isSeen ? { ...record, outcome, seq: settledSeq, hash } : undefined
     } catch (error) {
@@ -199,8 +202,7 @@ export class SqliteHistory {
   }
 
   #insert({ id, sessionId, settledSeq }: SettledRow): void {
-    const { text, ...facts } = this.#facts(id, sessionId) ?? DAMAGED
-    const { at, tool, project, device, deviceName, outcome, rules } = facts
+    const { at, tool, project, device, deviceName, outcome, rules, text } = this.#facts(id, sessionId) ?? DAMAGED
     const columns = [at, tool, project, device, deviceName, outcome, spaced(rules)]
     this.#db.run(INSERT, [settledSeq, HISTORY_VERSION, id, sessionId, ...columns])
     this.#db.run(INSERT_TEXT, [settledSeq, text])
@@ -209,21 +211,20 @@ export class SqliteHistory {
   #facts(id: AskId, sessionId: SessionId): HistoryFacts | undefined {
     try {
       const record = this.#reader.ask(id)
-      return record?.outcome && historyFacts({ ask: record.ask, outcome: record.outcome }, this.#project(sessionId))
+      return record?.outcome && historyFacts({ ask: record.ask, outcome: record.outcome }, this.#place(sessionId))
     } catch (error) {
       if (error instanceof RecordDamaged) return undefined
       throw error
     }
   }
 
-  /** A session's folder never changes. */
-  #project(id: SessionId): string {
-    const known = this.#projects.get(id)
-    if (known !== undefined) return known
-    const project = this.#reader.session(id)?.cwd ?? ''
-    if (this.#projects.size >= 1000) this.#projects.clear()
-    this.#projects.set(id, project)
-    return project
+  #place(id: SessionId): SessionPlace {
+    const known = this.#places.get(id)
+    if (known) return known
+    const place = sessionPlace(this.#reader.session(id))
+    if (this.#places.size >= 1000) this.#places.clear()
+    this.#places.set(id, place)
+    return place
   }
 
   #dropOlder(): void {
@@ -238,7 +239,7 @@ export class SqliteHistory {
 }
 
 /** In the place of one that was changed or damaged. No search finds it. */
-const DAMAGED: Omit<HistoryFacts, 'outcome'> & { outcome: Outcome['kind'] | '' } = {
+const DAMAGED: Omit<HistoryFacts, 'outcome' | 'node'> & { outcome: Outcome['kind'] | '' } = {
   at: 0,
   tool: '',
   project: '',
@@ -264,15 +265,17 @@ const IN_SCOPE = '(?1 IS NULL OR session_id IN (SELECT value FROM json_each(?1))
 /** One statement for every filter. No index would help: a search goes through the log's own order, newest first. */
 const FITS = `${IN_SCOPE} AND at >= ?4 AND at < ?5 AND outcome <> ''
   AND (?6 IS NULL OR tool = ?6) AND (?7 IS NULL OR project = ?7) AND (?8 IS NULL OR device = ?8)
-  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR instr(rule, ?10))`
+  AND (?9 IS NULL OR outcome = ?9) AND (?10 IS NULL OR instr(rule, ?10))
+  AND (?11 IS NULL OR session_id IN (SELECT id FROM sessions
+    WHERE coalesce(json_extract(data, '$.node'), '') IN (SELECT value FROM json_each(?11))))`
 export const SEARCH = `SELECT ask_id AS id, settled_seq AS settledSeq FROM history
-  WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${FITS} ORDER BY settled_seq DESC LIMIT ?11`
-const OTHER_WORDS = Array.from({ length: MAX_WORDS - 1 }, (_, n) => `(?${n + 13} IS NULL OR instr(text, ?${n + 13}))`)
+  WHERE settled_seq < ?2 AND settled_seq >= ?3 AND ${FITS} ORDER BY settled_seq DESC LIMIT ?12`
+const OTHER_WORDS = Array.from({ length: MAX_WORDS - 1 }, (_, n) => `(?${n + 14} IS NULL OR instr(text, ?${n + 14}))`)
 /** Each text first, then, if it has the words, the row beside it. */
 export const SEARCH_WORDS = `SELECT h.ask_id AS id, h.settled_seq AS settledSeq
   FROM history_texts AS t CROSS JOIN history AS h ON h.settled_seq = t.settled_seq
-  WHERE t.settled_seq < ?2 AND t.settled_seq >= ?3 AND instr(t.text, ?12) AND ${OTHER_WORDS.join(' AND ')}
-  AND ${FITS} ORDER BY t.settled_seq DESC LIMIT ?11`
+  WHERE t.settled_seq < ?2 AND t.settled_seq >= ?3 AND instr(t.text, ?13) AND ${OTHER_WORDS.join(' AND ')}
+  AND ${FITS} ORDER BY t.settled_seq DESC LIMIT ?12`
 const SELECT_DEVICES = `SELECT device AS id, device_name AS name, max(settled_seq) FROM history
   WHERE device <> '' AND ${IN_SCOPE} GROUP BY device ORDER BY name, id`
 /** By the same rules, newest first, each with the newest of its calls. What is let through has no device (`isLetThrough`). */

@@ -4,6 +4,7 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findings, findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { focused } from '@holdpoint/testing/browser/focus'
 import { type OpenPageOptions, openPage } from '@holdpoint/testing/browser/open-page'
+import { command } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import type { SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
@@ -199,6 +200,41 @@ it('shows where a terminal of another machine is, and does not open it here', as
   await place.getByText('start it with --advertise URL').waitFor()
   expect(await place.getByRole('link').count()).toBe(0)
   expect(sockets).toEqual(['/api/stream'])
+})
+
+it('names the machine in the history, and finds what was asked there', async () => {
+  const { here, there, node, goTo, page, open } = both
+  const made = await here.session({ title: 'Here' })
+  for (const { agent, title } of [
+    { ...(await sessionThere(both, 'Nightly')), title: 'make image' },
+    { agent: made.agent, title: 'make lint' },
+  ]) {
+    const gateway = agent === made.agent ? here : there
+    const { ask, outcome } = await gateway.openAsk(agent, command(title))
+    await gateway.api.answer(ask, { kind: 'deny' })
+    await outcome
+  }
+  await goTo('/history')
+  const lines = page.getByRole('main').getByRole('listitem')
+  const built = lines.filter({ hasText: 'make image' })
+  await built.getByRole('link', { name: /Nightly .* build-1/ }).waitFor()
+  await lines
+    .filter({ hasText: 'make lint' })
+    .getByRole('link', { name: /Here .* desk/ })
+    .waitFor()
+  await page.getByLabel('Machine', { exact: true }).selectOption(node)
+  await lines.filter({ hasText: 'make lint' }).waitFor({ state: 'detached' })
+  await built.locator('summary').click()
+  await built.getByText('head of the session').waitFor()
+  expect(await built.locator('dl').innerText()).toMatch(/machine\s+build-1/)
+  expect(await findingsInBothThemes(page, 'main')).toEqual([])
+  await screenshots(page, 'machines/history')
+  await using phone = await open({ path: '/history', width: 390 })
+  await phone.page.getByRole('link', { name: /Nightly .* build-1/ }).waitFor()
+  await phone.page.getByRole('button', { name: 'Filter' }).click()
+  await phone.page.getByLabel('Machine', { exact: true }).waitFor()
+  expect(await findings(phone.page, 'main')).toEqual([])
+  await screenshots(phone.page, 'machines/history')
 })
 
 it('gives up a machine after saying what that does, and forgets it', async () => {

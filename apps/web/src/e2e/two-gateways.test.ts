@@ -129,7 +129,7 @@ async function answer(page: Page, { id }: Ask, label: string) {
 
 const given = (name: string, label: string) => JSON.stringify(`"Where does ${name} go?"="${label}"`).slice(1, -1)
 
-it('[I1, I4] agents on two machines are answered from the other one, also while the gateway of one is gone', async () => {
+it('[F1, I1, I4] agents on two machines are answered from the other one, also while the gateway of one is gone', async () => {
   const [commands, questions, all] = await Promise.all([
     agentOn(build, 'commands'),
     agentOn(build, 'questions'),

@@ -9,6 +9,7 @@ import type { HistoryDetail as Detail } from '@holdpoint/schema/endpoints/histor
 import type { AskId } from '@holdpoint/schema/id'
 import type { NoticeStep } from '@holdpoint/schema/notification'
 import { type ReactNode, useCallback } from 'react'
+import { pastMachineName } from '../machines/machine-words.ts'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useRemote } from '../parts/use-remote.ts'
 
@@ -46,7 +47,7 @@ const STEPS: Readonly<Record<NoticeStep, string>> = {
   failed: 'could not be sent',
 }
 
-function Facts({ detail: { ask, project, delivered, sightings, notified, chain } }: { detail: Detail }) {
+function Facts({ detail: { ask, project, machine, delivered, sightings, notified, chain } }: { detail: Detail }) {
   const { outcome } = ask
   const rules = outcome ? rulesOf(outcome) : []
   return (
@@ -97,6 +98,11 @@ function Facts({ detail: { ask, project, delivered, sightings, notified, chain }
       {project !== '' && (
         <Fact name="project">
           <Code text={project} />
+        </Fact>
+      )}
+      {machine && (
+        <Fact name="machine">
+          <VisibleText text={pastMachineName(machine)} />
         </Fact>
       )}
       {chain.settled && (

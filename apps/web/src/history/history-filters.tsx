@@ -3,6 +3,8 @@ import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
 import { ListFilter } from 'lucide-react'
 import { useCallback, useId, useState } from 'react'
+import { machineOptions } from '../machines/machine-words.ts'
+import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { useRemote } from '../parts/use-remote.ts'
 import { type HistoryChoice, NO_CHOICE, OUTCOMES, PERIODS } from './history-query.ts'
@@ -18,6 +20,7 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
   const { remote } = useRemote(useCallback(() => client.historyChoices(), [client]))
   const { tools, projects, devices } =
     remote.state === 'ready' ? remote.value : { tools: [], projects: [], devices: [] }
+  const machines = useSeveralMachines()
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const count = Object.values(choice).filter((value) => value !== '').length
@@ -40,7 +43,7 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
       </div>
       <div
         id={id}
-        className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] lg:grid-cols-5 ${isOpen ? '' : 'max-sm:hidden'}`}
+        className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] ${machines.length > 0 ? 'lg:grid-cols-6' : 'lg:grid-cols-5'} ${isOpen ? '' : 'max-sm:hidden'}`}
       >
         <FilterSelect label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
         <FilterSelect label="Time" any="Any time" options={PERIODS} {...filter('period')} />
@@ -52,6 +55,9 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
           options={devices.map(({ id: value, name }) => ({ value, label: render(name, { prose: true }) }))}
           {...filter('device')}
         />
+        {machines.length > 0 && (
+          <FilterSelect label="Machine" any="Any machine" options={machineOptions(machines)} {...filter('machine')} />
+        )}
       </div>
     </>
   )

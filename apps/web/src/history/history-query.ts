@@ -25,11 +25,13 @@ export interface HistoryChoice {
   readonly tool: string
   readonly project: string
   readonly device: string
+  /** Its id, where there are several. */
+  readonly machine: string
   /** Days. */
   readonly period: string
 }
 
-export const NO_CHOICE: HistoryChoice = { outcome: '', tool: '', project: '', device: '', period: '' }
+export const NO_CHOICE: HistoryChoice = { outcome: '', tool: '', project: '', device: '', machine: '', period: '' }
 
 export function queryOf(text: string, { period, outcome, ...same }: HistoryChoice, now: number): HistoryFilter {
   const given = Object.entries({ text: text.trim(), outcome, ...same }).filter(([, value]) => value !== '')

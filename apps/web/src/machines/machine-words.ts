@@ -12,6 +12,11 @@ export function machineOptions(machines: readonly KnownMachine[]): readonly Filt
   return machines.map((machine) => ({ value: machine.id, label: machineName(machine) }))
 }
 
+/** Of something past, whose machine may not be on the list any more. */
+export function pastMachineName({ name }: { readonly name?: string | undefined }): string {
+  return name ?? 'a forgotten machine'
+}
+
 /** Why nothing can be read or done on it now. */
 export function whyAway(machine: KnownMachine): string | undefined {
   return isAway(machine) ? 'not reachable' : undefined

@@ -11,6 +11,7 @@ import { ExportButtons } from '../history/export-buttons.tsx'
 import { HistoryDetail } from '../history/history-detail.tsx'
 import { HistoryFilters } from '../history/history-filters.tsx'
 import { type HistoryChoice, isRuleId, NO_CHOICE, queryOf } from '../history/history-query.ts'
+import { pastMachineName } from '../machines/machine-words.ts'
 import { LinkButton } from '../parts/link-button.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -101,7 +102,7 @@ function HistoryList({ query, first }: { query: HistoryFilter; first: HistoryPar
 }
 
 /** The line opens. All of the ask is read when that is first wanted. */
-function HistoryLine({ entry: { ask, project, sessionTitle } }: { entry: HistoryEntry }) {
+function HistoryLine({ entry: { ask, project, sessionTitle, machine } }: { entry: HistoryEntry }) {
   const [isWanted, setIsWanted] = useState(false)
   if (!ask.outcome) return null
   return (
@@ -124,7 +125,11 @@ function HistoryLine({ entry: { ask, project, sessionTitle } }: { entry: History
         className="-mt-2 mr-4 ml-9.5 flex min-h-11 max-w-full items-center truncate rounded text-xs text-quiet underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-accent pointer-fine:mt-0 pointer-fine:mb-1 pointer-fine:min-h-6"
       >
         <VisibleText
-          text={[sessionTitle, projectName({ agent: ask.agent, cwd: project === '' ? undefined : project })]
+          text={[
+            sessionTitle,
+            projectName({ agent: ask.agent, cwd: project === '' ? undefined : project }),
+            machine && pastMachineName(machine),
+          ]
             .filter((part) => part !== undefined)
             .join(' · ')}
         />

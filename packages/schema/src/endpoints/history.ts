@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Ask } from '../ask.ts'
 import type { EndpointsOf } from '../endpoint.ts'
-import { AskId, RuleId } from '../id.ts'
+import { AskId, NodeId, RuleId } from '../id.ts'
 import { Notified } from '../notification.ts'
 import { Actor, Outcome } from '../outcome.ts'
 import { paths } from '../paths.ts'
@@ -13,6 +13,8 @@ const filter = {
   tool: z.string().max(512).optional(),
   /** The session's folder. */
   project: z.string().max(4096).optional(),
+  /** The machine of the session, where there are several. */
+  machine: NodeId.optional(),
   /** The id of the device that answered. */
   device: z.string().max(64).optional(),
   outcome: Outcome.shape.kind.optional(),
@@ -30,6 +32,8 @@ const place = {
   /** The session's folder. Empty where its record is damaged. */
   project: z.string(),
   sessionTitle: z.string().optional(),
+  /** Where there are several machines. It has no name if it was forgotten. */
+  machine: z.object({ id: NodeId, name: z.string().optional() }).optional(),
 }
 
 /** A settled ask in a list, without its large parts. */

@@ -18,6 +18,8 @@ export interface Machines {
   /** This one; undefined where there is one gateway. */
   readonly node: NodeId | undefined
   isOurs(session: Session): boolean
+  /** The machine of sessions that name none; undefined where there is no such session, or one gateway. */
+  readonly home: NodeId | undefined
   /** The other machine that a session's agent is on; undefined if it is this one. */
   elsewhere(session: Session | undefined): NodeId | undefined
   /** The machine that a person has named, if it is another one. */
@@ -37,6 +39,7 @@ export function createMachines(cluster: Cluster | undefined): Machines {
   const isOurs = (session: Session) => !cluster || nodeOf(session) === cluster.node
   return {
     node: cluster?.node,
+    home: cluster?.home,
     isOurs,
     elsewhere: (session) => (session && !isOurs(session) ? nodeOf(session) : undefined),
     other: (node) => (cluster && node !== cluster.node ? node : undefined),

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type { HistoryDetail, HistoryEntry } from '@holdpoint/schema/endpoints/history'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
@@ -138,6 +139,41 @@ describe('the history', () => {
     for (const format of ['jsonl', 'csv']) {
       expect((await exported(test, format)).join('\n')).not.toContain('correcthorse')
     }
+  })
+
+  it('names the machine where there are several, in lists, details and exports, and is searched by it', async () => {
+    const shared = createMemoryCluster()
+    const [desk, build, third] = [shared.node('desk'), shared.node('build'), shared.node('third')]
+    await using test = await startTestGateway(desk)
+    await using there = await startTestGateway(build)
+    const { agent } = await there.session({ title: 'Nightly' })
+    const { ask, outcome } = await there.openAsk(agent, bash('make'))
+    await there.api.answer(ask, { kind: 'allow' })
+    await outcome
+    const { status } = await settled(test)
+    const on = async (machine: string) => titles(await test.api.ok<Page>('GET', `/api/history?machine=${machine}`))
+    expect(await on(build.cluster.node)).toEqual(['Bash: make'])
+    expect(await on(desk.cluster.node)).toHaveLength(3)
+    const entry = (await test.api.ok<Page>('GET', '/api/history?text=make')).entries[0]
+    const machine = { id: build.cluster.node, name: 'build' }
+    expect(entry).toMatchObject({ machine, sessionTitle: 'Nightly' })
+    expect(await test.api.ok('GET', `/api/history/${ask.id}`)).toMatchObject({ machine })
+    const [, , , line] = await exported(test, 'jsonl')
+    expect(JSON.parse(line ?? '')).toMatchObject({ ask: { id: ask.id }, machine })
+    const table = await exported(test, 'csv')
+    expect(table[0]).toMatch(/,"machine","machine id"$/)
+    expect(table[4]?.endsWith(`,"build","${build.cluster.node}"`)).toBe(true)
+
+    // What was recorded there stays, without a name once it is forgotten.
+    shared.reach(build.cluster.node, false)
+    await desk.cluster.forget(build.cluster.node)
+    expect((await test.api.ok<HistoryDetail>('GET', `/api/history/${ask.id}`)).machine).toEqual({
+      id: build.cluster.node,
+    })
+    shared.reach(third.cluster.node, false)
+    await desk.cluster.forget(third.cluster.node)
+    expect(await test.api.ok('GET', `/api/history/${status.id}`)).not.toHaveProperty('machine')
+    expect((await exported(test, 'csv'))[0]).not.toContain('machine')
   })
 
   it('F58 is exported no faster than it is read', async () => {

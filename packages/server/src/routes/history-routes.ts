@@ -1,10 +1,10 @@
 import { type AskTrail, type HistorySearch, searchWords } from '@holdpoint/core/history'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Device } from '@holdpoint/schema/device'
-import { type HistoryFilter, historyEndpoints } from '@holdpoint/schema/endpoints/history'
-import type { SessionId } from '@holdpoint/schema/id'
+import { type HistoryEntry, type HistoryFilter, historyEndpoints } from '@holdpoint/schema/endpoints/history'
+import type { NodeId, SessionId } from '@holdpoint/schema/id'
 import { findAsk } from '../services/find-ask.ts'
-import { EXPORT_FORMATS } from '../services/history-export.ts'
+import { exportFormat } from '../services/history-export.ts'
 import type { Services } from '../services/services.ts'
 import { lightAsk } from '../stream/light.ts'
 import { publicAsk } from '../stream/public-ask.ts'
@@ -18,22 +18,41 @@ const EXPORTED_AT_ONCE = 100
 /** More than these nobody looks through. */
 const MAX_RULES = 100
 
-type Deps = Pick<Services, 'store' | 'broker' | 'devices' | 'connections' | 'clock'>
+type Deps = Pick<Services, 'store' | 'broker' | 'devices' | 'connections' | 'clock' | 'machines'>
+
+type Place = Pick<HistoryEntry, 'project' | 'sessionTitle' | 'machine'>
 
 /** What was asked, and how it ended. */
 export function historyRoutes(services: Deps): Route[] {
-  const { store, clock } = services
+  const { store, clock, machines } = services
 
-  /** Folders and titles of sessions, each read once. */
+  /** Folders, titles and machines of sessions, each read once. */
   function placesOfSessions() {
-    const known = new Map<SessionId, { project: string; sessionTitle?: string }>()
+    const known = new Map<SessionId, Place>()
+    const names = new Map(machines.list()?.map(({ id, name }) => [id, name]))
     return async (id: SessionId) => {
       const place = known.get(id)
       if (place) return place
       const session = await unlessDamaged(store.session(id))
-      const found = session ? { project: session.cwd, sessionTitle: session.title } : { project: '' }
+      const found = session
+        ? { ...namedMachine(session.node ?? machines.home), project: session.cwd, sessionTitle: session.title }
+        : { project: '' }
       known.set(id, found)
       return found
+    }
+    function namedMachine(id: NodeId | undefined): Pick<Place, 'machine'> {
+      const name = id && names.get(id)
+      return id && names.size > 1 ? { machine: { id, ...(name !== undefined && { name }) } } : {}
+    }
+  }
+
+  function filterOf({ text, machine, ...asked }: HistoryFilter, device: Device): HistorySearch {
+    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+    return {
+      ...given,
+      ...(text !== undefined && { words: searchWords(text) }),
+      ...(machine !== undefined && { nodes: machine === machines.home ? [machine, ''] : [machine] }),
+      ...scopeOf(device),
     }
   }
 
@@ -81,7 +100,7 @@ export function historyRoutes(services: Deps): Route[] {
       handle(call) {
         const { device, query, signal } = call
         const { format: name, ...asked } = query
-        const format = EXPORT_FORMATS[name]
+        const format = exportFormat(name, { withMachines: (machines.list()?.length ?? 0) > 1 })
         const headers = {
           'content-type': format.contentType,
           'content-disposition': `attachment; filename="holdpoint-history.${name}"`,
@@ -99,8 +118,7 @@ export function historyRoutes(services: Deps): Route[] {
               const { id, sessionId } = record.ask
               const trail = await unlessDamaged(store.askTrail(id))
               if (trail) heads.set(sessionId, trail.head)
-              const { project, sessionTitle } = await placeOf(sessionId)
-              out.write(format.ask({ record, trail, project, sessionTitle }))
+              out.write(format.ask({ record, trail, ...(await placeOf(sessionId)) }))
               await out.ready()
               if (signal.aborted) return
             }
@@ -130,9 +148,4 @@ export function historyRoutes(services: Deps): Route[] {
 
 function scopeOf({ sessionIds }: Device): Pick<HistorySearch, 'sessionIds'> {
   return sessionIds ? { sessionIds } : {}
-}
-
-function filterOf({ text, ...asked }: HistoryFilter, device: Device): HistorySearch {
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-  return { ...given, ...(text !== undefined && { words: searchWords(text) }), ...scopeOf(device) }
 }

@@ -30,7 +30,7 @@ export function machineRoutes(
             ...machine,
             beatAgeMs: Math.round(beatAgeMs),
             isThis: machine.id === machines.node,
-            isHome: machine.id === cluster?.home,
+            isHome: machine.id === machines.home,
           })),
         },
       }),

@@ -1,6 +1,6 @@
 import { ruleId, sampleAsk } from '@holdpoint/testing/store-contract/store-samples'
 import { expect, it } from 'vitest'
-import { csvCell, EXPORT_FORMATS } from './history-export.ts'
+import { csvCell, exportFormat } from './history-export.ts'
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\u200b=1', '＝1', '|calc', '%0A=1'])(
   'no spreadsheet takes %j for a formula',
@@ -26,6 +26,6 @@ it('names in a table each rule that decided', () => {
     seq: 1,
     hash: '',
   }
-  const line = EXPORT_FORMATS.csv.ask({ record, trail: undefined, project: '', sessionTitle: undefined })
+  const line = exportFormat('csv', { withMachines: false }).ask({ record, trail: undefined, project: '' })
   expect(line).toContain(`"${ruleId(1)} ${ruleId(2)}"`)
 })

@@ -1,5 +1,6 @@
 import { type AskTrail, type HistoryRecord, rulesOf } from '@holdpoint/core/history'
 import { maskedValue, maskSecrets } from '@holdpoint/core/text/secrets'
+import type { HistoryEntry } from '@holdpoint/schema/endpoints/history'
 import type { SessionId } from '@holdpoint/schema/id'
 import { publicOutcome } from '../stream/public-outcome.ts'
 
@@ -8,7 +9,8 @@ export interface ExportedAsk {
   readonly record: HistoryRecord
   readonly trail: AskTrail | undefined
   readonly project: string
-  readonly sessionTitle: string | undefined
+  readonly sessionTitle?: string | undefined
+  readonly machine?: HistoryEntry['machine']
 }
 
 /** How an export is written: what stands first, a text for each ask, and what stands last. */
@@ -23,7 +25,7 @@ export interface ExportFormat {
 const jsonl: ExportFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   begin: '',
-  ask({ record, trail, project, sessionTitle }) {
+  ask({ record, trail, project, sessionTitle, machine }) {
     const { ask, outcome, delivered, seq, hash } = record
     const { answer } = outcome
     const input = ask.tool?.input
@@ -33,6 +35,7 @@ const jsonl: ExportFormat = {
       ask: { ...unquoted(ask), outcome: publicOutcome({ ...outcome, ...(answer && { answer: unquoted(answer) }) }) },
       project,
       sessionTitle,
+      machine,
       waitedMs: outcome.at - ask.raisedAt,
       delivered,
       sightings: trail?.sightings ?? [],
@@ -55,8 +58,10 @@ function jsonLine(value: unknown): string {
   return `${JSON.stringify(maskedValue(value))}\n`
 }
 
+type Columns = Readonly<Record<string, (ask: ExportedAsk) => string | number | undefined>>
+
 /** Each column of the table. */
-const COLUMNS: Readonly<Record<string, (ask: ExportedAsk) => string | number | undefined>> = {
+const COLUMNS: Columns = {
   settled: ({ record }) => new Date(record.outcome.at).toISOString(),
   raised: ({ record }) => new Date(record.ask.raisedAt).toISOString(),
   'waited seconds': ({ record }) => Math.round((record.outcome.at - record.ask.raisedAt) / 1000),
@@ -85,14 +90,24 @@ const COLUMNS: Readonly<Record<string, (ask: ExportedAsk) => string | number | u
   hash: ({ record }) => record.hash,
 }
 
-const csv: ExportFormat = {
-  contentType: 'text/csv; charset=utf-8',
-  begin: csvLine(Object.keys(COLUMNS)),
-  ask: (ask) => csvLine(Object.values(COLUMNS).map((column) => column(ask))),
-  end: () => '',
+/** Behind the others, where there are several machines. */
+const MACHINE_COLUMNS: Columns = {
+  machine: ({ machine }) => machine?.name,
+  'machine id': ({ machine }) => machine?.id,
 }
 
-export const EXPORT_FORMATS = { jsonl, csv } as const
+function csv(columns: Columns): ExportFormat {
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    begin: csvLine(Object.keys(columns)),
+    ask: (ask) => csvLine(Object.values(columns).map((column) => column(ask))),
+    end: () => '',
+  }
+}
+
+export function exportFormat(name: 'jsonl' | 'csv', { withMachines }: { withMachines: boolean }): ExportFormat {
+  return name === 'jsonl' ? jsonl : csv(withMachines ? { ...COLUMNS, ...MACHINE_COLUMNS } : COLUMNS)
+}
 
 function csvLine(cells: readonly (string | number | undefined)[]): string {
   return `${cells.map((cell) => (typeof cell === 'string' ? csvCell(maskSecrets(cell)) : (cell ?? ''))).join(',')}\r\n`

@@ -11,6 +11,8 @@ import {
   type LetThroughCounts,
   type LetThroughQuery,
   notifiedOf,
+  type SessionPlace,
+  sessionPlace,
 } from '@holdpoint/core/history'
 import { recordSize } from '@holdpoint/core/size-of'
 import { RecordDamaged } from '@holdpoint/core/store'
@@ -42,8 +44,8 @@ type Step = () => Promise<unknown>
 export class PostgresHistory {
   readonly #db: PostgresDatabase
   readonly #reader: PostgresReader
-  /** Folders of the sessions that were looked at, some of them at a time. */
-  readonly #projects = new Map<SessionId, string>()
+  /** Of the sessions that were looked at, some of them at a time. */
+  readonly #places = new Map<SessionId, SessionPlace>()
   #isChecked = false
 
   constructor(db: PostgresDatabase, reader: PostgresReader) {
@@ -148,11 +150,22 @@ export class PostgresHistory {
     const { words = [], tool, project, device, outcome, rule, from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query
     const text = (value: string | undefined) => (value === undefined ? null : JSON.stringify(value))
     const filter = [text(tool), text(project), text(device), outcome ?? null, rule === undefined ? null : ` ${rule} `]
+    const nodes = query.nodes ?? null
     // The longest first: few texts have it, and only those are searched for the others.
     const sought = words.map(plain).toSorted((a, b) => b.length - a.length)
     for (let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, (await this.#newest()) + 1); before > 0; ) {
       const floor = before - SEARCHED_AT_ONCE
-      const values = [query.sessionIds ?? null, before, floor, from, to, ...filter.map(nullOrPlain), limit + 1, sought]
+      const values = [
+        query.sessionIds ?? null,
+        before,
+        floor,
+        from,
+        to,
+        ...filter.map(nullOrPlain),
+        limit + 1,
+        sought,
+        nodes,
+      ]
       const rows = await this.#db.query<Found>(SEARCH, values)
       yield* rows
       // A full answer ends before the floor does.
@@ -168,7 +181,7 @@ export class PostgresHistory {
       const hash = await this.#reader.hashAt(settledSeq)
       if (!record?.outcome || hash === undefined) return undefined
       const { outcome, ask } = record
-      const fits = fitsFilter(historyFacts({ ask, outcome }, await this.#project(ask.sessionId)), query)
+      const fits = fitsFilter(historyFacts({ ask, outcome }, await this.#place(ask.sessionId)), query)
       const isSeen = query.sessionIds?.includes(ask.sessionId) ?? true
       return fits && isSeen ? { ...record, outcome, seq: settledSeq, hash } : undefined
     } catch (error) {
@@ -190,23 +203,20 @@ export class PostgresHistory {
   async #facts(id: AskId, sessionId: SessionId): Promise<HistoryFacts | undefined> {
     try {
       const record = await this.#reader.ask(id)
-      return (
-        record?.outcome && historyFacts({ ask: record.ask, outcome: record.outcome }, await this.#project(sessionId))
-      )
+      return record?.outcome && historyFacts({ ask: record.ask, outcome: record.outcome }, await this.#place(sessionId))
     } catch (error) {
       if (error instanceof RecordDamaged) return undefined
       throw error
     }
   }
 
-  /** A session's folder never changes. */
-  async #project(id: SessionId): Promise<string> {
-    const known = this.#projects.get(id)
-    if (known !== undefined) return known
-    const project = (await this.#reader.session(id))?.cwd ?? ''
-    if (this.#projects.size >= 1000) this.#projects.clear()
-    this.#projects.set(id, project)
-    return project
+  async #place(id: SessionId): Promise<SessionPlace> {
+    const known = this.#places.get(id)
+    if (known) return known
+    const place = sessionPlace(await this.#reader.session(id))
+    if (this.#places.size >= 1000) this.#places.clear()
+    this.#places.set(id, place)
+    return place
   }
 
   /**
@@ -247,12 +257,15 @@ const INSERT = `INSERT INTO history
   SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::text[]) AS row ORDER BY 1 ON CONFLICT DO NOTHING`
 const IN_SCOPE = '($1::text[] IS NULL OR session_id = ANY($1))'
+/** In the JSON text of a session: within a text of it the quotes would have a stroke before them. */
+const NODE = `coalesce(substring(data FROM '"node":"(nod_[^"]+)"'), '')`
 /** One statement for every filter. No index would help: a search goes through the log's own order, newest first. */
 const SEARCH = `SELECT ask_id AS id, settled_seq AS "settledSeq" FROM history
   WHERE settled_seq < $2 AND settled_seq >= $3 AND ${IN_SCOPE} AND at >= $4 AND at < $5 AND outcome <> ''
   AND ($6::text IS NULL OR tool = $6) AND ($7::text IS NULL OR project = $7) AND ($8::text IS NULL OR device = $8)
   AND ($9::text IS NULL OR outcome = $9) AND ($10::text IS NULL OR strpos(rule, $10) > 0)
   AND NOT EXISTS (SELECT FROM unnest($12::text[]) AS word WHERE strpos(text, word) = 0)
+  AND ($13::text[] IS NULL OR session_id IN (SELECT id FROM sessions WHERE ${NODE} = ANY($13)))
   ORDER BY settled_seq DESC LIMIT $11`
 /** Each with the newest of its names. */
 const SELECT_DEVICES = `SELECT DISTINCT ON (device) device AS id, device_name AS name FROM history

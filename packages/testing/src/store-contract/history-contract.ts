@@ -1,5 +1,6 @@
 import type { HistorySearch, LetThroughQuery } from '@holdpoint/core/history'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
 import {
   askId,
@@ -15,19 +16,29 @@ import {
 } from './store-samples.ts'
 import type { StoreWorld } from './store-world.ts'
 
+const NODE = 'nod_00000000000000000000000001'
+const OTHER_NODE = 'nod_00000000000000000000000002'
+/** The first session names no machine, and has a title that looks as if it did. */
+const PLACES: Readonly<Record<number, Partial<Session>>> = {
+  1: { title: `","node":"${NODE}` },
+  2: { node: NODE },
+  3: { node: OTHER_NODE },
+}
+
 const by = (device: string): Outcome['by'] => ({ device, name: `The ${device}`, role: 'owner' })
 
 /** Three sessions in two folders; the asks 1 to 6 are settled at the times 1 to 6, the ask 7 is open. */
 async function fill(world: StoreWorld): Promise<void> {
   const session = (n: number, cwd: string, asks: readonly (readonly [number, Partial<Outcome>])[]) => {
     const events = eventsOf(n)
+    const given = { cwd, ...PLACES[n] }
     return world.appendOne(
       sampleAppend({
         n,
         after: 0,
-        session: { cwd },
+        session: given,
         events: [
-          events.started(sampleSession(n, { cwd })),
+          events.started(sampleSession(n, given)),
           ...asks.flatMap(([ask, outcome]) => [
             events.raised(ASKS[ask] ?? sampleAsk(ask)),
             ...('kind' in outcome ? [events.settled(ask, { via: 'web', at: ask, ...outcome } as Outcome)] : []),
@@ -56,7 +67,7 @@ const settleSeven = (world: StoreWorld) =>
     sampleAppend({
       n: 3,
       after: 6,
-      session: { cwd: '/srv/docs' },
+      session: { cwd: '/srv/docs', ...PLACES[3] },
       events: [eventsOf(3).settled(7, { ...SAMPLE_OUTCOME, at: 7 })],
     }),
   )
@@ -95,7 +106,7 @@ export function historyContract(world: StoreWorld): void {
     const found = async (filter: HistorySearch) =>
       (await world.store.history({ limit: 100, ...filter })).records.map(({ ask }) => Number(ask.id.slice(4)))
 
-    it('finds settled asks by words, tool, project, device, outcome, rule and time, newest first', async () => {
+    it('finds settled asks by words, tool, project, device, outcome, rule, machine and time, newest first', async () => {
       await fill(world)
       expect(await found({})).toEqual([6, 5, 4, 3, 2, 1])
       expect(await found({ words: ['git'] })).toEqual([4, 2, 1])
@@ -114,6 +125,10 @@ export function historyContract(world: StoreWorld): void {
       expect(await found({ rule: ruleId(8) })).toEqual([6])
       expect(await found({ rule: 'rul' })).toEqual([])
       expect(await found({ from: 2, to: 5 })).toEqual([4, 3, 2])
+      expect(await found({ nodes: [NODE] })).toEqual([4, 3])
+      expect(await found({ nodes: [OTHER_NODE, ''] })).toEqual([6, 5, 2, 1])
+      expect(await found({ nodes: [''], words: ['git'], outcome: 'denied' })).toEqual([2])
+      expect(await found({ nodes: [] })).toEqual([])
       expect(await found({ words: ['git'], tool: 'Bash', outcome: 'denied', project: '/srv/shop' })).toEqual([2])
       expect(await found({ sessionIds: [sessionId(1), sessionId(3)], device: 'phone' })).toEqual([6, 1])
       expect(await found({ sessionIds: [] })).toEqual([])
