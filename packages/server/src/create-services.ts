@@ -222,7 +222,8 @@ export async function createServices(options: ServicesOptions) {
     [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
   const isElsewhere = (vendorSessionId: string, sessionId: string) =>
     [...ledger.views().values()].some(
-      ({ session }) => session.vendorSessionId === vendorSessionId && session.id !== sessionId,
+      ({ session }) =>
+        session.vendorSessionId === vendorSessionId && session.id !== sessionId && machines.isOurs(session),
     )
   const trustedFolders = createTrustedFolders(ownRecords, (node) => recordsOfNode(records, cluster, node))
   const { watchedFiles } = trustedFolders
@@ -293,7 +294,7 @@ export async function createServices(options: ServicesOptions) {
     machine: machines.list()?.find(({ id }) => id === machines.node)?.name,
     devices,
   })
-  options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store }))
+  options.terminals?.attached.connect(attachedSessions({ ledger, sessions, store, machines }))
 
   const pastCalls = createPastCalls({
     store,

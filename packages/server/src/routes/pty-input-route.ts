@@ -36,6 +36,9 @@ export function ptyInputRoute(services: Deps, terminals: Terminals): Route {
   return route(terminalEndpoints.input, {
     action: 'send-message',
     bodyLimit: TEXT_BODY,
+    // There it is known what was typed under which key: a repetition at another gateway must not answer the next ask.
+    machine: async ({ body, device }) =>
+      services.machines.elsewhere(await findSession(services, device, body.sessionID)),
     async handle(call) {
       const idempotencyKey = idempotencyKeyOf(call.request)
       if (idempotencyKey === undefined) return take(call)

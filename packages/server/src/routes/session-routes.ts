@@ -293,7 +293,11 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
     // Two processes would write to one conversation.
     if (await services.conversations?.isOpen(vendorSessionId))
       return refusal('session_alive', { detail: 'it is open in a terminal: end it there first.' })
-    const hosted = known.find(({ agent, embedded, attached }) => agent === body.agent && !embedded && !attached)
+    // Another machine may have had the same conversation, in a copy of its file.
+    const hosted = known.find(
+      (session) =>
+        session.agent === body.agent && !session.embedded && !session.attached && services.machines.isOurs(session),
+    )
     if (hosted) return resume({ ...body, resume: hosted.id }, device, ids)
     if (services.machines.isDraining()) return DRAINING
     const cwd = await existingFolder(folder)

@@ -5,13 +5,19 @@ import type { Store } from '@holdpoint/core/store'
 import { TERMINAL_AGENT } from '@holdpoint/core/terminal-agent'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
+import type { Machines } from '../cluster/machines.ts'
 
-/** The gateway's sessions for agents that come by themselves. */
-export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; store: Store }): AttachedSessions {
-  const { ledger, sessions, store } = deps
+/** The gateway's sessions for agents that come by themselves, on this machine: another one may have the same conversation. */
+export function attachedSessions(deps: {
+  ledger: Ledger
+  sessions: Sessions
+  store: Store
+  machines: Pick<Machines, 'isOurs'>
+}): AttachedSessions {
+  const { ledger, sessions, store, machines } = deps
   // A terminal that the gateway holds has the conversations of what runs in it; the same one elsewhere is not its own.
   const isOf = (session: Session, vendorSessionId: string) =>
-    session.vendorSessionId === vendorSessionId && session.agent !== TERMINAL_AGENT
+    session.vendorSessionId === vendorSessionId && session.agent !== TERMINAL_AGENT && machines.isOurs(session)
   const alive = (vendorSessionId: string) =>
     [...ledger.views().values()].find(({ session }) => isOf(session, vendorSessionId) && session.state !== 'dead')
       ?.session
@@ -45,8 +51,8 @@ export function attachedSessions(deps: { ledger: Ledger; sessions: Sessions; sto
       if (!resumed.ok) throw new Error(`the session was not resumed: ${resumed.refusal}`)
     },
     hosted: () =>
-      [...ledger.views().values()].flatMap(({ session: { id, agent, state } }) =>
-        agent === TERMINAL_AGENT && state !== 'dead' ? [id] : [],
+      [...ledger.views().values()].flatMap(({ session }) =>
+        session.agent === TERMINAL_AGENT && session.state !== 'dead' && machines.isOurs(session) ? [session.id] : [],
       ),
     ended(id) {
       return new Promise((resolve) => {
