@@ -250,8 +250,8 @@ export function createRaising(deps: RaisingDeps) {
     if (!room.reserve(view, ask, { call, replaced: known })) return refused('too_much_open', withdrawn)
     const events: DurableEvent[] = [...withdrawn, { type: 'ask-raised', sessionId: session.id, at, ask }]
     if (outcome) events.push({ type: 'ask-settled', sessionId: session.id, at, askId: ask.id, outcome })
-    // A rule may have been taken away elsewhere.
-    const isByRights = ruled !== undefined && authority !== undefined
+    // Elsewhere a rule may have been taken away, or one made that denies what was remembered.
+    const isByRights = outcome !== undefined && authority !== undefined
     return { events, ...(isByRights && { authority }), result: { ok: true, ask, ...(outcome && { outcome }) } }
   }
 

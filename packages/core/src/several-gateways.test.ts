@@ -6,6 +6,7 @@ import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { overrideStore } from '@holdpoint/testing/override-store'
 import { eventsOf, sessionId } from '@holdpoint/testing/store-contract/store-samples'
+import { askRequest } from '@holdpoint/testing/synthetic-driver'
 import { describe, expect, it } from 'vitest'
 import { createLedger } from './ledger.ts'
 import { LedgerClosed, LedgerConflict } from './ledger-error.ts'
@@ -42,6 +43,42 @@ gatewaysContract(
 )
 
 describe('two gateways on one log', () => {
+  it('[I8] T32 allow nothing that was remembered once a rule that denies it is on record, before they know that rule', async () => {
+    const shared = createMemoryCluster()
+    const a = shared.node('a')
+    const b = on(shared, 'b')
+    const verdict = { reason: 'because', parts: [] }
+    let effect: 'none' | 'deny' = 'none'
+    const world = await createCoreWorld({ ...b, policy: { look: async () => () => ({ effect, ...verdict }) } })
+    const { session } = await world.session()
+    const raise = (requestId: string) =>
+      world.broker.raise({
+        sessionId: session.id,
+        epoch: 1,
+        request: askRequest({ requestId, tool: { name: 'Bash', input: { command: 'make' } } }),
+      })
+    const first = await raise('first')
+    if (!first.ok) throw new Error(first.refusal)
+    await world.answer(first.ask, { kind: 'allow', remember: { scope: 'session' } })
+    expect(await raise('second')).toMatchObject({ outcome: { kind: 'allowed', via: 'rule' } })
+    let read = () => {}
+    const reading = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    b.others.onRecords(async () => {
+      await reading
+      effect = 'deny'
+    })
+    const authority = a.cluster.authority()
+    const added = a.store.records.put('policy-rules', 'rul_1', {})
+    const raised = raise('third')
+    await expect.poll(() => b.authority()).toBe(authority)
+    await new Promise((resolve) => setImmediate(resolve))
+    read()
+    await added
+    expect(await raised).toMatchObject({ outcome: { kind: 'denied', via: 'rule' } })
+  })
+
   it('[I7] publish nothing that was in the log when they read it first', async () => {
     const shared = createMemoryCluster()
     const a = await createCoreWorld(on(shared, 'a'))

@@ -5,8 +5,11 @@ import { idMaker } from '@holdpoint/schema/id'
 import type { Actor } from '@holdpoint/schema/outcome'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { describe, expect, it, vi } from 'vitest'
-import { createPolicyRules } from './policy-rules.ts'
+import { followRecords } from '../cluster/followed-records.ts'
+import { recordsOfNode } from '../cluster/node-records.ts'
+import { createPolicyRules, type PolicyRulesDeps } from './policy-rules.ts'
 
 const BY: Actor = { device: 'dev_1', name: 'Laptop', role: 'owner' }
 const LS: NewRule = { effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } }
@@ -20,10 +23,11 @@ function setUp(
   const newId = idMaker({ now: () => 1_000, randomBytes })
   return {
     store,
-    open: () =>
+    open: (shared: Partial<Pick<PolicyRulesDeps, 'records' | 'ownRecords'>> = {}) =>
       createPolicyRules({
         records: store.records,
         ownRecords: store.records,
+        ...shared,
         newId,
         now: () => 1_000,
         epochOf: () => 1,
@@ -260,6 +264,71 @@ describe('a rule that an answer makes', () => {
     const after = await open()
     expect(after.list().map((rule) => rule.id)).toEqual(isOnRecord ? [id] : [])
     expect(await store.records.list('prepared-policy-rules')).toEqual([])
+  })
+
+  it('does not come back when it was removed with others, though the disk would not take that it was prepared', async () => {
+    const { open, store } = setUp(createMemoryStore(), undefined, async () => true)
+    const rules = await open()
+    const { id, keep } = await prepared(rules)
+    const remove = vi.spyOn(store.records, 'remove').mockRejectedValueOnce(new Error('full'))
+    await keep()
+    remove.mockRestore()
+    expect(await rules.removeAll([id], () => true)).toBeUndefined()
+    expect((await open()).list()).toEqual([])
+  })
+
+  describe('at one of several gateways', () => {
+    async function two() {
+      const shared = createMemoryCluster()
+      const nodes = [shared.node('a'), shared.node('b')] as const
+      const open = ({ store, cluster }: (typeof nodes)[number]) => {
+        const records = followRecords(store.records, cluster)
+        const ownRecords = recordsOfNode(records, cluster)
+        return setUp(store, undefined, async () => true).open({ records, ownRecords })
+      }
+      return { nodes, open, rules: [await open(nodes[0]), await open(nodes[1])] as const }
+    }
+
+    it('[I8] does not come back when it was removed at another one, and its own ended before it was done with it', async () => {
+      const { nodes, open, rules } = await two()
+      const { id, keep } = await prepared(rules[1])
+      const remove = vi.spyOn(nodes[1].store.records, 'remove').mockRejectedValueOnce(new Error('cut off'))
+      await keep()
+      remove.mockRestore()
+      expect(rules[0].list()).toMatchObject([{ id }])
+      expect(await rules[0].remove(id)).toBe(true)
+      const next = await open(nodes[1])
+      expect([rules[0].list(), rules[1].list(), next.list()]).toEqual([[], [], []])
+    })
+
+    it('[I8] holds there alone no longer than it can be seen and removed at all', async () => {
+      const { nodes, open, rules } = await two()
+      const { id, keep } = await prepared(rules[1])
+      const put = vi.spyOn(nodes[1].store.records, 'put').mockRejectedValueOnce(new Error('cut off'))
+      await keep()
+      put.mockRestore()
+      expect([rules[0].list(), rules[1].list()]).toEqual([[], []])
+      expect((await open(nodes[1])).list()).toMatchObject([{ id }])
+      expect(rules[0].list()).toMatchObject([{ id }])
+    })
+
+    it.each(['before', 'after'])(
+      '[I8] holds nowhere when another one removes it right %s it is saved',
+      async (when) => {
+        const { nodes, open, rules } = await two()
+        const { id, keep } = await prepared(rules[1])
+        const { records } = nodes[1].store
+        const put = records.put.bind(records)
+        vi.spyOn(records, 'put').mockImplementationOnce(async (...given) => {
+          if (when === 'before') expect(await rules[0].remove(id)).toBe(true)
+          await put(...given)
+          if (when === 'after') expect(await rules[0].remove(id)).toBe(true)
+        })
+        await keep()
+        const next = await open(nodes[1])
+        expect([rules[0].list(), rules[1].list(), next.list()]).toEqual([[], [], []])
+      },
+    )
   })
 
   it('does not come back when it was removed, though the disk would not take that it was kept', async () => {

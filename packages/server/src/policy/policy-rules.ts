@@ -7,6 +7,7 @@ import { PolicyRule } from '@holdpoint/schema/policy'
 import { z } from 'zod'
 import type { FollowedRecords } from '../cluster/followed-records.ts'
 import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
+import { isOfSomeNode } from '../cluster/node-records.ts'
 import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'policy-rules'
@@ -82,8 +83,8 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
   for (const { key, value } of await ownRecords.list(PREPARED)) {
     const read = Prepared.safeParse(value)
     const isKept = read.success && (await deps.isAnswered(read.data.askId, read.data.rule.id))
-    if (isKept && !byId.has(key) && check(read.data.rule) === undefined) await kept.put(key, read.data.rule)
-    await ownRecords.remove(PREPARED, key)
+    if (isKept && !byId.has(key) && check(read.data.rule) === undefined) await save(read.data.rule)
+    else await ownRecords.remove(PREPARED, key)
   }
   /** One change at a time: the look at the revision and the write are one step. */
   const inTurn = createTurn()
@@ -141,6 +142,29 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
     return rules.map(whyRefused).find((each) => each !== undefined)
   }
 
+  /** Of an answer that is on record. */
+  async function save(rule: PolicyRule): Promise<void> {
+    try {
+      await kept.put(rule.id, rule)
+    } catch (error) {
+      // Nobody at another gateway sees it there, or could end it here: the next start looks at the record again.
+      if (records.follow && byId.delete(rule.id)) changed()
+      throw error
+    }
+    // Somebody has removed it meanwhile, here or at another gateway.
+    if (!(await ownRecords.remove(PREPARED, rule.id))) await kept.remove(rule.id)
+  }
+
+  /** On whichever machine: what is prepared there would hold from its next start on. Says whether there was one. */
+  async function unprepare(ids: readonly string[]): Promise<boolean> {
+    let wasPrepared = false
+    for (const collection of await records.collections()) {
+      if (!isOfSomeNode(collection, PREPARED)) continue
+      for (const id of ids) wasPrepared = (await records.remove(collection, id)) || wasPrepared
+    }
+    return wasPrepared
+  }
+
   async function put(rule: PolicyRule): Promise<RuleResult> {
     await kept.put(rule.id, rule)
     return { ok: true, rule }
@@ -191,10 +215,9 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         if (refusal) return { ok: false, refusal }
         await ownRecords.put(PREPARED, id, { rule, askId })
         const settle = (isKept: boolean) =>
-          inTurn(async () => {
-            if (isKept) await kept.put(id, rule)
-            await ownRecords.remove(PREPARED, id)
-          }).catch((error: unknown) => deps.warn('rule_not_persisted', { error: String(error) }))
+          inTurn(async () => void (await (isKept ? save(rule) : ownRecords.remove(PREPARED, id)))).catch(
+            (error: unknown) => deps.warn('rule_not_persisted', { error: String(error) }),
+          )
         return {
           ok: true,
           id,
@@ -222,7 +245,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         }
         // Also what does not hold here: what the disk kept at an earlier try, or of an answer that may be on record, would hold
         // from the next start on.
-        const wasPrepared = await ownRecords.remove(PREPARED, id)
+        const wasPrepared = await unprepare([id])
         const wasSaved = await kept.remove(id)
         return known !== undefined || wasPrepared || wasSaved
       }),
@@ -235,6 +258,7 @@ export async function createPolicyRules(deps: PolicyRulesDeps): Promise<PolicyRu
         changed()
         const left = new Set(rules)
         try {
+          await unprepare(ids)
           for (const rule of rules) {
             await kept.remove(rule.id)
             left.delete(rule)

@@ -8,7 +8,7 @@ import { connectPostgres, dropConnection, endConnection } from './connection.ts'
 import { createTurns, prepared, type Query } from './database.ts'
 import { postgresFault } from './fault.ts'
 
-/** What gateways tell each other of. */
+/** What gateways tell each other of: what the names of channels begin with. The cluster's own end is known to gateways alone. */
 export const CHANNELS = {
   /** With the node that has committed. */
   commits: 'holdpoint',
@@ -116,8 +116,13 @@ export class PostgresListener {
   }
 
   async #listen({ client, query, ended }: Connection, { heard, look }: Listening, onWhole: () => void): Promise<void> {
-    client.on('notification', ({ channel, payload }) => heard(channel, payload ?? ''))
-    for (const channel of Object.values(CHANNELS)) await query(`LISTEN ${channel}`)
+    const [cluster] = await query<{ end: string }>('SELECT channel_end AS "end" FROM cluster')
+    const kinds = new Map(Object.values(CHANNELS).map((kind) => [`${kind}_${cluster?.end}`, kind]))
+    client.on('notification', ({ channel, payload }) => {
+      const kind = kinds.get(channel)
+      if (kind !== undefined) heard(kind, payload ?? '')
+    })
+    for (const channel of kinds.keys()) await query(`LISTEN ${channel}`)
     const signal = AbortSignal.any([ended, this.#stop.signal])
     for (let isNew = true; !signal.aborted; isNew = false) {
       this.#isWoken = false
@@ -153,16 +158,16 @@ interface Connection {
 
 /** A pooler in transaction mode gives each statement another server process, and a notification to nobody. */
 async function refusePooler(client: pg.Client, name: string): Promise<void> {
-  const probe = randomUUID()
+  const probe = `probe_${randomUUID().replaceAll('-', '')}`
   const heard = new Promise<boolean>((resolve) => {
-    client.on('notification', ({ payload }) => {
-      if (payload === probe) resolve(true)
+    client.on('notification', ({ channel }) => {
+      if (channel === probe) resolve(true)
     })
     setTimeout(() => resolve(false), PROBE_MS).unref()
   })
-  await client.query(`LISTEN ${CHANNELS.commits}`)
+  await client.query(`LISTEN ${probe}`)
   const before = await processOf(client)
-  await client.query('SELECT pg_notify($1, $2)', [CHANNELS.commits, probe])
+  await client.query('SELECT pg_notify($1, $2)', [probe, ''])
   const isSame = before === (await processOf(client))
   if (isSame && (await heard)) return
   throw new StoreFault(

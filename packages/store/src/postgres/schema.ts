@@ -1,5 +1,6 @@
 import { APPEND_FUNCTIONS } from './append-functions.ts'
 import { NODE_FUNCTIONS } from './node-functions.ts'
+import { PRIVATE_CHANNELS } from './private-channels.ts'
 import { REPLACE_RECORD } from './replace-record.ts'
 
 /**
@@ -165,4 +166,5 @@ export const STEPS: readonly string[] = [
   );
   `,
   REPLACE_RECORD,
+  PRIVATE_CHANNELS,
 ]
