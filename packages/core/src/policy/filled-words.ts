@@ -39,8 +39,13 @@ const VALUED = [
   'tagstring',
   'tmpdir',
   'workdir',
+  'wd',
 ]
+/** Complete options that another one begins with. */
+const WITHOUT_VALUE = /^tag$/
 const NUMBER = /^\d+%?$/
+/** What parallel reads begins behind it. */
+const SOURCE = /^:{3,4}\+?$/
 
 /** What `find`, `xargs` and `parallel` run, with the places filled in; undefined for other programs. */
 export function filledWords(name: string, args: readonly Word[]): FilledWords | undefined {
@@ -57,11 +62,15 @@ export function filledWords(name: string, args: readonly Word[]): FilledWords | 
     const isFilled = 'text' in word && (MARK.test(word.text) || marks.some((mark) => word.text.includes(mark)))
     return isFilled ? fill(word.text) : word
   })
+  // Behind the words that stand here come those that it reads.
+  const read = isFind ? [] : [fill('…')]
   const programs = new Set(
     words.filter((_, at) => (isFind ? FIND_RUNS.test(writtenWord(args[at - 1] ?? { text: '' })) : at === end)),
   )
-  // Behind the words that stand here come those that it reads.
-  return { words: isFind ? words : [...words, fill('…')], filled, programs }
+  // Without a command, `parallel` takes what it reads for one, where `xargs` prints it.
+  const first = end === undefined ? undefined : args[end]
+  if (name === 'parallel' && (!first || SOURCE.test(writtenWord(first)))) for (const word of read) programs.add(word)
+  return { words: [...words, ...read], filled, programs }
 }
 
 /** Where the command begins, behind its own options, and the texts that these say are filled in. */
@@ -91,7 +100,7 @@ interface FillingOption {
 function optionOf(text: string): FillingOption {
   const [, name, given = ''] = LONG.exec(text) ?? []
   if (name !== undefined) {
-    const takesNext = !text.includes('=') && VALUED.some((known) => known.startsWith(name))
+    const takesNext = !text.includes('=') && !WITHOUT_VALUE.test(name) && VALUED.some((known) => known.startsWith(name))
     return { isReplacing: 'replace'.startsWith(name), takesNext, attached: given }
   }
   const [, letter = '', attached = ''] = LETTERS.exec(text) ?? []

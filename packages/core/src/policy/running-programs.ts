@@ -88,6 +88,13 @@ const RUNNING: ReadonlyMap<string, string> = new Map(
   TABLE.flatMap(([names, clause]) => names.split(' ').map((name) => [name, clause] as const)),
 )
 const FIND_RUNS = /^-(exec|ok)(dir)?$/
+const WRAPS = 'runs the program that its arguments name'
+
+/** Whether a program runs the one whose name stands in its arguments, as `sudo` and `timeout` do. */
+export function isWrapper(name: string): boolean {
+  return RUNNING.get(name)?.startsWith(WRAPS) === true
+}
+
 /**
  * Printing some lines of a file, or their number, and nothing else. Without brackets and backslashes every sed agrees on
  * where a pattern ends.

@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
-import { innerCommands, readsCommands } from './inner-commands.ts'
+import { type InnerLine, innerCommands, readsCommands } from './inner-commands.ts'
 import { isReadAs } from './is-read-as.ts'
 import { nestsDeeply } from './nests-deeply.ts'
 import { foldersAfter, isMove, type PossibleFolders, startingIn, type Turn } from './possible-folders.ts'
@@ -321,14 +321,19 @@ function isBlindText(redirect: Redirection): boolean {
   return redirect.operator === '<<<' && (!redirect.target || !('text' in wordOf(redirect.target)))
 }
 
-/** Any text is looked at, and most is no command: only what names its program counts. */
-function partsInText(line: string, isProse: boolean, place: Place, reading: Reading): readonly ShellPart[] {
-  const inText: Place = { ...place, source: line, folder: undefined }
-  const { parts } = partsAt(line, inText, { ...reading, depth: reading.depth + 1 })
+/** Any text is looked at, and most is no command: where no shell runs it for sure, only what names its program counts. */
+function partsInText(
+  { text, isRun }: InnerLine,
+  isProse: boolean,
+  place: Place,
+  reading: Reading,
+): readonly ShellPart[] {
+  const inText: Place = { ...place, source: text, folder: undefined }
+  const { parts } = partsAt(text, inText, { ...reading, depth: reading.depth + 1 })
   return parts.flatMap((part): readonly ShellPart[] => {
     if (part.type === 'redirect') return isProse ? [] : [{ ...part, isInner: true }]
     const [name] = part.words
-    if (!name || !('text' in name)) return []
+    if (!name || !('text' in name || isRun)) return []
     return [isProse ? { ...part, isProse } : part]
   })
 }
