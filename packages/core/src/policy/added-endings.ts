@@ -4,13 +4,15 @@ import type { Word } from './shell-word.ts'
 const OF_GZIP = ['.gz', '-gz', '.z', '-z', '_z', '.Z']
 const OF_ZIP = ['.zip', '.ZIP']
 
+/** Those that hand the names on to `gzip` and `unzip` are among them. */
 const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['gzip', OF_GZIP],
-  ['gunzip', OF_GZIP],
-  ['zcat', OF_GZIP],
-  ['unzip', OF_ZIP],
-  ['zipinfo', OF_ZIP],
+  ...words('gzip gunzip zcat uncompress zgrep zegrep zfgrep zless zmore').map((name) => [name, OF_GZIP] as const),
+  ...words('unzip zipinfo zipgrep zipnote').map((name) => [name, OF_ZIP] as const),
 ])
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
+}
 
 /** The names that a program tries too where there is no file of the given name: `gzip -dc a` reads `a.gz`. */
 export function withAddedEndings(command: readonly Word[], word: Word): readonly Word[] {

@@ -167,10 +167,11 @@ describe('a verdict on commands', () => {
     ['unzip -p a', 'a.zip'],
     ['unzip -l a.zip', 'a.zip.ZIP'],
     ['zipinfo -1 a', 'a.zip'],
+    ['zgrep x a', 'a.gz'],
+    ['zipgrep x a', 'a.zip'],
   ])('looks also where a program adds an ending to a name: %s, with a link %s', (command, link) => {
-    const reads = ['gzip *', 'gunzip *', 'zcat *', 'unzip *', 'zipinfo *'].map((words) =>
-      policyRule('allow', `Bash(${words})`),
-    )
+    const programs = ['gzip', 'gunzip', 'zcat', 'unzip', 'zipinfo', 'zgrep', 'zipgrep']
+    const reads = programs.map((name) => policyRule('allow', `Bash(${name} *)`))
     expect(effectOf(reads, command)).toBe('allow')
     expect(effectOf(reads, command, { links: { [`${PROJECT}/${link}`]: '/home/u/other' } })).toBe('none')
   })
@@ -265,11 +266,22 @@ describe('what asks or denies', () => {
 
   it('asks about a denied file also where a program adds an ending to a name', () => {
     const rules = [
-      ...['zcat *', 'gzip *', 'unzip *'].map((words) => policyRule('allow', `Bash(${words})`)),
+      ...['zcat', 'gzip', 'unzip', 'zgrep', 'zegrep', 'zfgrep', 'uncompress', 'zipgrep', 'zipnote'].map((name) =>
+        policyRule('allow', `Bash(${name} *)`),
+      ),
       policyRule('deny', 'Read(keys.gz)'),
       policyRule('deny', 'Read(old/*.zip)'),
     ]
-    for (const command of ['zcat keys', 'gzip -dc src/keys', 'unzip -p old/a key', 'zcat link'])
+    const asked = [
+      'zcat keys',
+      'gzip -dc src/keys',
+      'unzip -p old/a key',
+      'zcat link',
+      'uncompress -c keys',
+      'zless keys',
+    ]
+    const searched = ['zgrep x keys', 'zegrep x keys', 'zfgrep x src/keys', 'zipgrep x old/a', 'zipnote old/a']
+    for (const command of [...asked, ...searched])
       expect(effectOf(rules, command, { links: { [`${PROJECT}/link.gz`]: `${PROJECT}/keys.gz` } }), command).toBe('ask')
     for (const command of ['zcat key', 'unzip -p a key']) expect(effectOf(rules, command), command).toBe('allow')
   })
