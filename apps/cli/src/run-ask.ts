@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Ask } from '@holdpoint/schema/ask'
+import { FOUND_LIVES } from '@holdpoint/schema/endpoints/asks'
 import { paths } from '@holdpoint/schema/paths'
 import { shortId } from './abbreviation.ts'
 import type { Api } from './api.ts'
@@ -20,8 +21,6 @@ import { raiserApi } from './raiser-api.ts'
 
 /** How long somebody who presses Ctrl-C waits for the ask to be withdrawn. */
 const WITHDRAW_MS = 5000
-/** How often one key may have been withdrawn and asked again. */
-const MOST_TRIES = 100
 
 export interface AskFlags extends AddressFlags {
   readonly option?: readonly string[]
@@ -63,14 +62,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * The ask of this key. One that the command itself has withdrawn, on Ctrl-C, is asked again under the next request id: who
- * runs it again wants an answer. Every other outcome stands.
+ * runs it again wants an answer. Every other outcome stands, so no try is left out: its request has to be found.
  */
 async function raise(
   asker: Asker,
   question: string,
   { flags, detail }: { flags: AskFlags; detail: string | undefined },
 ): Promise<Ask> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= FOUND_LIVES; tries++) {
     const ask = await asker.raise({
       requestId: tries === 1 ? 'ask' : `ask.${tries}`,
       kind: 'question',

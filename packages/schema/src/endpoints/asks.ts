@@ -8,6 +8,8 @@ import { paths } from '../paths.ts'
 import { ProposedRule } from '../policy.ts'
 import { AskTimeout } from '../time-limit.ts'
 
+/** In how many lives of a program's session a request is found. One that is withdrawn and asked again begins a life. */
+export const FOUND_LIVES = 100
 /** Asks in one reply. */
 export const LIST_LIMIT = 1000
 /** Asks that one call may name. */

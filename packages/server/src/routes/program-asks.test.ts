@@ -63,6 +63,20 @@ describe('a program without a session of an agent', () => {
     expect((await raise()).body).toMatchObject({ id: ask.id })
   })
 
+  it('F44 has the first ask of a key also when it was withdrawn and asked again as often as the command does that', async () => {
+    await using set = await setUp()
+    const { test, raiser } = set
+    const raise = (requestId: string) => raiser.api.ok<Ask>('POST', '/api/asks', { ...question, requestId })
+    const first = await raise('ask')
+    for (let tries = 1; tries <= 22; tries++) {
+      const ask = tries === 1 ? first : await raise(`ask.${tries}`)
+      await raiser.api.ok('POST', `/api/asks/${ask.id}/withdraw`)
+      await raiser.api.call('POST', '/api/asks/leave', { key: question.program.key })
+      await until(async () => (await sessionOf(test, ask)).state === 'dead', 'the session to be over')
+    }
+    expect(await raise('ask')).toMatchObject({ id: first.id, outcome: { kind: 'withdrawn' } })
+  })
+
   it('[I5] shares nothing with another credential that uses the same key', async () => {
     await using set = await setUp()
     const { test, raiser } = set

@@ -8,14 +8,12 @@ import type { SessionRefusal, SessionResult } from '@holdpoint/core/session-refu
 import type { Sessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
-import type { Program } from '@holdpoint/schema/endpoints/asks'
+import { FOUND_LIVES, type Program } from '@holdpoint/schema/endpoints/asks'
 import { type DeviceId, idOfHash, type SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 
 /** Sessions that one credential may begin, or begin anew: each stays in the record (I10). */
 const BEGINNINGS = { atOnce: 100, perSecond: 1 }
-/** In how many lives of its session a request is looked for. One that is withdrawn and asked again begins a life. */
-const LIVES = 20
 
 /** Where a raiser's request is, or is to be, on record. */
 export interface Place {
@@ -59,7 +57,7 @@ export function createProgramSessions(deps: {
 
   async function placeBefore(session: Session, requestId: string): Promise<Place | undefined> {
     const { id: sessionId, epoch: last } = session
-    for (let epoch = last; epoch > Math.max(0, last - LIVES); epoch--) {
+    for (let epoch = last; epoch > Math.max(0, last - FOUND_LIVES); epoch--) {
       if (await store.askByRequest({ sessionId, epoch, requestId })) return { sessionId, epoch, agent: driver.agent }
     }
     return undefined
