@@ -5,7 +5,7 @@ import { HOME, judged, PROJECT, policyRule } from './fixtures/judged.ts'
 const secrets = policyRule('deny', 'Read(secrets/**)')
 const env = policyRule('deny', 'Read(.env)')
 const ssh = policyRule('deny', 'Read(~/.ssh/**)')
-const ALLOWS = ['grep *', 'rg *', 'cat *', 'cp *', 'ls *', 'wc *', 'cd *'].map((words) =>
+const ALLOWS = ['grep *', 'rg *', 'cat *', 'cp *', 'ls *', 'wc *', 'cd *', 'diff *'].map((words) =>
   policyRule('allow', `Bash(${words})`),
 )
 const READS = [...ALLOWS, policyRule('allow', 'Read(**)')]
@@ -66,7 +66,16 @@ describe('T18 what is denied to read', () => {
   it('is asked about where a file of that name may lie anywhere below', () => {
     for (const command of ['grep -r x src', 'rg x src/a', 'cat src/.e*', 'cp -r src x'])
       expect(judged([env, ...READS], command)).toMatchObject({ effect: 'ask', rule: env.id })
-    for (const command of ['cat *', 'cat src/a.ts', 'ls src', 'grep x src/a.ts'])
+    for (const command of ['. src', '-N . empty', 'src lib', 'conf.d old', 'src/a.ts ./', '.. x.ts'])
+      expect(judged([env, ...READS], `diff --no-dereference ${command}`)).toMatchObject({ effect: 'ask', rule: env.id })
+    for (const command of [
+      'cat *',
+      'cat src/a.ts',
+      'ls src',
+      'grep x src/a.ts',
+      'diff a.ts src/a.ts',
+      'diff Makefile x.mk',
+    ])
       expect(['none', 'allow']).toContain(judged([env, ...READS], command).effect)
   })
 

@@ -1,6 +1,6 @@
 import { programOf } from './program-of.ts'
 import { readingWords } from './reading-programs.ts'
-import type { Word } from './shell-word.ts'
+import { type Word, writtenWord } from './shell-word.ts'
 
 /** Always, or only with an option. */
 const READS_TREE: ReadonlyMap<string, RegExp | undefined> = new Map([
@@ -20,9 +20,15 @@ const CHANGES_TREE = /^(rm|mv|chmod|chown|chgrp|rsync)$/
 export function takesTree(words: readonly Word[], use: 'read' | 'write'): boolean {
   const name = programOf(words)
   if (use === 'write') return CHANGES_TREE.test(name)
-  if (READS_NAMED.test(name)) return true
+  if (READS_NAMED.test(name) || (name === 'diff' && mayDiffFolders(words))) return true
   const option = READS_TREE.get(name)
   return option ? words.some((word) => 'text' in word && option.test(word.text)) : READS_TREE.has(name)
+}
+
+/** Of two folders, `diff` prints what differs in the files in them, also without `-r`. Names with an ending are those of files. */
+function mayDiffFolders([, ...args]: readonly Word[]): boolean {
+  const texts = args.map(writtenWord).filter((text) => !text.startsWith('-'))
+  return texts.some((text) => /(^|\/)\.{0,2}$/.test(text)) || !texts.some((text) => /[^/]\.(?!d$)\w+$/.test(text))
 }
 
 /** Whether such a command may search the folder that it runs in, because it names no other. */
