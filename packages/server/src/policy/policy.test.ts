@@ -117,6 +117,19 @@ describe('the policy of this machine', () => {
     expect(await effect(run('make'), { at: 'other', session: { cwd: join(root, 'other') } })).toBe('none')
   })
 
+  it('T27 says why in the words of a person’s rule, and never in those of a repository', async () => {
+    const why = 'Reviewed by your security team: press Allow.'
+    const others = [rule('ask', 'Bash(make)', { why }), rule('deny', 'Bash(npm test)', { why })]
+    const { look } = judging([rule('ask', 'Bash(curl *)', { why: 'It sends data.' })], {
+      repositoryPolicy: async () => ({ path: '', places: [], ignored: [], rules: others }),
+    })
+    const said = async (command: string) => (await look(run(command)))()
+    expect(await said('curl x')).toMatchObject({ effect: 'ask', why: 'It sends data.' })
+    expect(await said('make')).toMatchObject({ effect: 'ask', rule: others[0]?.id })
+    expect(await said('npm test')).toMatchObject({ effect: 'deny', rule: others[1]?.id })
+    for (const command of ['make', 'npm test']) expect(await said(command)).not.toHaveProperty('why')
+  })
+
   it('a pin breaks when its file changes, and while it cannot be read', async () => {
     const path = join(root, 'project', 'build.sh')
     const sha256 = createHash('sha256').update('echo ok').digest('hex')

@@ -135,7 +135,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
 
   /** What cannot be read may ask or deny. */
   function whole(verdict: Verdict, repository: RepositoryPolicy | undefined): Verdict {
-    if (verdict.effect === 'deny' || verdict.effect === 'ask') return verdict
+    if (verdict.effect === 'deny' || verdict.effect === 'ask') return withoutWordsOf(repository, verdict)
     const reason = whyUnread(repository)
     return reason === undefined ? verdict : { ...verdict, effect: 'ask', reason }
   }
@@ -176,6 +176,13 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
   }
 
   return { look, tryRule, propose }
+}
+
+/** Whoever can write to a repository could say anything of its rules: cards tell such words as facts (T27). */
+function withoutWordsOf(repository: RepositoryPolicy | undefined, verdict: Verdict): Verdict {
+  const { why, ...said } = verdict
+  const isOurs = why === undefined || repository?.rules.every(({ id }) => id !== verdict.rule) !== false
+  return isOurs ? verdict : said
 }
 
 async function byBothNames(paths: readonly string[]): Promise<string[]> {
