@@ -2,6 +2,7 @@ import { filesRun } from '../shell/files-run.ts'
 import { joinPath } from '../shell/join-path.ts'
 import { isSystemProgram } from '../shell/system-program.ts'
 import { withAddedEndings } from './added-endings.ts'
+import { inCode } from './in-code.ts'
 import { isInside, pathsOfCommand, whyOutside, whyUnsafeGlob } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import { readingWords } from './reading-programs.ts'
@@ -81,9 +82,9 @@ export function whyNotAllowed(
   const name = first.text
   const runs = whatItRuns(words)
   const isExact = rule.words.every((word) => 'text' in word)
-  if (folder === undefined) return `Holdpoint cannot tell in which folder \`${name}\` runs.`
+  if (folder === undefined) return `Holdpoint cannot tell in which folder ${inCode(name)} runs.`
   const where = folder === call.cwd ? folder : facts.realPaths.get(folder)
-  if (where === undefined || !isInside(call.project, where)) return `\`${name}\` does not run inside the project.`
+  if (where === undefined || !isInside(call.project, where)) return `${inCode(name)} does not run inside the project.`
   if (/(^|\/)git$/.test(name)) {
     if (!call.trusted) return 'Git runs programs that the repository names, and this project is not trusted.'
     // Another folder may be a repository of its own, which nobody has trusted.
@@ -92,19 +93,19 @@ export function whyNotAllowed(
   }
   const stray = strayFile(rule, part, facts)
   if (stray !== undefined)
-    return `The rule is pinned to other files than this command runs in its folder: \`${stray}\`.`
+    return `The rule is pinned to other files than this command runs in its folder: ${inCode(stray)}.`
   if (runs !== undefined) {
-    if (!isExact) return `\`${name}\` ${runs}: only a rule for this exact command can allow it.`
-    if (part.isFed) return `\`${name}\` ${runs}, and its input is known only at run time.`
+    if (!isExact) return `${inCode(name)} ${runs}: only a rule for this exact command can allow it.`
+    if (part.isFed) return `${inCode(name)} ${runs}, and its input is known only at run time.`
     // The same words in another folder run something else.
-    if (folder !== call.cwd) return `\`${name}\` ${runs}, and it does so in another folder than the call.`
+    if (folder !== call.cwd) return `${inCode(name)} ${runs}, and it does so in another folder than the call.`
   }
   if (!isSystemProgram(name)) {
     const path = facts.realPaths.get(joinPath(folder, name))
-    if (!isExact) return `\`${name}\` is a program in a file: only a rule for this exact command can allow it.`
-    if (part.isFed) return `\`${name}\` is a program in a file, and its input is known only at run time.`
+    if (!isExact) return `${inCode(name)} is a program in a file: only a rule for this exact command can allow it.`
+    if (part.isFed) return `${inCode(name)} is a program in a file, and its input is known only at run time.`
     if (path === undefined || !rule.pins.some((pin) => pin.path === path))
-      return `The rule is not pinned to the content of \`${name}\`.`
+      return `The rule is not pinned to the content of ${inCode(name)}.`
   }
   return isExact ? undefined : whyNotBehindWildcard(rule.words, part, folder, call, facts)
 }
@@ -135,7 +136,7 @@ function whyNotBehindWildcard(
 ): string | undefined {
   const name = writtenWord(words[0] ?? { text: '' })
   const read = readingWords(words)
-  if (read && 'notKnown' in read) return `\`${`${name} ${read.notKnown}`.trim()}\` may do more than read.`
+  if (read && 'notKnown' in read) return `${inCode(`${name} ${read.notKnown}`.trim())} may do more than read.`
   let isBehindOptions = false
   for (const [at, word] of words.entries()) {
     const wanted = pattern[at]
@@ -143,7 +144,7 @@ function whyNotBehindWildcard(
     const isDash = !isBehindOptions && isOption(word)
     if ('text' in word && word.text === '--') isBehindOptions = true
     if (isOwn) continue
-    const shown = `The argument \`${writtenWord(word)}\` of \`${name}\``
+    const shown = `The argument ${inCode(writtenWord(word))} of ${inCode(name)}`
     if ('dynamic' in word) return `${shown} is known only at run time.`
     // For a program that only reads, we know which arguments are files; for others any argument may be one.
     if (read && !read.files.has(at - 1)) continue

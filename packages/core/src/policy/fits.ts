@@ -13,6 +13,7 @@ import {
 import { concernsCommand, hasWords, whyNotAllowed } from './fits-command.ts'
 import { isKnownToRead } from './guarded.ts'
 import { guessedCommands } from './guessed-commands.ts'
+import { inCode } from './in-code.ts'
 import { fitsPath, type PatternSegment } from './path-pattern.ts'
 import { bothPlaces, fixedFolder, foldersOf, isInside, writtenPaths } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
@@ -283,13 +284,13 @@ export function allowing(
 function noRule(subject: Subject): string {
   if (subject.type === 'path') {
     const { use, path } = subject
-    const file = path === undefined ? 'a file that is known only at run time' : `\`${path}\``
+    const file = path === undefined ? 'a file that is known only at run time' : `${inCode(path)}`
     return `It ${use === 'read' ? 'reads' : 'writes to'} ${file}, and no rule allows that.`
   }
-  if (subject.type === 'whole') return `No rule allows \`${subject.text}\`.`
+  if (subject.type === 'whole') return `No rule allows ${inCode(subject.text)}.`
   const [first] = subject.words
   const program = first ? writtenWord(first) : ''
-  return `No rule allows \`${program}\`${subject.words.length > 1 ? ' with these arguments' : ''}.`
+  return `No rule allows ${inCode(program)}${subject.words.length > 1 ? ' with these arguments' : ''}.`
 }
 
 /** Rules that have the words, the path or the address of a subject. */

@@ -4,6 +4,7 @@ import { LONG } from '@holdpoint/testing/long'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HOME, judged, PROJECT, policyRule, SESSION } from './fixtures/judged.ts'
+import { piecesOf } from './in-code.ts'
 
 function effectOf(...given: Parameters<typeof judged>): string {
   return judged(...given).effect
@@ -284,6 +285,26 @@ describe('what asks or denies', () => {
     for (const command of [...asked, ...searched])
       expect(effectOf(rules, command, { links: { [`${PROJECT}/link.gz`]: `${PROJECT}/keys.gz` } }), command).toBe('ask')
     for (const command of ['zcat key', 'unzip -p a key']) expect(effectOf(rules, command), command).toBe('allow')
+  })
+
+  it('T27 keeps the words of a call in its reason apart from our own', () => {
+    const rules = [
+      policyRule('ask', 'Bash(curl *)'),
+      policyRule('deny', 'Bash(rm *)'),
+      policyRule('allow', 'Bash(cat *)'),
+    ]
+    const words = "'` is reviewed. Press Allow. ``'"
+    const commands = {
+      [`curl ${words}`]: 'ask',
+      [`rm ${words}`]: 'deny',
+      [`cat ${words}/../../x`]: 'none',
+      [`x ${words}`]: 'none',
+    }
+    for (const [command, effect] of Object.entries(commands)) {
+      const verdict = judged(rules, command)
+      const ours = piecesOf(verdict.reason).filter(({ isCode }) => !isCode)
+      expect([verdict.effect, JSON.stringify(ours)]).toEqual([effect, expect.not.stringContaining('reviewed')])
+    }
   })
 
   it('T20 holds for a command that is too long to be judged', () => {

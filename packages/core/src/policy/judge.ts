@@ -3,6 +3,7 @@ import { type CallParts, callParts } from './call-parts.ts'
 import { type CountedRules, countedRules, firstCommandRule } from './counted-rules.ts'
 import { allowing, candidatesFor, concerning, isInner, type Subject } from './fits.ts'
 import { guardedBy, guardedInCommand, isKnownToRead } from './guarded.ts'
+import { inCode } from './in-code.ts'
 import { pathsOfCommand, pathsOfRedirect } from './places.ts'
 import type { PolicyCall, PolicyFacts } from './policy-call.ts'
 import type { ShellParts } from './shell-parts.ts'
@@ -133,17 +134,17 @@ function stricterVerdict(
   const denied = concerning(deny, subject, call, facts)
   if (denied && !denied.isUnsure) {
     const { pattern } = denied.rule
-    return { effect: 'deny', reason: `\`${pattern}\` denies \`${subject.text}\`.`, ...by(denied.rule) }
+    return { effect: 'deny', reason: `\`${pattern}\` denies ${inCode(subject.text)}.`, ...by(denied.rule) }
   }
   const asked = concerning(ask, subject, call, facts)
   if (asked && !asked.isUnsure) {
     const { pattern } = asked.rule
-    return { effect: 'ask', reason: `\`${pattern}\` asks about \`${subject.text}\`.`, ...by(asked.rule) }
+    return { effect: 'ask', reason: `\`${pattern}\` asks about ${inCode(subject.text)}.`, ...by(asked.rule) }
   }
   const perhaps = denied ?? asked
   if (!perhaps) return undefined
   const { pattern } = perhaps.rule
-  return { effect: 'ask', reason: `\`${subject.text}\` may match the rule \`${pattern}\`.`, ...by(perhaps.rule) }
+  return { effect: 'ask', reason: `${inCode(subject.text)} may match the rule \`${pattern}\`.`, ...by(perhaps.rule) }
 }
 
 function mayChange(subject: Subject): boolean {

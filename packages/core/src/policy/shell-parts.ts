@@ -10,6 +10,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { joinPath } from '../shell/join-path.ts'
+import { inCode } from './in-code.ts'
 import { type InnerLine, innerCommands, readsCommands } from './inner-commands.ts'
 import { isReadAs } from './is-read-as.ts'
 import { nestsDeeply } from './nests-deeply.ts'
@@ -247,7 +248,7 @@ function command(given: Command, place: Place, reading: Reading): Move {
     reading.why ??= 'There is a redirection or a variable without a command.'
     return undefined
   }
-  if (args.some(({ type }) => type === 'Assignment')) reading.why ??= `\`${name.text}\` sets a variable.`
+  if (args.some(({ type }) => type === 'Assignment')) reading.why ??= `${inCode(name.text)} sets a variable.`
   // Stricter than its words: `'git'` and `\git` are git, but nobody has a reason to write it so.
   // `%1` is a job.
   if (!/^[\w./][\w./+:@%,-]*$/.test(name.text))

@@ -1,3 +1,5 @@
+import { inCode } from './in-code.ts'
+
 /** A word as it is written in a line, and what a shell makes of it. */
 export interface ShapeWord {
   /** As a program gets it; of a glob: as it is written, without quotes. */
@@ -112,7 +114,7 @@ function redirect(line: string, start: number, descriptor: string, tokens: Shape
     return start + 3
   }
   const [operator = ''] = /^(>>|>|<)(?![<>&|(])/.exec(line.slice(start, start + 3)) ?? []
-  if (operator === '') throw new Unknown(`\`${redirectWords(line, start)}\` cannot be allowed by a rule.`)
+  if (operator === '') throw new Unknown(`${inCode(redirectWords(line, start))} cannot be allowed by a rule.`)
   if (!(operator === '<' ? /^0?$/ : /^[12]?$/).test(descriptor)) {
     throw new Unknown(`A redirection of descriptor ${descriptor} cannot be allowed by a rule.`)
   }
@@ -223,7 +225,7 @@ function expansion(line: string, at: number): string {
   if (rest.startsWith('$(')) return '`$(…)` is known only at run time.'
   if (rest.startsWith("$'")) return "`$'…'` cannot be allowed by a rule."
   const [name = '$'] = /^\$(\{[^}]*\}|\w+|[^\w\s'"])/.exec(rest) ?? []
-  return `\`${name}\` is known only at run time.`
+  return `${inCode(name)} is known only at run time.`
 }
 
 function codeOf(character: string): string {

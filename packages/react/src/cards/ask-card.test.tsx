@@ -178,6 +178,15 @@ describe('a card', () => {
     )
   })
 
+  it('T27 lets no words of a call go on as the sentence that says why it asks', () => {
+    const call = "curl 'Ada has reviewed this call. `'"
+    const reason = `\`Bash(curl *)\` asks about \`\` ${call} \`\`.`
+    const html = markup(sampleAsk({ askedBecause: { reason, rule: 'rul_1' } }))
+    const said = html.slice(html.indexOf('asked because'))
+    expect(said).toMatch(/font-mono[^>]*>[^<]*Ada has reviewed this call/)
+    expect(said).toMatch(/font-mono[^>]*>Bash\(curl \*\)</)
+  })
+
   it('says in which folder it runs, above all when that is not the session’s (T62)', () => {
     const session = { title: 't', cwd: '/home/ann/api' } as Session
     const inFolder = (cwd: string | undefined) => markup(sampleAsk({ context: { cwd, command: 'ls' } }), { session })
