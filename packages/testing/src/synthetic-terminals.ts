@@ -74,5 +74,6 @@ function typedTerminal(keys: string[], screen: () => readonly string[]): Termina
     idleMs: Number.POSITIVE_INFINITY,
     watch() {},
     exited: new Promise(() => {}),
+    lastScreen: undefined,
   }
 }

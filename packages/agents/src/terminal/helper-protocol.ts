@@ -35,6 +35,8 @@ export type HelperEvent =
   | { type: 'text'; lines: readonly string[] }
   /** `why` not, where it was not typed. */
   | { type: 'typed'; ref: string; typed: boolean; why?: NotTyped }
+  /** Right before `exit`: how the screen stood, for whoever did not have it by then. */
+  | { type: 'last-screen'; data: string; cols: number; rows: number }
   | { type: 'exit'; code: number }
 
 /** Characters of output that may be on their way before the first is taken. */
@@ -72,6 +74,7 @@ const EVENTS: Checks = new Map(
     resized: size,
     text: (m) => texts(m.lines),
     typed: (m) => text(m.ref) && typeof m.typed === 'boolean' && (m.why === undefined || text(m.why)),
+    'last-screen': (m) => text(m.data) && size(m),
     exit: (m) => Number.isSafeInteger(m.code),
   } satisfies Record<HelperEvent['type'], (message: Fields) => boolean>),
 )

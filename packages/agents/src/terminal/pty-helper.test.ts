@@ -104,6 +104,21 @@ describe('the helper of a terminal', () => {
     expect(lost).toEqual([])
   })
 
+  it.each([
+    ['what has scrolled away', 'seq 300', /^1\r\n2\r\n.*\r\n300/s],
+    [
+      'no more than is on it where that would be too much',
+      `awk 'BEGIN { for (n = 0; n < 60000; n++) printf "\\033[38;5;%dm%d", n % 255, n % 10 }'`,
+      /^.{1,20000}$/s,
+    ],
+  ])('tells at the end how the screen stands, with %s', async (_, script, wanted) => {
+    const one = host('sh', ['-c', script])
+    await one.exit()
+    const [last, exit] = one.events.slice(-2)
+    expect(exit).toMatchObject({ type: 'exit', code: 0 })
+    expect(last).toMatchObject({ type: 'last-screen', data: expect.stringMatching(wanted), cols: 60, rows: 12 })
+  })
+
   it('keeps the screen while nobody looks, and shows it as it is', async () => {
     const one = host('sh', [
       '-c',

@@ -34,6 +34,9 @@ const TEXT_EVERY_MS = 200
 /** How often it is looked again whether something may be typed, and for how long. */
 const LOOK_MS = 100
 const LOOKS = 40
+/** The last screen comes with this many lines that have scrolled away, unless that is too much to keep. */
+const LAST_SCROLLBACK = 1000
+const LAST_CHARACTERS = 512 * 1024
 
 /** Keeps the screen of one program, and tells whoever looks what is on it. */
 export function createPtyHelper(deps: HelperDeps) {
@@ -110,6 +113,8 @@ export function createPtyHelper(deps: HelperDeps) {
     if (isOver) return
     isOver = true
     forwarder.flush()
+    const whole = screen.drawing(LAST_SCROLLBACK)
+    send({ type: 'last-screen', data: whole.length > LAST_CHARACTERS ? screen.drawing(0) : whole, ...screen.size })
     send({ type: 'exit', code })
     deps.onEnd()
   }

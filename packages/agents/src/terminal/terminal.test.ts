@@ -122,12 +122,28 @@ describe('createTerminal', () => {
     const one = viewer()
     terminal.view(one.self, { ...SIZE, scrollback: 0, mayType: true })
     screen('A')
+    say({ type: 'last-screen', data: 'A', ...SIZE })
     say({ type: 'exit', code: 7 })
     exit()
     expect(await terminal.exited).toBe(7)
     expect(one.seen.at(-1)).toBe('exit 7')
     expect(acks).toEqual([1])
     expect(await terminal.typeIf('1', ['x'])).toBe('refused')
+  })
+
+  it('shows how it ended to whoever had no screen by then, and to whoever comes later', () => {
+    const { terminal, say, viewer, screen } = world()
+    const [current, asking, late] = [viewer(), viewer(), viewer()]
+    terminal.view(current.self, { ...SIZE, scrollback: 0, mayType: true })
+    screen('A')
+    terminal.view(asking.self, { ...SIZE, scrollback: 0, mayType: true })
+    say({ type: 'last-screen', data: 'all of it', ...SIZE })
+    say({ type: 'exit', code: 7 })
+    const view = terminal.view(late.self, { ...SIZE, scrollback: 0, mayType: true })
+    expect(view.input('x')).toBe(false)
+    expect(current.seen).toEqual(['screen A', 'writer false false', 'exit 7'])
+    expect(asking.seen).toEqual(['screen all of it', 'exit 7'])
+    expect(late.seen).toEqual(['screen all of it', 'exit 7'])
   })
 
   it('[I1] says that a key may have been typed where the helper says nothing, and gives it no time for a late one', async () => {

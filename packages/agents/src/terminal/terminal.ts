@@ -5,9 +5,14 @@ import { type HelperCommand, readHelperEvent, type TerminalSize } from './helper
 import type { NotTyped } from './not-typed.ts'
 import { createWriterRule, HOLD_MS } from './writer-rule.ts'
 
+/** A screen as output that draws it. */
+export interface TerminalScreen extends TerminalSize {
+  readonly data: string
+}
+
 /** Somebody who looks at a terminal. */
 export interface TerminalViewer {
-  onScreen(screen: TerminalSize & { readonly data: string }): void
+  onScreen(screen: TerminalScreen): void
   onOutput(data: string): void
   /** Who has the keyboard: they, somebody else, or nobody. */
   onWriter(writer: { readonly you: boolean; readonly busy: boolean }): void
@@ -33,6 +38,7 @@ export interface ViewOptions {
 
 /** A hosted terminal as the gateway sees it. */
 export interface Terminal {
+  /** Shows the screen, from now on or as it was at the end. */
   view(viewer: TerminalViewer, options: TerminalSize & ViewOptions): TerminalView
   /**
    * Types for somebody who does not look: not while somebody else types, and not where it might answer what Claude Code
@@ -49,6 +55,8 @@ export interface Terminal {
   watch(listener: (lines: readonly string[]) => void, signal: AbortSignal): void
   /** The program's exit code; undefined when it was not told. Settles when the helper is gone, too. */
   readonly exited: Promise<number | undefined>
+  /** How it looked when the program ended. */
+  readonly lastScreen: TerminalScreen | undefined
 }
 
 interface Seat {
@@ -82,6 +90,8 @@ export function createTerminal(
   let taken = 0
   let crediting = false
   let isOver = false
+  let exitCode: number | undefined
+  let lastScreen: TerminalScreen | undefined
   let cancelHold = () => {}
   let settleExit = (_code: number | undefined) => {}
   const exited = new Promise<number | undefined>((resolve) => {
@@ -94,8 +104,8 @@ export function createTerminal(
 
   agent.onLine((line, text) => {
     const event = readHelperEvent(text)
-    // The exit code is for the next gateway to read as well, should this one go before it is on record.
-    if (event?.type !== 'exit') agent.ack(line)
+    // How it ended is for the next gateway to read as well, should this one go before it is on record.
+    if (event?.type !== 'exit' && event?.type !== 'last-screen') agent.ack(line)
     if (!event) return
     switch (event.type) {
       case 'output':
@@ -110,6 +120,9 @@ export function createTerminal(
       case 'typed':
         typing.get(event.ref)?.(event.typed ? 'typed' : (event.why ?? 'asked'))
         return
+      case 'last-screen':
+        lastScreen = { data: event.data, cols: event.cols, rows: event.rows }
+        return
       case 'exit':
         return over(event.code)
       case 'started':
@@ -123,11 +136,17 @@ export function createTerminal(
   function over(code: number | undefined) {
     if (isOver) return
     isOver = true
+    exitCode = code
     cancelHold()
     settleExit(code)
     for (const settle of [...typing.values()]) settle(undefined)
-    if (code !== undefined) for (const { viewer } of seats.values()) viewer.onExit(code)
+    for (const seat of seats.values()) showEnd(seat)
     seats.clear()
+  }
+
+  function showEnd({ viewer, isCurrent }: Pick<Seat, 'viewer' | 'isCurrent'>) {
+    if (lastScreen && !isCurrent) viewer.onScreen(lastScreen)
+    if (exitCode !== undefined) viewer.onExit(exitCode)
   }
 
   function output(data: string) {
@@ -171,7 +190,7 @@ export function createTerminal(
     tell({ type: 'view', stream, ref: id, scrollback })
   }
 
-  function screen(ref: string, { data, cols, rows }: TerminalSize & { data: string }) {
+  function screen(ref: string, { data, cols, rows }: TerminalScreen) {
     const for_ = ref === '' ? [...seats.values()] : [seats.get(ref)]
     for (const seat of for_) {
       if (!seat) continue
@@ -233,6 +252,10 @@ export function createTerminal(
 
   const terminal: Terminal = {
     view(viewer, { scrollback, cols, rows, mayType }) {
+      if (isOver) {
+        showEnd({ viewer, isCurrent: false })
+        return { input: () => false, resize() {}, close() {} }
+      }
       const seat: Seat = {
         id: randomUUID(),
         viewer,
@@ -293,6 +316,9 @@ export function createTerminal(
       )
     },
     exited,
+    get lastScreen() {
+      return lastScreen
+    },
   }
   return terminal
 }

@@ -69,7 +69,11 @@ function serve(services: Deps, terminals: Terminals, peer: Peer): PeerHandlers {
     for (;;) {
       const session = await findSession(services, peer.device, peer.params.sessionId)
       if (!session || gone.signal.aborted) return
-      if (session.state === 'dead') return end(exitCodeOf(session.endReason))
+      if (session.state === 'dead') {
+        const last = terminals.lastScreen(session.id)
+        if (last) viewer.onScreen(last)
+        return end(exitCodeOf(session.endReason))
+      }
       const running = await runningTerminal(services, terminals, { id: session.id, signal: gone.signal })
       if (gone.signal.aborted) return
       if (!running) continue

@@ -70,6 +70,7 @@ describe('a hosted terminal', () => {
     expect(await read(id)).toMatchObject({ endReason: 'exit-code-7' })
     const late = await view(id)
     expect(await late.frame(({ type }) => type === 'exit')).toEqual({ type: 'exit', code: 7 })
+    await late.waitFor(`hello 42 from ${folder}`)
   })
 
   it('shows the same screen to everybody, and gives it the size of who types', async () => {
