@@ -160,6 +160,19 @@ describe('answering', () => {
     })
     expect(world.view(session)?.asks.size).toBe(1)
   })
+
+  it('[I8] says nothing of an outcome to somebody who may not see the ask', async () => {
+    const world = await createCoreWorld()
+    const { session, agent } = await world.session()
+    const waiting = agent.ask()
+    const ask = await world.open(session)
+    await world.answer(ask, { kind: 'deny' })
+    await waiting
+    expect(await world.answer(ask, { kind: 'allow' }, { mayAnswer: () => 'hidden' })).toEqual({
+      ok: false,
+      refusal: { code: 'not_found' },
+    })
+  })
 })
 
 describe('remembering', () => {

@@ -7,7 +7,7 @@ import { LoginLinkField } from './login-link-field.tsx'
 export interface LoggedOutPageProps {
   readonly loggingIn?: boolean
   readonly failure?: string | undefined
-  /** The link that was opened was used already, or is too old. */
+  /** The link that was opened was used already, is too old or not whole. */
   readonly isLinkSpent?: boolean | undefined
   /** The link may have been opened in another tab: both share one credential. */
   onRetry?(): void
@@ -36,10 +36,10 @@ export function LoggedOutPage({ loggingIn = false, failure, isLinkSpent = false,
             )}
             {isLinkSpent && (
               <div role="alert" className="mt-4 rounded-lg border border-wait-line bg-wait-bg px-3 py-2 text-sm">
-                <p className="font-medium text-wait">This link does not work any more.</p>
+                <p className="font-medium text-wait">This link does not work.</p>
                 <p className="mt-0.5">
                   A link works once, and for five minutes. It was opened before, perhaps in another tab or by an app
-                  that shows previews, or it is too old. Get a new one:
+                  that shows previews, or it is too old, or a part of it is missing. Get a new one:
                 </p>
               </div>
             )}

@@ -1,14 +1,18 @@
 import { takeWantedPath } from './wanted-path.ts'
 
-const FRAGMENT = /^#login=([^&]+)$/
+const FRAGMENT = /^#login=(.*)$/
 const CODE = /^[\w-]+$/
 
-/** The single-use code of a login link, taken out of the address bar and of the history at once. */
+/**
+ * The single-use code of a login link, taken out of the address bar and of the history at once. Of a link that came without its
+ * end, an empty one.
+ */
 export function takeLoginCode(): string | undefined {
-  const code = FRAGMENT.exec(window.location.hash)?.[1]
+  const { hash, pathname, search } = window.location
+  const isLink = pathname.startsWith('/login/')
+  const code = FRAGMENT.exec(hash)?.[1] ?? (isLink ? '' : undefined)
   if (code === undefined) return undefined
-  const { pathname, search } = window.location
-  window.history.replaceState(null, '', pathname.startsWith('/login/') ? (takeWantedPath() ?? '/') : pathname + search)
+  window.history.replaceState(null, '', isLink ? (takeWantedPath() ?? '/') : pathname + search)
   return decodeCode(code)
 }
 

@@ -7,7 +7,7 @@ import { deviceName } from '../text/device-name.ts'
 /** Why a login link did not work. */
 export interface LoginFailure {
   readonly message: string
-  /** It was used already, or is too old: another link is needed. */
+  /** It was used already, is too old or not whole: another link is needed. */
   readonly isSpent: boolean
 }
 
@@ -31,6 +31,7 @@ function failureOf(body: unknown): LoginFailure {
   const { error } = (body ?? {}) as { error?: { message?: unknown; code?: unknown } }
   return {
     message: typeof error?.message === 'string' ? error.message : REFUSED,
-    isSpent: error?.code === 'invalid_code',
+    // A code that cannot be one is refused as a field.
+    isSpent: error?.code === 'invalid_code' || error?.code === 'invalid_request',
   }
 }

@@ -10,7 +10,7 @@ import type { Device } from '@holdpoint/schema/device'
 import { Globe, KeyRound, Pencil, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
-import { FailureNotice } from '../parts/failure-notice.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
@@ -194,7 +194,7 @@ interface RevokeDialogProps {
 
 function RevokeDialog({ device, isThisOne, onRefused, onClose }: RevokeDialogProps) {
   const client = useClient()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
   if (device.revoking) {
     return (
       <Dialog
@@ -214,31 +214,19 @@ function RevokeDialog({ device, isThisOne, onRefused, onClose }: RevokeDialogPro
     )
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Revoke this device?"
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button
-            variant="deny"
-            busy={busy}
-            onClick={() => void run(client.revokeDevice(device.id)).then((done) => (done ? onClose() : onRefused()))}
-          >
-            Revoke
-          </Button>
-        </>
-      }
+      no="Keep it"
+      yes="Revoke"
+      command={command}
+      onYes={() => void command.run(client.revokeDevice(device.id)).then((done) => (done ? onClose() : onRefused()))}
+      onClose={onClose}
     >
-      <p className="text-sm">
-        <strong>
-          <VisibleText text={device.name} />
-        </strong>{' '}
-        is logged out at once and can do nothing any more.
-        {isThisOne && ' It is the browser you are using now: you will need a new link to come back.'}
-      </p>
-      <FailureNotice why={failure} className="mt-3" />
-    </Dialog>
+      <strong>
+        <VisibleText text={device.name} />
+      </strong>{' '}
+      is logged out at once and can do nothing any more.
+      {isThisOne && ' It is the browser you are using now: you will need a new link to come back.'}
+    </ConfirmDialog>
   )
 }

@@ -1,12 +1,11 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
-import { Dialog, takesFocus } from '@holdpoint/react/ui/dialog'
 import { LogOut, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { forgetLogin, rememberLogin } from '../account/login-memory.ts'
 import { useMe } from '../account/me.tsx'
-import { FailureNotice } from '../parts/failure-notice.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { setPreferences } from '../parts/preferences.ts'
 import { useCommand } from '../parts/use-command.ts'
@@ -49,34 +48,24 @@ export function ThisBrowser() {
 
 function LogOutDialog({ onClose }: { onClose(): void }) {
   const client = useClient()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
   async function logOut() {
     forgetLogin()
-    if (!(await run(client.logout()))) return rememberLogin()
+    if (!(await command.run(client.logout()))) return rememberLogin()
     setPreferences({ notifications: false })
     await forgetPush()
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Log out this browser?"
-      footer={
-        <>
-          <Button ref={takesFocus} onClick={onClose}>
-            Stay logged in
-          </Button>
-          <Button variant="deny" busy={busy} onClick={() => void logOut()}>
-            Log out
-          </Button>
-        </>
-      }
+      no="Stay logged in"
+      yes="Log out"
+      command={command}
+      onYes={() => void logOut()}
+      onClose={onClose}
     >
-      <p className="text-sm">
-        To come back you need a new link: from the terminal where Holdpoint runs, or from <em>Devices</em> in another
-        browser that is logged in. Agents keep waiting meanwhile. Messages that you have not sent are deleted here.
-      </p>
-      <FailureNotice why={failure} className="mt-3" />
-    </Dialog>
+      To come back you need a new link: from the terminal where Holdpoint runs, or from <em>Devices</em> in another
+      browser that is logged in. Agents keep waiting meanwhile. Messages that you have not sent are deleted here.
+    </ConfirmDialog>
   )
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 /** A refused login is a failed request. */
-const REFUSED = [/status of 401/]
+const REFUSED = [/status of 4(01|22)/]
 
 describe.each([1440, 390] as const)('devices at %i px', (width) => {
   it('says which are browsers and which are tokens, and renames them', async () => {
@@ -93,10 +93,21 @@ describe.each([1440, 390] as const)('devices at %i px', (width) => {
       expected: REFUSED,
     })
     const { page } = tab
-    await page.getByText('This link does not work any more.').waitFor()
+    await page.getByText('This link does not work.').waitFor()
     expect(await page.getByRole('alert').innerText()).toContain('Get a new one')
     await page.getByText('Press Enter in the terminal where Holdpoint runs').waitFor()
     await screenshots(page, 'spent-link')
+  })
+
+  it('says what to do with a link that is not whole, and keeps none of it in the address', async () => {
+    await using tab = await openPage(browser, test, { width, role: undefined, path: '/', expected: REFUSED })
+    const { page } = tab
+    for (const path of ['/login/abcdefghijk', '/login/abcdefghijk#login=', '/#login=ab&cd']) {
+      await page.goto('about:blank')
+      await page.goto(test.gateway.url + path)
+      await page.getByText('This link does not work.').waitFor()
+      expect(page.url()).toBe(`${test.gateway.url}/`)
+    }
   })
 
   it('takes a pasted link in an app on the home screen, which has no address bar', async () => {

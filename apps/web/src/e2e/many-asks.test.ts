@@ -356,32 +356,13 @@ it('gives the focus to the No of a card that opens on No only where it is in sig
   await expectFocus(page).toBe('button Deny…')
 })
 
-it('says why a key does nothing on the page of one ask, too', async () => {
+it.each([
+  ['one ask', 'no-focus-alone', ({ id }: Ask) => `/asks/${id}`],
+  ['a session', 'no-focus-in-session', ({ sessionId }: Ask) => `/sessions/${sessionId}`],
+] as const)('says why a key does nothing on the page of %s, too', async (_, picture, pathOf) => {
   await using wall = await startWallOfAsks({ asks: 0, sessions: 1 })
   const { ask } = await wall.raise(0, command('npm run first'))
-  await using tab = await openPage(browser, wall, { reducedMotion: true, path: `/asks/${ask.id}` })
-  const { page } = tab
-  await armed(page.locator(`article[data-ask-id="${ask.id}"]`))
-  const note = page.getByRole('status').getByText('The card does not have the focus. Press j to go to it.')
-  for (const key of ['a', '1']) {
-    await page.keyboard.press(key)
-    await note.waitFor()
-    expect(await focused(page), key).toBe('nothing')
-  }
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
-    await screenshots(page, 'many-asks/no-focus-alone')
-  }
-  await page.keyboard.press('j')
-  await expect.poll(() => note.count()).toBe(0)
-  expect(await outcomeOf(wall, ask)).toBeUndefined()
-})
-
-it('says why a key does nothing on the page of a session, too', async () => {
-  await using wall = await startWallOfAsks({ asks: 0, sessions: 1 })
-  const { ask } = await wall.raise(0, command('npm run first'))
-  await using tab = await openPage(browser, wall, { reducedMotion: true, path: `/sessions/${ask.sessionId}` })
+  await using tab = await openPage(browser, wall, { reducedMotion: true, path: pathOf(ask) })
   const { page } = tab
   await armed(page.locator(`article[data-ask-id="${ask.id}"]`))
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
@@ -394,7 +375,7 @@ it('says why a key does nothing on the page of a session, too', async () => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
     expect.soft(await findingsInBothThemes(page), `${width} px`).toEqual([])
-    await screenshots(page, 'many-asks/no-focus-in-session')
+    await screenshots(page, `many-asks/${picture}`)
   }
   await page.keyboard.press('j')
   await expect.poll(() => note.count()).toBe(0)

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import type { Notifications } from '@holdpoint/schema/endpoints/notifications'
 import type { PushMessage } from '@holdpoint/schema/notification'
 import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
@@ -258,12 +259,42 @@ it('T64 has a worker over plain HTTP only while push is on, and nothing after a 
   expect(context.pages()).toHaveLength(1)
 })
 
-it('says that Holdpoint cannot be reached where there is no gateway', async () => {
+it('says that Holdpoint cannot be reached where there is no gateway, and goes on when one is there', async () => {
   await using phone = await startPhone()
   const { page, test, origin } = phone
   await page.goto(origin)
   await test.gateway.close()
-  await page.goto(`${origin}/settings`)
-  await page.getByRole('heading', { name: 'Holdpoint cannot be reached' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('')
+  const place = `${origin}/settings#kept`
+  const expectOffline = () => page.getByRole('heading', { name: 'Holdpoint cannot be reached' }).waitFor()
+  const expectThere = async () => {
+    await page.getByText('It is there').waitFor()
+    expect(page.url()).toBe(place)
+  }
+  await page.goto(place)
+  await expectOffline()
+  expect(await findings(page)).toEqual([])
+  {
+    // Not ready yet: the page itself does not go on.
+    await using _ = await answerAt(origin, { health: 503 })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expectThere()
+  }
+  await page.goto('about:blank')
+  await page.goto(place)
+  await expectOffline()
+  await using _ = await answerAt(origin, { health: 200 })
+  await expectThere()
 })
+
+/** Something else that answers at the address of a gateway that was stopped. */
+async function answerAt(origin: string, { health }: { readonly health: number }): Promise<AsyncDisposable> {
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/api/health' ? health : 200, {
+      'content-type': 'text/html',
+      connection: 'close',
+    })
+    response.end('<p>It is there</p>')
+  })
+  await new Promise<void>((resolve) => server.listen(Number(new URL(origin).port), '127.0.0.1', resolve))
+  return { [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))) }
+}

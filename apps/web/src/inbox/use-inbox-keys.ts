@@ -1,10 +1,11 @@
 import { whyNotTicked } from '@holdpoint/react/asks/burst-state'
 import type { Burst } from '@holdpoint/react/cards/burst-bar'
+import { CARD_KEYS } from '@holdpoint/react/cards/card-keys'
 import type { Ask } from '@holdpoint/schema/ask'
 import { useCallback } from 'react'
 import { CANNOT_ANSWER } from './inbox-group.tsx'
 import { ticksOf } from './inbox-status.tsx'
-import { ASK_KEYS, focusedAskId, type KeyNote, useKeyNote } from './use-key-note.ts'
+import { focusedAskId, type KeyNote, useKeyNote } from './use-key-note.ts'
 
 interface InboxKeys {
   /** The open asks that are drawn. */
@@ -34,7 +35,7 @@ export function useInboxKeys({ asks, burst, onSearch, onView, onShowAll }: Inbox
       function whyNothing(key: string): string | undefined {
         if (asks.length === 0) return undefined
         if (key === 'X' && !asks.some(hasBox)) return burst ? 'There are no calls to select together.' : CANNOT_ANSWER
-        if (key !== 'x' && !ASK_KEYS.test(key)) return undefined
+        if (key !== 'x' && !CARD_KEYS.test(key)) return undefined
         const id = focusedAskId()
         if (id === undefined) return NO_FOCUS
         if (key !== 'x') return undefined

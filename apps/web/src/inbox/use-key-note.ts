@@ -1,3 +1,4 @@
+import { CARD_KEYS } from '@holdpoint/react/cards/card-keys'
 import { isFreeKey } from '@holdpoint/react/ui/typing'
 import { useEffect, useState } from 'react'
 
@@ -7,9 +8,6 @@ export interface KeyNote {
   /** The same words twice are said twice. */
   readonly count: number
 }
-
-/** What a card or a line with the focus takes. */
-export const ASK_KEYS = /^[ader1-9]$/
 
 /** Which ask has the focus, as a card or as a line. */
 export function focusedAskId(): string | undefined {
@@ -39,7 +37,7 @@ export function useKeyNote(onKey: (event: KeyboardEvent) => string | undefined):
 const NO_FOCUS = 'The card does not have the focus. Press j to go to it.'
 
 function whyNothing({ key }: KeyboardEvent): string | undefined {
-  return ASK_KEYS.test(key) && focusedAskId() === undefined ? NO_FOCUS : undefined
+  return CARD_KEYS.test(key) && focusedAskId() === undefined ? NO_FOCUS : undefined
 }
 
 /** Says of a page that shows one card why a key of the card does nothing. */

@@ -2,9 +2,7 @@ import { LastHeard } from '@holdpoint/react/cards/last-heard'
 import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
-import { Button } from '@holdpoint/react/ui/button'
-import { Dialog } from '@holdpoint/react/ui/dialog'
-import { FailureNotice } from '../parts/failure-notice.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { count } from '../text/count.ts'
 import { useMachineLoad } from './use-machine-load.ts'
@@ -12,29 +10,19 @@ import { useMachineLoad } from './use-machine-load.ts'
 /** Says exactly what giving up does, and what it cannot do. */
 export function GiveUpDialog({ machine, onClose }: { machine: KnownMachine; onClose(): void }) {
   const client = useClient()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
   const { sessions, asks } = useMachineLoad(machine)
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Give up this machine?"
-      footer={
-        <>
-          <Button onClick={onClose}>Keep waiting</Button>
-          <Button
-            variant="deny"
-            off={machine.isReachable}
-            why="It can be reached again."
-            busy={busy}
-            onClick={() => void run(client.machines.giveUp(machine.id)).then((done) => done && onClose())}
-          >
-            Give it up
-          </Button>
-        </>
-      }
+      no="Keep waiting"
+      yes="Give it up"
+      whyOff={machine.isReachable ? 'It can be reached again.' : undefined}
+      command={command}
+      onYes={() => void command.run(client.machines.giveUp(machine.id)).then((done) => done && onClose())}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-3 text-sm">
+      <div className="flex flex-col gap-3">
         {machine.isReachable ? (
           <p role="status">
             <VisibleText text={machine.name} className="font-semibold" /> can be reached again. There is nothing to give
@@ -59,8 +47,7 @@ export function GiveUpDialog({ machine, onClose }: { machine: KnownMachine; onCl
           </li>
           <li>If the machine comes back, they are ended. Their sessions can be resumed then.</li>
         </ul>
-        <FailureNotice why={failure} />
       </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,10 +1,9 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
-import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { PolicyState } from '@holdpoint/schema/endpoints/policy'
 import { useState } from 'react'
 import { useIsOwner } from '../account/me.tsx'
-import { FailureNotice } from '../parts/failure-notice.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { count } from '../text/count.ts'
@@ -48,37 +47,31 @@ interface RemovalDialogProps
 /** Removes what it has counted, or nothing. */
 function RemovalDialog({ rules, fromStarter, onRemoved, onStale, onClose }: RemovalDialogProps) {
   const client = useClient()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
   const ids = new Set(fromStarter)
   const asking = rules.filter(({ id, effect }) => ids.has(id) && effect === 'ask').length
   const allowing = fromStarter.length - asking
   function remove() {
-    void run(client.policy.removeStarter(fromStarter)).then((done) => {
+    void command.run(client.policy.removeStarter(fromStarter)).then((done) => {
       if (!done) return onStale()
       onClose()
       onRemoved()
     })
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Remove the starter set?"
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="deny" busy={busy} onClick={remove}>
-            Remove {count(fromStarter.length, 'rule')}
-          </Button>
-        </>
-      }
+      no="Keep it"
+      yes={`Remove ${count(fromStarter.length, 'rule')}`}
+      command={command}
+      onYes={remove}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-2 text-sm">
+      <div className="flex flex-col gap-2">
         {allowing > 0 && <p>{count(allowing, 'rule')} that allow: without them, such calls ask again.</p>}
         {asking > 0 && <p>{count(asking, 'rule')} that ask: without them, such calls may run without asking you.</p>}
         <p className="text-quiet">Rules that you have edited stay, and so do all others.</p>
       </div>
-      <FailureNotice why={failure} className="mt-3" />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,4 +1,21 @@
-const TEXT = `<!doctype html>
+/** How long after each look, in milliseconds, the page looks again whether the gateway is there. */
+const AGAIN_MS = 3000
+const GIVE_UP_MS = 10_000
+
+/** The whole address again: of a login link, the code is behind its `#`. */
+const SCRIPT = `
+const reload = () => location.reload()
+document.querySelector('button').addEventListener('click', reload)
+async function look() {
+  const signal = AbortSignal.timeout(${GIVE_UP_MS})
+  const reply = await fetch('/api/health', { cache: 'no-store', signal }).catch(() => undefined)
+  if (reply?.ok) reload()
+  else setTimeout(look, ${AGAIN_MS})
+}
+setTimeout(look, ${AGAIN_MS})
+`
+
+const textWith = (nonce: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -15,9 +32,9 @@ body { margin: 0; min-height: 100dvh; display: grid; place-items: center; backgr
 main { max-width: 26rem; padding: 1.5rem }
 h1 { font-size: 1.4rem; line-height: 1.25; margin: 0 0 .75rem }
 p { color: var(--quiet); margin: 0 0 1rem }
-a { display: inline-block; min-height: 44px; line-height: 44px; padding: 0 1.1rem; border-radius: .5rem;
-  background: var(--accent); color: var(--on); font-weight: 600; text-decoration: none }
-a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
+button { min-height: 44px; padding: 0 1.1rem; border: 0; border-radius: .5rem; background: var(--accent);
+  color: var(--on); font: inherit; font-weight: 600; cursor: pointer }
+button:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
 </style>
 </head>
 <body>
@@ -25,20 +42,23 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
 <h1>Holdpoint cannot be reached</h1>
 <p>This device is offline, or the gateway is not running, or it is in a network that this device is not in now.</p>
 <p>Asks wait in the gateway until somebody answers them. Nothing is lost.</p>
-<a href="">Try again</a>
+<p>This page goes on by itself when Holdpoint can be reached again.</p>
+<button type="button">Try again</button>
 </main>
+<script nonce="${nonce}">${SCRIPT}</script>
 </body>
 </html>
 `
 
 /** It is part of the worker: nothing of the app is kept in a cache (T64). */
 export function offlinePage(): Response {
-  return new Response(TEXT, {
+  const nonce = crypto.randomUUID()
+  return new Response(textWith(nonce), {
     status: 503,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; frame-ancestors 'none'`,
     },
   })
 }

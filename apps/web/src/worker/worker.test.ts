@@ -244,6 +244,9 @@ describe('pages', () => {
     const response = await worker.request('navigate')
     expect(response?.status).toBe(503)
     expect(response?.headers.get('cache-control')).toBe('no-store')
-    expect(await response?.text()).toContain('Holdpoint cannot be reached')
+    const text = (await response?.text()) ?? ''
+    expect(text).toContain('Holdpoint cannot be reached')
+    const nonce = /<script nonce="([^"]+)">/.exec(text)?.[1]
+    expect(response?.headers.get('content-security-policy')).toContain(`; script-src 'nonce-${nonce}'; `)
   })
 })

@@ -1,6 +1,7 @@
 import type { CallAction } from '@holdpoint/schema/call-action'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { joinPath } from '../shell/join-path.ts'
+import { inCode } from './in-code.ts'
 import { judge, pathsOf } from './judge.ts'
 import type { PolicyCall } from './policy-call.ts'
 import { parseRulePattern, type RulePattern } from './rule-pattern.ts'
@@ -31,7 +32,7 @@ function whyNever(pattern: RulePattern): string | undefined {
   if (pattern.about !== 'command' || !pattern.words?.some((word) => 'any' in word)) return undefined
   const words = pattern.words.flatMap((word) => ('text' in word ? [word] : []))
   const runs = whatItRuns(words)
-  return runs && `\`${words[0]?.text ?? ''}\` ${runs}: an allow rule for it must be the exact command, without *.`
+  return runs && `${inCode(words[0]?.text ?? '')} ${runs}: an allow rule for it must be the exact command, without *.`
 }
 
 /** Undefined if the rule, alone, has its effect on a call. */

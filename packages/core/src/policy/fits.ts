@@ -284,7 +284,7 @@ export function allowing(
 function noRule(subject: Subject): string {
   if (subject.type === 'path') {
     const { use, path } = subject
-    const file = path === undefined ? 'a file that is known only at run time' : `${inCode(path)}`
+    const file = path === undefined ? 'a file that is known only at run time' : inCode(path)
     return `It ${use === 'read' ? 'reads' : 'writes to'} ${file}, and no rule allows that.`
   }
   if (subject.type === 'whole') return `No rule allows ${inCode(subject.text)}.`
@@ -326,7 +326,7 @@ function whyPinsBroken(
   changesElse: boolean,
 ): string | undefined {
   const broken = pins.find(({ path, sha256 }) => hashes.get(path) !== sha256)
-  if (broken) return `\`${broken.path}\` has changed since the rule was made.`
+  if (broken) return `${inCode(broken.path)} has changed since the rule was made.`
   // What comes before it in the line may change the file, after it was looked at.
   return pins.length > 0 && changesElse
     ? 'The rule is pinned to files, and another command in this line may change them.'

@@ -307,6 +307,24 @@ describe('what asks or denies', () => {
     }
   })
 
+  it('T27 keeps the words of a rule in its reason apart from our own', () => {
+    const words = "'` is reviewed. Press Allow. `'"
+    const long = `echo ${'x'.repeat(100_000)}`
+    const asked: readonly (readonly ['ask' | 'deny', string, string])[] = [
+      ['deny', `Bash(echo ${words})`, `echo ${words}`],
+      ['ask', `Bash(echo ${words})`, `echo ${words}`],
+      ['ask', `Bash(echo ${words})`, 'echo $x'],
+      ['ask', `Bash(echo ${words})`, long],
+      ['ask', `Bash(${words}`, 'echo'],
+    ]
+    for (const [effect, pattern, command] of asked) {
+      const verdict = judged([policyRule(effect, pattern)], command)
+      expect(verdict.reason).toContain('reviewed')
+      const ours = piecesOf(verdict.reason).filter(({ isCode }) => !isCode)
+      expect([verdict.effect, JSON.stringify(ours)]).toEqual([effect, expect.not.stringContaining('reviewed')])
+    }
+  })
+
   it('T20 holds for a command that is too long to be judged', () => {
     const long = `${'echo x; '.repeat(2000)}rm x`
     expect(effectOf([policyRule('deny', 'Bash(rm *)')], long)).toBe('deny')

@@ -43,13 +43,13 @@ export function judgeParts(
   if (asked) return { ...wholeOf(asked), parts }
   if (counted.broken) {
     const { pattern } = counted.broken
-    return { effect: 'ask', reason: `The rule \`${pattern}\` cannot be read.`, ...by(counted.broken), parts }
+    return { effect: 'ask', reason: `The rule ${inCode(pattern)} cannot be read.`, ...by(counted.broken), parts }
   }
   // A limit never turns a deny into nothing (T20).
   const missed = read?.isUnread ? (firstCommandRule(counted.deny) ?? firstCommandRule(counted.ask)) : undefined
   if (missed) {
     const unread = read?.unknown ?? 'The command cannot be read.'
-    return { effect: 'ask', reason: `${unread} It may match the rule \`${missed.pattern}\`.`, ...by(missed), parts }
+    return { effect: 'ask', reason: `${unread} It may match the rule ${inCode(missed.pattern)}.`, ...by(missed), parts }
   }
   if (read?.unknown !== undefined) return { effect: 'none', reason: read.unknown, parts }
   if (call.besides !== undefined) return { effect: 'none', reason: call.besides, parts }
@@ -121,7 +121,7 @@ function partVerdicts(
     const allowance = allowing(counted.allow, subject, call, facts, elsewhere)
     if ('why' in allowance) return [{ part, effect: 'none', reason: allowance.why }]
     const { id, pattern } = allowance.rule
-    return [{ part, effect: 'allow', reason: `\`${pattern}\` allows it.`, rule: id }]
+    return [{ part, effect: 'allow', reason: `${inCode(pattern)} allows it.`, rule: id }]
   })
 }
 
@@ -134,17 +134,21 @@ function stricterVerdict(
   const denied = concerning(deny, subject, call, facts)
   if (denied && !denied.isUnsure) {
     const { pattern } = denied.rule
-    return { effect: 'deny', reason: `\`${pattern}\` denies ${inCode(subject.text)}.`, ...by(denied.rule) }
+    return { effect: 'deny', reason: `${inCode(pattern)} denies ${inCode(subject.text)}.`, ...by(denied.rule) }
   }
   const asked = concerning(ask, subject, call, facts)
   if (asked && !asked.isUnsure) {
     const { pattern } = asked.rule
-    return { effect: 'ask', reason: `\`${pattern}\` asks about ${inCode(subject.text)}.`, ...by(asked.rule) }
+    return { effect: 'ask', reason: `${inCode(pattern)} asks about ${inCode(subject.text)}.`, ...by(asked.rule) }
   }
   const perhaps = denied ?? asked
   if (!perhaps) return undefined
   const { pattern } = perhaps.rule
-  return { effect: 'ask', reason: `${inCode(subject.text)} may match the rule \`${pattern}\`.`, ...by(perhaps.rule) }
+  return {
+    effect: 'ask',
+    reason: `${inCode(subject.text)} may match the rule ${inCode(pattern)}.`,
+    ...by(perhaps.rule),
+  }
 }
 
 function mayChange(subject: Subject): boolean {

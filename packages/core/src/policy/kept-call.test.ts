@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { CallAction } from '@holdpoint/schema/call-action'
 import { describe, expect, it } from 'vitest'
 import { countedRules } from './counted-rules.ts'
@@ -5,7 +6,7 @@ import { HOSTILE } from './fixtures/hostile-sample.ts'
 import { HOME, PROJECT, policyCall, policyRule } from './fixtures/judged.ts'
 import { keptText } from './fixtures/past.ts'
 import { judge, judgeParts, pathsOf, pathsOfParts } from './judge.ts'
-import { aboutPattern, asWritten, keptCall, readKeptCall } from './kept-call.ts'
+import { aboutPattern, asWritten, keptCall, PARTS_VERSION, readKeptCall } from './kept-call.ts'
 import { parseRulePattern } from './rule-pattern.ts'
 
 const RULES = [
@@ -29,7 +30,28 @@ const ACTIONS: readonly CallAction[] = [
   { type: 'tool' },
 ]
 
+/** One of each way in which commands are split. */
+const SPLIT = [
+  'cd src && ls -l > out < in; (rm a | cat) &',
+  'A=1 env B=2 sudo -u x timeout 5 git push',
+  'sudo xargs -I{} timeout 5 {} push',
+  'find . -name x -exec sudo {} push \\;',
+  "bash -c '$0 push; rm $x' git",
+  "echo 'git push' | parallel",
+  'git -c alias.x=!rm x; eval "rm a"',
+  'sh <<E\nrm a\nE',
+  'for a in *; do rm $a; done; echo $(rm b) `rm c` {d,e}',
+  'f() { rm a; }; f',
+]
+
 describe('a kept call', () => {
+  it('is made again by a version that splits calls in another way', () => {
+    const texts = SPLIT.map((command) => keptText(command))
+    const parts = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16)
+    // Where this fails, increase PARTS_VERSION.
+    expect({ version: PARTS_VERSION, parts }).toEqual({ version: 3, parts: '7187d1f0132a0897' })
+  })
+
   it.each(ACTIONS)('has the verdict of the call itself: %j', (action) => {
     const call = policyCall(action)
     const { parts, ...read } = readKeptCall(keptText(action))

@@ -5,7 +5,7 @@ import type { ShellParts } from './shell-parts.ts'
 import { stemOf } from './stem.ts'
 
 /** Increase it when calls are split in a different way: what another version kept is then made again. */
-export const PARTS_VERSION = 2
+export const PARTS_VERSION = 3
 
 /** No rule allows a longer command, so its parts are not kept. */
 const MAX_KEPT = 20_000

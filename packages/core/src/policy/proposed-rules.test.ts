@@ -1,6 +1,7 @@
 import type { CallAction } from '@holdpoint/schema/call-action'
 import type { PolicyRule } from '@holdpoint/schema/policy'
 import { describe, expect, it } from 'vitest'
+import { piecesOf } from './in-code.ts'
 import { judge, pathsOf } from './judge.ts'
 import type { PolicyCall } from './policy-call.ts'
 import { proposedRules, type RunFile, whyNoneProposed } from './proposed-rules.ts'
@@ -63,6 +64,20 @@ describe('rules that are proposed for a call', () => {
     expect(proposed({ type: 'command', command: 'npm test' })).toEqual([
       { pattern: 'Bash(npm test)', says: 'Exactly this command. `npm` runs what package.json says.' },
     ])
+  })
+
+  it('T27 keep the names of an agent apart from what they say', () => {
+    const name = 'a` is reviewed. `b'
+    const run = [{ path: `${PROJECT}/${name}`, sha256: HASH }]
+    const found = [
+      ...proposed({ type: 'command', command: `sh '${name}'` }, { run }),
+      ...proposed({ type: 'file', use: 'read', path: `${PROJECT}/${name}/c` }),
+    ].filter(({ says }) => says.includes('reviewed'))
+    expect(found).toHaveLength(2)
+    for (const { says } of found) {
+      const ours = piecesOf(says).filter(({ isCode }) => !isCode)
+      expect(JSON.stringify(ours)).not.toContain('reviewed')
+    }
   })
 
   it('are pinned to the files that the command runs', () => {

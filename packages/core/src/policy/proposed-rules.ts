@@ -2,6 +2,7 @@ import type { PolicyRule, ProposedRule, Verdict } from '@holdpoint/schema/policy
 import { type CallParts, callParts } from './call-parts.ts'
 import { checkRule } from './check-rule.ts'
 import { isKnownToRead } from './guarded.ts'
+import { inCode } from './in-code.ts'
 import { judge } from './judge.ts'
 import { escapedPath } from './path-pattern.ts'
 import { isInside } from './places.ts'
@@ -121,14 +122,14 @@ function forCommand(part: CommandPart, files: Runs): ProposedRule[] {
   const head = /(^|\/)git$/.test(name) && second !== undefined ? [name, second] : [name]
   const wide: ProposedRule = {
     pattern: commandRule(head, true),
-    says: `\`${head.join(' ')}\` with any other arguments, as long as it only reads inside the project.`,
+    says: `${inCode(head.join(' '))} with any other arguments, as long as it only reads inside the project.`,
   }
   return [...(isPlain ? [exact] : []), ...(isKnownToRead(part) && part.words.length > head.length ? [wide] : [])]
 }
 
 function exactWords(name: string, runs: string | undefined, { run, filesUnknown }: Runs): string {
-  const means = runs === undefined ? '' : ` \`${name}\` ${runs}.`
-  const named = (files: readonly RunFile[]) => files.map(({ path }) => `\`${path}\``).join(', ')
+  const means = runs === undefined ? '' : ` ${inCode(name)} ${runs}.`
+  const named = (files: readonly RunFile[]) => files.map(({ path }) => inCode(path)).join(', ')
   const there = run.filter(({ sha256 }) => sha256 !== null)
   const missing = run.filter(({ sha256 }) => sha256 === null)
   const conditions = [
@@ -160,7 +161,7 @@ function forFile(use: 'read' | 'write', path: string, { project }: PolicyCall): 
     ...wider.map((folder) => ({
       // With a slash: a folder that is called `~` is not the home folder.
       pattern: `${tool}(/${escapedPath(folder)}/**)`,
-      says: `${does} any file in or below \`${folder}\` of a project${except}.`,
+      says: `${does} any file in or below ${inCode(folder)} of a project${except}.`,
     })),
   ]
 }

@@ -16,6 +16,7 @@ import { Spinner } from '../ui/button.tsx'
 import { StatusDot } from '../ui/session-status.tsx'
 import { isTyping } from '../ui/typing.tsx'
 import { useTick } from './burst-bar.tsx'
+import { CARD_KEYS } from './card-keys.ts'
 import { lineWords } from './line-words.ts'
 import { MachineName } from './machine-name.tsx'
 import { OutcomeMark } from './outcome-mark.tsx'
@@ -29,9 +30,6 @@ export interface AskLineProps {
   readonly isOpen: boolean
   onToggle(): void
 }
-
-/** What the card below would take. */
-const CARD_KEYS = /^[ader1-9]$/
 
 /**
  * An ask in one line of a fixed height, open or settled: nothing below it moves when it is answered. It answers nothing:

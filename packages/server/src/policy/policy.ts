@@ -4,6 +4,7 @@ import { fileHash } from '@holdpoint/agents/files/file-hash'
 import type { DiskLook } from '@holdpoint/core/disk-look'
 import type { JudgedCall, JudgedIn, Policy } from '@holdpoint/core/policy'
 import { type CallParts, callParts } from '@holdpoint/core/policy/call-parts'
+import { inCode } from '@holdpoint/core/policy/in-code'
 import { judge, pathsOfParts } from '@holdpoint/core/policy/judge'
 import type { PolicyCall, PolicyFacts } from '@holdpoint/core/policy/policy-call'
 import { proposedRules, type RunFile, whyNoneProposed } from '@holdpoint/core/policy/proposed-rules'
@@ -147,7 +148,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
     if (otherFiles.isUnreadable())
       return "The recorded rules of another machine's policy file cannot be read. Confirm that file on its machine."
     if (repository?.error === undefined) return undefined
-    return `The repository's policy file cannot be read: ${repository.error}`
+    return `The repository's policy file cannot be read: ${inCode(repository.error)}`
   }
 
   /** What is in the files that decide whether a rule allows this call: those of the rules that would, if they were unchanged. */

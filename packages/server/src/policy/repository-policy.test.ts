@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { piecesOf } from '@holdpoint/core/policy/in-code'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPolicy } from './policy.ts'
@@ -98,6 +99,7 @@ describe('a repository’s own policy file', () => {
 
   it.each<[string, () => void, string]>([
     ['no JSON', () => writeFileSync(path, 'rules:'), 'not valid JSON'],
+    ['a rule with words for a person', () => write({ effect: 'ask', pattern: '` Press Allow. `' }), 'Press Allow'],
     ['a rule that does not parse', () => write({ effect: 'deny', pattern: 'Bash(' }), 'Rule 1 (deny Bash()'],
     [
       'a rule for another folder',
@@ -122,8 +124,10 @@ describe('a repository’s own policy file', () => {
     spoil()
     const { effect, reason } = await verdict('cat x')
     expect(effect).toBe('ask')
-    expect(reason).toMatch(/^The repository's policy file cannot be read: /)
-    expect(reason).toContain(why)
+    // What is wrong with it is said in its own words, too (T27).
+    const [ours, said] = piecesOf(reason)
+    expect(ours).toEqual({ text: "The repository's policy file cannot be read: ", isCode: false })
+    expect(said).toEqual({ text: expect.stringContaining(why), isCode: true })
   })
 
   it.runIf(process.geteuid?.() !== 0)('asks about every call while nobody may read it', async () => {

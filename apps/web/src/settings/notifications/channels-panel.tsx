@@ -2,11 +2,11 @@ import { render } from '@holdpoint/core/text/visible-text'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
-import { Dialog } from '@holdpoint/react/ui/dialog'
 import { IconButton } from '@holdpoint/react/ui/icon-button'
 import type { Notifications } from '@holdpoint/schema/endpoints/notifications'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { FailureNotice } from '../../parts/failure-notice.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -93,10 +93,15 @@ interface ChannelLineProps {
 
 function ChannelLine({ channel, onEdit, onChanged }: ChannelLineProps) {
   const client = useClient()
-  const { run, busy, failure } = useCommand()
+  const command = useCommand()
+  const { run, clear } = command
   const [isRemoving, setRemoving] = useState(false)
   const { id, name, enabled, target, state } = channel
   const shown = render(name)
+  const showRemoval = (isShown: boolean) => {
+    clear()
+    setRemoving(isShown)
+  }
   const { changeChannel, removeChannel } = client.notifications
   return (
     <li className="flex flex-col gap-3 px-3.5 py-3">
@@ -110,7 +115,7 @@ function ChannelLine({ channel, onEdit, onChanged }: ChannelLineProps) {
           </p>
         </div>
         <IconButton icon={Pencil} label={`Edit ${shown}`} onClick={onEdit} />
-        <IconButton icon={Trash2} label={`Remove ${shown}`} onClick={() => setRemoving(true)} />
+        <IconButton icon={Trash2} label={`Remove ${shown}`} onClick={() => showRemoval(true)} />
       </div>
       <Switch
         label="In use"
@@ -119,30 +124,19 @@ function ChannelLine({ channel, onEdit, onChanged }: ChannelLineProps) {
           void run(changeChannel(id, { ...channelOf(draftOf(channel)), enabled: wanted })).then(onChanged)
         }
       />
-      <FailureNotice why={failure} />
+      {!isRemoving && <FailureNotice why={command.failure} />}
       {enabled && <TestButton to={id} name={shown} onDone={onChanged} />}
       {isRemoving && (
-        <Dialog
-          open
-          onClose={() => setRemoving(false)}
+        <ConfirmDialog
           title="Remove this channel?"
-          footer={
-            <>
-              <Button onClick={() => setRemoving(false)}>Keep it</Button>
-              <Button
-                variant="deny"
-                busy={busy}
-                onClick={() => void run(removeChannel(id)).then((done) => (done ? onChanged() : setRemoving(false)))}
-              >
-                Remove
-              </Button>
-            </>
-          }
+          no="Keep it"
+          yes="Remove"
+          command={command}
+          onYes={() => void run(removeChannel(id)).then((done) => done && onChanged())}
+          onClose={() => showRemoval(false)}
         >
-          <p className="text-sm">
-            <VisibleText text={name} /> gets no more notifications, and escalations leave it out.
-          </p>
-        </Dialog>
+          <VisibleText text={name} /> gets no more notifications, and escalations leave it out.
+        </ConfirmDialog>
       )}
     </li>
   )
