@@ -9,19 +9,32 @@ export interface Measured {
   readonly rounds: Rounds
 }
 
-/** Runs each way in turn. Who comes first changes: a machine that gets slower or faster meanwhile favours nobody. */
+/** Each way in turn, and what each round gave. Who comes first changes: a machine that gets slower or faster meanwhile favours nobody. */
+export async function inTurns<Way extends string, Result>(
+  ways: Readonly<Record<Way, () => Promise<Result>>>,
+  rounds: number,
+): Promise<Readonly<Record<Way, readonly Result[]>>> {
+  const each = Object.entries<() => Promise<Result>>(ways).map(([name, run]) => ({
+    name,
+    run,
+    results: [] as Result[],
+  }))
+  for (let round = 0; round < rounds; round++) {
+    for (const { run, results } of round % 2 === 0 ? each : each.toReversed()) results.push(await run())
+  }
+  const all: Record<string, readonly Result[]> = Object.fromEntries(each.map(({ name, results }) => [name, results]))
+  return all as Record<Way, readonly Result[]>
+}
+
+/** The same for conversations, after some that do not count. */
 export async function alternating<Way extends string>(
   ways: Readonly<Record<Way, () => Promise<readonly number[]>>>,
   rounds: number,
 ): Promise<Readonly<Record<Way, Measured>>> {
-  const each = Object.entries<() => Promise<readonly number[]>>(ways).map(([name, run]) => ({
+  const all = await inTurns(ways, WARM_UP + rounds)
+  const measured = Object.entries<Rounds>(all).map(([name, times]) => [
     name,
-    run,
-    times: [] as (readonly number[])[],
-  }))
-  for (let round = 0; round < WARM_UP + rounds; round++) {
-    for (const { run, times } of round % 2 === 0 ? each : each.toReversed()) times.push(await run())
-  }
-  const measured = each.map(({ name, times }) => [name, { cold: times[0] ?? [], rounds: times.slice(WARM_UP) }])
+    { cold: times[0] ?? [], rounds: times.slice(WARM_UP) },
+  ])
   return Object.fromEntries(measured) as Record<Way, Measured>
 }

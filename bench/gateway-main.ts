@@ -1,24 +1,30 @@
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { HostConnection } from '@holdpoint/agents/host/client/host-connection'
 import type { AskId, SessionId } from '@holdpoint/schema/id'
 import { startGateway } from '@holdpoint/server/start-gateway'
 import { createLog } from '@holdpoint/server/system/log'
+import { readPostgresUrl } from '@holdpoint/store/postgres/address'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { createSyntheticDriver, type SyntheticAgent } from '@holdpoint/testing/synthetic-driver'
 import { machineNow, serveCommands } from './commands.ts'
 import type { GatewayParameters, GatewayReady, Memory } from './gateway-process.ts'
-import { type Load, runLoad } from './workload.ts'
+import { AGENTS, type Load, runLoad } from './workload.ts'
 
 const START_BATCH = 50
 
 const parameters = JSON.parse(process.argv[2] ?? '{}') as GatewayParameters
+/** Where the agents are: an allow is taken only while it is the same folder. */
+const folder = realpathSync(parameters.dataDir)
 const synthetic = createSyntheticDriver()
+const { database } = parameters
 let host: HostConnection | undefined
 const gateway = await startGateway({
   dataDir: parameters.dataDir,
   host: '127.0.0.1',
   port: 0,
   token: parameters.token,
+  ...(database && { database: { address: readPostgresUrl(database.url), machineName: database.machineName } }),
   idleMs: 3_600_000,
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 20_000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
@@ -35,11 +41,13 @@ const agents: SyntheticAgent[] = []
 let waiting: Promise<unknown>[] = []
 let usedHost = parameters.usesHost === true
 
-async function startAgents({ count }: { count: number }) {
+/** Gives the sessions of all that run. */
+async function startAgents({ count }: { count: number }): Promise<readonly SessionId[]> {
   for (let from = agents.length; from < count; from += START_BATCH) {
     const batch = Array.from({ length: Math.min(START_BATCH, count - from) }, startAgent)
     agents.push(...(await Promise.all(batch)))
   }
+  return agents.map(({ start }) => start.sessionId)
 }
 
 async function startAgent(): Promise<SyntheticAgent> {
@@ -55,10 +63,12 @@ async function startAgent(): Promise<SyntheticAgent> {
   return synthetic.agentOf(started.value.id)
 }
 
+/** Each lane has its agents in turn: none may ask more than 60 times a second for long. */
 async function roundTrip(load: Load) {
-  await startAgents({ count: load.inFlight })
-  return runLoad(load, async (lane) => {
-    const outcome = await agents[lane]?.ask()
+  await startAgents({ count: AGENTS })
+  const context = load.isFolderless ? {} : { cwd: folder }
+  return runLoad(load, async (lane, turn) => {
+    const outcome = await agents[(lane + turn * load.inFlight) % AGENTS]?.ask({ context })
     if (outcome?.kind !== 'allowed') throw new Error(`an ask ended as ${outcome?.kind}`)
   })
 }
@@ -73,6 +83,7 @@ async function open({ perSession }: { perSession: number }) {
         requestId: `open-${number}`,
         tool: { name: 'Bash', input: { command } },
         title: `Bash: ${command}`,
+        context: { cwd: folder },
       })
     }),
   )
@@ -98,15 +109,16 @@ async function chatter({ sessions }: { sessions: number }) {
   }, 500 / sessions)
 }
 
-/** One ask; says when it was committed. */
-function raiseOne(): Promise<{ id: AskId; at: number }> {
+/** One ask; says when it was known to be committed, by this process's clock and by the machine's. */
+function raiseOne(): Promise<{ id: AskId; at: number; known: number }> {
   return new Promise((resolve) => {
     const stop = gateway.ledger.subscribe((stored) => {
       const at = Date.now()
+      const known = machineNow()
       const raised = stored.find(({ event }) => event.type === 'ask-raised')?.event
       if (raised?.type !== 'ask-raised') return
       stop()
-      resolve({ id: raised.ask.id, at })
+      resolve({ id: raised.ask.id, at, known })
     })
     void agents[0]?.ask().catch(() => {})
   })
@@ -130,7 +142,7 @@ function commandAsk(command: string) {
     requestId: command,
     tool: { name: 'Bash', input: { command } },
     title: `Bash: ${command}`,
-    context: { cwd: parameters.dataDir, command },
+    context: { cwd: folder, command },
   }
 }
 

@@ -8,6 +8,8 @@ export const TOKEN = 'a-token-for-benchmarks-0123456789abcdef'
 export interface GatewayParameters {
   readonly dataDir: string
   readonly token: string
+  /** Where the log is, if not in the data folder, and what this machine is called there. */
+  readonly database?: { readonly url: string; readonly machineName: string }
   /** The built app, where a browser looks on. */
   readonly webFolder?: string
   /** Terminals or real agents are started over the API: the host ends with the gateway. */
@@ -36,6 +38,25 @@ export function startGatewayProcess(options: Omit<GatewayParameters, 'token'>): 
     parameters: { ...options, token: TOKEN },
     execArgv: ['--expose-gc', ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [])],
   })
+}
+
+/** One on a database that others share, with a data folder of its own that is gone afterwards. */
+export async function startSharedGateway(url: string, machineName: string): Promise<GatewayProcess> {
+  const folder = await temporaryFolder()
+  const remove = () => folder[Symbol.asyncDispose]()
+  try {
+    const gateway = await startGatewayProcess({ dataDir: folder.path, database: { url, machineName } })
+    return {
+      ...gateway,
+      async [Symbol.asyncDispose]() {
+        await gateway[Symbol.asyncDispose]()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
 /** A folder that is gone afterwards. */

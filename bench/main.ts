@@ -17,6 +17,9 @@ import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
 import { ruledCall } from './cases/ruled-call.ts'
+import { sharedFanOut } from './cases/shared-fan-out.ts'
+import { sharedOpenAsks } from './cases/shared-open-asks.ts'
+import { sharedRoundTrip } from './cases/shared-round-trip.ts'
 import { terminalFlood } from './cases/terminal-flood.ts'
 import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
@@ -32,6 +35,9 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   listeners,
   'open-asks': openAsks,
   'fan-out': fanOut,
+  'shared-round-trip': sharedRoundTrip,
+  'shared-fan-out': sharedFanOut,
+  'shared-open-asks': sharedOpenAsks,
   idle,
   'card-painted': cardPainted,
   'many-asks': manyAsks,

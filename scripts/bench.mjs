@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { findBrowser } from './browser.mjs'
+import { findPostgres } from './postgres.mjs'
 import { ensureBuilt } from './setup.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -40,6 +41,6 @@ for (const [name, input] of Object.entries(programs)) {
 }
 const { status } = spawnSync(process.execPath, [join(root, 'dist/bench/main.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, CHROME_PATH: findBrowser() ?? '' },
+  env: { ...process.env, CHROME_PATH: findBrowser() ?? '', POSTGRES_PROGRAMS: findPostgres() ?? '' },
 })
 process.exit(status ?? 1)
