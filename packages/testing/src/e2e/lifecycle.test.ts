@@ -289,7 +289,13 @@ describe('a folder that nobody has trusted', () => {
     const said = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
     const command = `echo '${JSON.stringify(said)}'`
     await settings(session.cwd, { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } })
-    await session.send('hello')
+    // The look at the end of the turn may come this late, and find the change first: then it is between two lives.
+    const isSent = async () => {
+      const reply = await session.trySend('hello')
+      if (reply.status !== 202) expect(reply).toMatchObject({ body: { error: { code: 'session_ended' } } })
+      return reply.status === 202
+    }
+    await until(isSent, 'the message to be taken')
     await until(async () => (await session.read()).epoch === 2, 'the agent to be started again')
     await session.idle()
     await session.send('go')

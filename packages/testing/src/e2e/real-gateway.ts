@@ -71,6 +71,8 @@ export async function startRealGateway(options: { scripts: Record<string, Script
       },
       send: (text: string, attachments?: string[]) =>
         gateway.api.ok('POST', `/api/sessions/${id}/messages`, { text, ...(attachments && { attachments }) }),
+      /** The reply, also where it refuses. */
+      trySend: (text: string) => gateway.api.call('POST', `/api/sessions/${id}/messages`, { text }),
       items: async () => (await gateway.api.ok<{ items: Item[] }>('GET', `/api/sessions/${id}/items?limit=500`)).items,
       file: (name: string) => readFile(join(cwd, name), 'utf8').catch(() => undefined),
       /** What the model was last told in this conversation. */
