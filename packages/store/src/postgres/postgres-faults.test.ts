@@ -260,14 +260,29 @@ describe('several gateways', () => {
     expect(await a.append([{ ...at(a.now()), authority: authority + 1 }])).toMatchObject([{ ok: true }])
   })
 
-  it('F28 go on when the clock of their machine was set', async () => {
-    const store = await open(await server.createDatabase(), { checkTimes: true })
+  const onTime = (store: PostgresStore, n = 1) =>
+    store.append([sampleAppend({ n, after: 0, events: [eventsOf(n, store.now()).started()] })])
+
+  it.each([3_600_000, -3_600_000])('F28 do not mind that the clock of their machine is set, by %i ms', async (ms) => {
     const now = Date.now
-    const wrong = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
-    onTestFinished(() => void wrong.mockRestore())
-    const append = () => store.append([sampleAppend({ after: 0, events: [eventsOf(1, store.now()).started()] })])
-    expect(await append()).toEqual([{ ok: false, seq: 0, because: 'clock' }])
-    expect(await append()).toMatchObject([{ ok: true }])
+    const set = (by: number) => vi.spyOn(Date, 'now').mockImplementation(() => now() + by)
+    onTestFinished(() => void vi.restoreAllMocks())
+    set(ms)
+    const store = await open(await server.createDatabase(), { checkTimes: true })
+    expect(Math.abs(store.now() - now())).toBeLessThan(2_000)
+    expect(await onTime(store)).toMatchObject([{ ok: true }])
+    set(-ms)
+    expect(Math.abs(store.now() - now())).toBeLessThan(2_000)
+    expect(await onTime(store, 2)).toMatchObject([{ ok: true }])
+  })
+
+  it('F29 go on after their machine has slept, which stops its clock', async () => {
+    const store = await open(await server.createDatabase(), { checkTimes: true })
+    const now = performance.now.bind(performance)
+    const asleep = vi.spyOn(performance, 'now').mockImplementation(() => now() - 3_600_000)
+    onTestFinished(() => void asleep.mockRestore())
+    expect(await onTime(store)).toEqual([{ ok: false, seq: 0, because: 'clock' }])
+    expect(await onTime(store)).toMatchObject([{ ok: true }])
   })
 
   it('end between two statements of one reader: its call is done again, and nothing else ends', async () => {
