@@ -91,7 +91,7 @@ it('[I1] answers once where a reply is lost: the other gateway says what was rec
   expect(await asking.exited).toMatchObject({ code: ASK_EXIT.another, stdout: 'no\n' })
 })
 
-it('[I7] asks, watches and answers on at the other gateway when one is killed, with nothing lost or doubled', async () => {
+it('F50 [I7] asks, watches and answers on at the other gateway when one is killed, with nothing lost or doubled', async () => {
   const both = ['--url', first.url, '--url', second.url]
   const watching = begin(['asks', '--watch', '--json', ...both], owner)
   await until(() => watching.output.stdout.includes('snapshot'), 'the watch')

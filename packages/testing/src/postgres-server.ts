@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,22 +20,30 @@ export interface PostgresServer {
   sql(text: string, url?: string): Promise<readonly Record<string, unknown>[]>
   /** As a power cut for it: all of its processes end at once. */
   kill(): Promise<void>
-  start(settings?: Readonly<Record<string, string | number>>): Promise<void>
+  start(settings?: Settings): Promise<void>
+  /** Another one, which follows this one under the name "standby". For the copy, this one is away for a moment. */
+  standby(): Promise<PostgresServer>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+type Settings = Readonly<Record<string, string | number>>
+
+const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+
 /** A PostgreSQL of the test's own, in a temporary folder, on a free port of loopback. */
-export async function startPostgres(settings: Readonly<Record<string, string | number>> = {}): Promise<PostgresServer> {
-  const bin = programsFolder()
-  const folder = mkdtempSync(join(tmpdir(), 'hp-pg-'))
+export async function startPostgres(settings: Settings = {}): Promise<PostgresServer> {
+  const folder = ownFolder()
+  const options = ['--username=holdpoint', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+  const initdb = join(programsFolder(), 'initdb')
+  await run(initdb, [`--pgdata=${join(folder, 'data')}`, ...options], { ...notRoot(), cwd: folder, env: ENVIRONMENT })
+  return serve(folder, settings)
+}
+
+/** The server of a folder that has its data. */
+async function serve(folder: string, settings: Settings): Promise<PostgresServer> {
+  const postgres = join(programsFolder(), 'postgres')
   const data = join(folder, 'data')
   const user = notRoot()
-  if (user) chownSync(folder, user.uid, user.gid)
-  chmodSync(folder, 0o755)
-  const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' }
-  const options = ['--username=holdpoint', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
-  await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...options], { ...user, cwd: folder, env })
-
   let child: ChildProcess | undefined
   let port = 0
   let databases = 0
@@ -63,7 +71,7 @@ export async function startPostgres(settings: Readonly<Record<string, string | n
     await exited
   }
 
-  async function start(more: Readonly<Record<string, string | number>> = {}): Promise<void> {
+  async function start(more: Settings = {}): Promise<void> {
     port ||= await freePort()
     const all = {
       listen_addresses: '127.0.0.1',
@@ -77,7 +85,7 @@ export async function startPostgres(settings: Readonly<Record<string, string | n
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const until = Date.now() + START_MS
     for (;;) {
-      child = spawn(join(bin, 'postgres'), ['-D', data, ...args], { ...user, cwd: folder, env, stdio: 'ignore' })
+      child = spawn(postgres, ['-D', data, ...args], { ...user, cwd: folder, env: ENVIRONMENT, stdio: 'ignore' })
       // After a kill an old process may hold the shared memory for a moment: the start is refused, and tried again.
       while (child.exitCode === null && Date.now() < until) {
         if (await isReady()) return
@@ -103,7 +111,8 @@ export async function startPostgres(settings: Readonly<Record<string, string | n
     },
     folder,
     async createDatabase({ encoding = 'UTF8' } = {}) {
-      const name = `test_${++databases}`
+      // A standby has those of its primary.
+      const name = `test_${port}_${++databases}`
       const locale = encoding === 'UTF8' ? '' : `LC_COLLATE 'C' LC_CTYPE 'C'`
       await sql(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' ${locale}`)
       return urlOf(name)
@@ -111,6 +120,15 @@ export async function startPostgres(settings: Readonly<Record<string, string | n
     sql,
     kill: () => stop('SIGKILL'),
     start,
+    async standby() {
+      const other = ownFolder()
+      await stop('SIGINT')
+      await run('cp', ['-a', data, join(other, 'data')])
+      await start()
+      writeFileSync(join(other, 'data', 'standby.signal'), '')
+      const primary = `host=127.0.0.1 port=${port} user=holdpoint application_name=standby`
+      return serve(other, { ...settings, primary_conninfo: primary, wal_retrieve_retry_interval: 50 })
+    },
     async [Symbol.asyncDispose]() {
       await stop('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
@@ -118,6 +136,14 @@ export async function startPostgres(settings: Readonly<Record<string, string | n
   }
   await start()
   return server
+}
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hp-pg-'))
+  const user = notRoot()
+  if (user) chownSync(folder, user.uid, user.gid)
+  chmodSync(folder, 0o755)
+  return folder
 }
 
 /** Where the tests' set-up has found it. */

@@ -1,9 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
+interface Cut {
+  readonly of: 'requests' | 'responses'
+  readonly after: number
+  /** Whether the count begins with this piece of a request. */
+  readonly from: (chunk: Buffer) => boolean
+}
+
 /** A TCP proxy on loopback that keeps what clients send and can lose it, or what the server answers. */
 export async function startProxy() {
   let target: { hostname: string; port: string } | undefined
   let dropping: 'requests' | 'responses' | undefined
+  let cutting: (Cut & { passed: number }) | undefined
   const recordings: Buffer[][] = []
   const sockets = new Set<Socket>()
 
@@ -11,6 +19,7 @@ export async function startProxy() {
     if (!target) return client.destroy()
     const upstream = connect({ host: target.hostname, port: Number(target.port) })
     const recording: Buffer[] = []
+    let cut: (Cut & { passed: number }) | undefined
     recordings.push(recording)
     const end = () => {
       client.destroy()
@@ -26,10 +35,25 @@ export async function startProxy() {
     }
     client.on('data', (chunk) => {
       recording.push(chunk)
+      if (cutting?.from(chunk)) {
+        cut = cutting
+        cutting = undefined
+      }
       if (dropping === 'requests') end()
-      else upstream.write(chunk)
+      else pass(chunk, { to: upstream, of: 'requests' })
     })
-    upstream.on('data', (chunk) => (dropping === 'responses' ? end() : client.write(chunk)))
+    upstream.on('data', (chunk) => {
+      if (dropping === 'responses') end()
+      else pass(chunk, { to: client, of: 'responses' })
+    })
+    function pass(chunk: Buffer, { to, of }: { to: Socket; of: Cut['of'] }) {
+      if (cut?.of !== of) return to.write(chunk)
+      if (to.writableEnded) return false
+      const part = chunk.subarray(0, cut.after - cut.passed)
+      cut.passed += part.length
+      // What has passed arrives, and nothing else.
+      return cut.passed < cut.after ? to.write(part) : to.end(part, end)
+    }
   })
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
 
@@ -49,6 +73,15 @@ export async function startProxy() {
     /** Ends every connection now, whatever is under way on it. */
     cut() {
       for (const socket of sockets) socket.destroy()
+    },
+    /** Nothing passes any more on the connections that there are, and none of them ends: as where a way through the network is lost. */
+    silence() {
+      for (const socket of sockets) socket.removeAllListeners('data').pause()
+    },
+    /** Once, on the connection whose request is meant: it ends after so many bytes. Gives how many have passed. */
+    cutAfter(cut: Cut): { readonly passed: number } {
+      cutting = { ...cut, passed: 0 }
+      return cutting
     },
     /** What clients sent, connection by connection. */
     recordings: () => recordings.map((chunks) => Buffer.concat(chunks)),

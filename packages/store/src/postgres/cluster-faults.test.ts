@@ -63,7 +63,7 @@ async function replace(address: string, by: string) {
 }
 
 describe.concurrent('several gateways in trouble', () => {
-  it('F50 one that was stopped cannot be reached, and has lost its place when it wakes', async ({ onTestFinished }) => {
+  it('F60 one that was stopped cannot be reached, and has lost its place when it wakes', async ({ onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), 'hp-child-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const address = await server.createDatabase()
@@ -214,7 +214,7 @@ describe.concurrent('a log that was replaced', () => {
         await server.sql(`UPDATE holdpoint.cluster SET id = 'another'`, address)
       },
     ],
-  ])('F50 [I3] %s is neither read nor written to, and each gateway says so', async (_, meanwhile) => {
+  ])('F63 [I3] %s is neither read nor written to, and each gateway says so', async (_, meanwhile) => {
     const closing: (() => Promise<void>)[] = []
     const { address, a, b, told } = await replaced((close) => void closing.push(close), meanwhile)
     try {
@@ -264,7 +264,7 @@ describe.concurrent('calls between machines', () => {
     ['their lines are cut', async ({ lines }) => lines.map((proxy) => proxy.cut())],
     ['requests are lost', (lines) => lose(lines, 'dropRequests')],
     ['replies are lost', (lines) => lose(lines, 'dropResponses')],
-  ])('F50 are done once or not at all, as their callers hear, while %s', async (_, fault) => {
+  ])('F61 are done once or not at all, as their callers hear, while %s', async (_, fault) => {
     const address = await server.createDatabase()
     const closing: (() => Promise<void>)[] = []
     const onFinished: OnFinished = (close) => void closing.push(close)

@@ -56,17 +56,17 @@ export class NodeLife {
     return this.#lives
   }
 
-  /** By the database's clock, in milliseconds. */
+  /** By the database's clock, in milliseconds. Only the time that passes is this machine's: setting its clock changes nothing. */
   now(): number {
-    return Math.round(Date.now() + this.#clockOffset)
+    return Math.round(performance.now() + this.#clockOffset)
   }
 
-  /** Reads the database's clock again: this machine's own may have been set meanwhile. */
+  /** Reads the database's clock again: this machine's own stands still while it sleeps. */
   async readClock(): Promise<void> {
     await this.read((query) => this.#setClock(query))
   }
 
-  /** What the database's clock said between two moments of this machine's: no more than that is known, after a slow answer. */
+  /** What the database's clock said between two moments of `performance.now()`: no more than that is known, after a slow answer. */
   setClock(now: number, { after, before }: { readonly after: number; readonly before: number }): void {
     this.#clockOffset = Math.min(Math.max(this.#clockOffset, now - before), now - after)
   }
@@ -147,7 +147,7 @@ export class NodeLife {
   }
 
   async #findOut<Result>(look: Look<Result>, lost: StoreFault): Promise<Result> {
-    const until = Date.now() + DOUBT_MS
+    const until = performance.now() + DOUBT_MS
     for (let attempt = 0; ; attempt++) {
       try {
         const client = await this.#connected()
@@ -157,7 +157,8 @@ export class NodeLife {
       } catch (error) {
         if (this.#client) this.#drop(this.#client)
         this.#isInDoubt = true
-        if (this.#over || this.#stop.signal.aborted || Date.now() > until) throw new CommitInDoubt(this.#faultOf(error))
+        if (this.#over || this.#stop.signal.aborted || performance.now() > until)
+          throw new CommitInDoubt(this.#faultOf(error))
         await sleep(backOff(attempt), undefined, { signal: this.#stop.signal }).catch(() => {})
       }
     }
@@ -189,9 +190,9 @@ export class NodeLife {
   }
 
   async #setClock(query: Query): Promise<void> {
-    const after = Date.now()
+    const after = performance.now()
     const [clock] = await query<{ now: number }>(NOW)
-    if (clock) this.setClock(clock.now, { after, before: Date.now() })
+    if (clock) this.setClock(clock.now, { after, before: performance.now() })
   }
 
   #send<Row extends pg.QueryResultRow>(

@@ -53,11 +53,11 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
 
   async function beat(query: Query) {
     if (isClosed || life.isOver) return
-    const after = Date.now()
+    const after = performance.now()
     const values = [node, life.epoch, run, JSON.stringify(name), JSON.stringify(facts)]
     const [row] = await query<{ isOurs: boolean; authority: number; now: number }>(BEAT, values)
     if (!row) return
-    life.setClock(row.now, { after, before: Date.now() })
+    life.setClock(row.now, { after, before: performance.now() })
     // Our own next life has begun, or another gateway's.
     if (!row.isOurs) void life.check().catch(() => {})
     return row.authority

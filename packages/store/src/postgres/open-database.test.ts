@@ -27,7 +27,7 @@ async function refusal(address: string): Promise<string> {
   return `${error.code}: ${error.message}`
 }
 
-describe('a server that is refused', () => {
+describe('F64 a server that is refused', () => {
   it.each([
     ['fsync', /^io: The server has fsync=off/],
     ['full_page_writes', /^io: The server has full_page_writes=off/],

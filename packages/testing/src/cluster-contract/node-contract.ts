@@ -47,7 +47,7 @@ export function nodeContract(world: ClusterWorld): void {
       expect(await a.cluster.drain(NOBODY, true)).toBe(false)
     })
 
-    it('are gone after silence: what they do is not known, and they can be forgotten', {
+    it('F60 are gone after silence: what they do is not known, and they can be forgotten', {
       timeout: 20_000,
     }, async () => {
       const a = await world.join('machine a')
