@@ -6,6 +6,7 @@ import { readHolder } from '@holdpoint/store/data-lock'
 import type { Holder } from '@holdpoint/store/lock-holder'
 import { Command } from 'commander'
 import { createApi } from './api.ts'
+import { asksLine } from './asks-line.ts'
 import { type AttachedTerminals, lookAtTerminals, terminalsLine } from './attach/attached-terminals.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson, terminalText } from './console/terminal-text.ts'
@@ -109,7 +110,7 @@ function lines(
   const running = starting + working + idle
   const need = work.waitingForYou === 1 ? 'needs' : 'need'
   printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle`)
-  printed.push(`Asks      ${work.openAsks} open${work.openAsks > 0 ? ' (see them with "holdpoint asks")' : ''}`)
+  printed.push(asksLine(work.openAsks))
   printed.push(recordLine(work.record))
   return [...printed, ...policyLines(work.policyFile), ...machineLines(work.machines)]
 }

@@ -1,13 +1,13 @@
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { expect, it } from 'vitest'
 import { RecordDamaged } from './store.ts'
 
 /** A session whose agent was told no, and ran the call all the same. Looking up the ask waits until `release`. */
 async function deniedCall() {
-  const inner = createMemoryStore()
+  const inner = await openTestStore()
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {
     release = resolve
@@ -51,7 +51,7 @@ it('[T39, T40] resumes no session without a person before the calls of its last 
 })
 
 it('[T39, T40] freezes a session when the ask of a call that ran cannot be read, and keeps nobody waiting', async () => {
-  const inner = createMemoryStore()
+  const inner = await openTestStore()
   const store = overrideStore(inner, {
     askByToolUse: () => Promise.reject(new RecordDamaged('it was changed')),
   })
@@ -66,7 +66,7 @@ it('[T39, T40] freezes a session when the ask of a call that ran cannot be read,
 it.each(['doubt', 'flush-failed', 'lost'] as const)(
   '[T40, F57] records one alarm about a call and stops its agent when the commit fails at its last step: %s',
   async (trouble) => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     const world = await createCoreWorld(troubled)
     const { session, agent } = await world.session({ prompt: 'go' })
     const waiting = agent.ask({ requestId: 'r' })

@@ -1,6 +1,6 @@
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { askRequest, createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { expect, it } from 'vitest'
 import type { AgentDriver } from './driver.ts'
 
@@ -71,7 +71,7 @@ it('is at work when the agent says so, and idle when it says that', async () => 
 })
 
 it('[I5] is over in the next gateway, whichever agents that one has, and its asks are orphaned', async () => {
-  const store = createMemoryStore()
+  const store = await openTestStore()
   const before = await createCoreWorld({ store })
   const { session, agent } = await embeddedSession(before)
   agent.ask().catch(() => {})
@@ -103,7 +103,7 @@ it('is taken up again by its program alone', async () => {
 })
 
 it('[I1, I5] keeps an answer that did not reach the agent, and never gives it to the next life of it', async () => {
-  const store = createMemoryStore()
+  const store = await openTestStore()
   const before = await createCoreWorld({ store })
   const { session, agent } = await embeddedSession(before)
   const request = askRequest({ requestId: 'the-same' })

@@ -105,6 +105,7 @@ it('F28 whatever is done to the clock, an allow counts only within the time that
       if (passed > limit || shown > limit) expect(result).toMatchObject(expired)
       // Was it over by the time of day for a while, somebody may have looked just then, or not.
       else if (latest < limit) expect(result.ok).toBe(true)
+      await world.store.close()
     }),
     { numRuns: 60 },
   )

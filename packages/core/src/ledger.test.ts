@@ -1,13 +1,13 @@
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { describe, expect, it } from 'vitest'
 import { LedgerClosed } from './ledger-error.ts'
 import { type Append, RecordDamaged, StoreFault } from './store.ts'
 
 describe('the ledger', () => {
   it('commits what waits together in one go', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const sizes: number[] = []
     const counted = overrideStore(store, {
       append: (appends: readonly Append[]) => {
@@ -24,7 +24,7 @@ describe('the ledger', () => {
   })
 
   it('[I3] publishes an event only after it is stored', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const world = await createCoreWorld({ store })
     let checked = 0
     world.ledger.subscribe((stored) => {
@@ -40,7 +40,7 @@ describe('the ledger', () => {
   })
 
   it('[I4, F21] changes nothing and tells the caller when the store fails, and works again afterwards', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     let failing = false
     const world = await createCoreWorld({
       store: overrideStore(store, {
@@ -65,7 +65,7 @@ describe('the ledger', () => {
   })
 
   it('T69 refuses a damaged session alone, not what shares its commit', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const damaged = 'ses_00000000000000000000000009'
     const world = await createCoreWorld({
       store: overrideStore(store, {
@@ -97,7 +97,7 @@ describe('the ledger', () => {
   })
 
   it('takes up where another one left off', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const before = await createCoreWorld({ store })
     const { session, agent } = await before.session()
     void agent.ask({ requestId: 'open' }).catch(() => {})

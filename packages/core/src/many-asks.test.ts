@@ -7,19 +7,21 @@ const ASKS = LONG ? 5000 : 1200
 
 it('F45 knows the first of thousands of asks when its request comes again', { timeout: TIMEOUT_MS }, async () => {
   const world = await createCoreWorld()
-  const { session } = await world.session()
+  const { session } = await world.session({ prompt: 'go' })
   const requests = Array.from({ length: ASKS }, (_, n) =>
     askRequest({ requestId: `request-${n}`, tool: { name: 'Bash', input: { command: `echo ${n}` } } }),
   )
   const key = { sessionId: session.id, epoch: session.epoch }
+  const told: Promise<unknown>[] = []
   for (const [n, request] of requests.entries()) {
     // No faster than a session may ask (F35).
     world.time.advance(20)
     const raised = await world.broker.raise({ ...key, request })
     if (!raised.ok) throw new Error(raised.refusal)
     await world.answer(raised.ask, { kind: n % 2 ? 'deny' : 'allow' })
-    void world.broker.delivered({ ...key, requestIds: [request.requestId] })
+    told.push(world.broker.delivered({ ...key, requestIds: [request.requestId] }))
   }
+  await Promise.all(told)
   for (const [n, request] of [...requests.entries()].slice(0, 3)) {
     const again = await world.broker.raise({ ...key, request })
     expect(again).toMatchObject({ ok: true, outcome: { kind: n % 2 ? 'denied' : 'allowed' } })

@@ -3,6 +3,8 @@ import type { AskId } from '@holdpoint/schema/id'
 import type { SessionView } from './session-view.ts'
 import { sizeOf } from './size-of.ts'
 
+/** Every gateway holds all open asks in memory, and is made for so many: 46 MB. */
+export const MANY_OPEN_ASKS = 10_000
 /** Open asks in a session, of the agent itself; and as many of programs. */
 export const MAX_OPEN_ASKS = 100
 /**

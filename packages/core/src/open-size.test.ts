@@ -100,7 +100,8 @@ it('F58 gives programs room of their own: however much they raise, agents can st
 
 it('F58 keeps no ask in memory once it is settled, fetched or not, after a restart neither', async () => {
   const world = await createCoreWorld()
-  const { session } = await world.session()
+  // Its agent works: one that has nothing to do is ended while the time goes by.
+  const { session } = await world.session({ prompt: 'go' })
   const raisedBy = { id: 'dev_00000000000000000000000001', name: 'CI' } as const
   for (let n = 0; n < 5; n++) {
     const call = { sessionId: session.id, epoch: 1, request: askRequest(large(n)), raisedBy }

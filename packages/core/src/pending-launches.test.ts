@@ -1,7 +1,7 @@
 import type { ItemId, SessionId } from '@holdpoint/schema/id'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { describe, expect, it } from 'vitest'
 import { StoreFault } from './store.ts'
@@ -29,7 +29,7 @@ async function settles(world: World, id: SessionId, how: 'ended' | 'runs') {
 
 describe('F57 a start or resumption in doubt', () => {
   it('that is repeated before the log was read leaves no session without an agent', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     const world = await createCoreWorld(troubled)
     const ids = { session: 'ses_1' as SessionId, message: 'itm_1' as ItemId }
     troubled.set('blind')
@@ -41,7 +41,7 @@ describe('F57 a start or resumption in doubt', () => {
   })
 
   it('is ended although another resumption of the session is waiting, which is refused', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     const world = await createCoreWorld(troubled)
     const session = await endedSession(world)
     troubled.set('doubt')
@@ -53,7 +53,7 @@ describe('F57 a start or resumption in doubt', () => {
   })
 
   it('is ended also when the store does not take its end at once', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     const world = await createCoreWorld(troubled)
     const session = await endedSession(world)
     troubled.set('doubt')
@@ -65,7 +65,7 @@ describe('F57 a start or resumption in doubt', () => {
   })
 
   it('that failed does not make another one a failed one', async () => {
-    const inner = createMemoryStore()
+    const inner = await openTestStore()
     let fail = () => {}
     let isFailing = false
     const store = overrideStore(inner, {

@@ -1,6 +1,6 @@
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld, IDLE_MS } from '@holdpoint/testing/core-world'
 import { overrideStore } from '@holdpoint/testing/override-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { until } from '@holdpoint/testing/until'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { RecordDamaged } from './store.ts'
 
 /** A session whose store fails as it is told. */
 async function troubledSession() {
-  const troubled = createTroubledStore()
+  const troubled = await createTroubledStore()
   const world = await createCoreWorld(troubled)
   return { troubled, world, ...(await world.session()) }
 }
@@ -28,7 +28,7 @@ async function idleSession() {
 
 describe('a commit in doubt: on disk, but reported as failed', () => {
   it('[F57] of a session that cannot be read any more does not hold up the others', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     let damaged: string | undefined
     const store = overrideStore(troubled.store, {
       liveSession: (id) =>
@@ -48,7 +48,7 @@ describe('a commit in doubt: on disk, but reported as failed', () => {
   })
 
   it('[I4, F57] of a session that cannot be read any more ends its agent at once: nobody could see or stop it', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     let damaged: string | undefined
     const store = overrideStore(troubled.store, {
       liveSession: (id) =>
@@ -149,7 +149,7 @@ describe('a change in doubt', () => {
   })
 
   it('of a start does not come to life after it was reported as failed', async () => {
-    const troubled = createTroubledStore()
+    const troubled = await createTroubledStore()
     const world = await createCoreWorld(troubled)
     troubled.set('doubt')
     await expect(world.session({ prompt: 'deploy' })).rejects.toMatchObject({ code: 'io' })
@@ -302,7 +302,7 @@ describe('one session’s trouble', () => {
   })
 
   it('of an agent that this gateway does not know ends it and keeps nobody else from starting', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const before = await createCoreWorld({ store, agent: 'of-old' })
     const { session } = await before.session()
     const after = await createCoreWorld({ store })

@@ -1,6 +1,6 @@
 import type { AskFile, AskRequest } from '@holdpoint/schema/ask'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createCoreWorld } from '@holdpoint/testing/core-world'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { describe, expect, it } from 'vitest'
 import { listedRule, matchingRule, mayBeRememberedUnsaid, subjectOf } from './remembering.ts'
 
@@ -137,7 +137,7 @@ describe('T61 a remembered answer', () => {
   })
 
   it('ends with the session, also when that is resumed, for the fold and for the store', async () => {
-    const store = createMemoryStore()
+    const store = await openTestStore()
     const world = await createCoreWorld({ store })
     const { session, agent } = await world.session()
     void agent.ask(bash())

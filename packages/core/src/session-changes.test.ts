@@ -6,7 +6,7 @@ import type { AgentDriver } from './driver.ts'
 
 /** A session in one mode, and what its agent is told when a change to another one goes wrong. */
 async function failedChange(before: PermissionMode, wanted: PermissionMode, trouble: 'full' | 'lost' | 'doubt') {
-  const troubled = createTroubledStore()
+  const troubled = await createTroubledStore()
   const world = await createCoreWorld(troubled)
   const told: PermissionMode[] = []
   const { driver } = world.synthetic
@@ -37,7 +37,7 @@ it.each(['full', 'lost'] as const)(
 )
 
 it('[I4] changes a mode one after another: what one takes back does not undo the next', async () => {
-  const troubled = createTroubledStore()
+  const troubled = await createTroubledStore()
   const world = await createCoreWorld(troubled)
   const told: PermissionMode[] = []
   const { driver } = world.synthetic

@@ -50,6 +50,7 @@ export const LOG_EVENTS = {
   machine_changed: 'A machine was renamed, or may take new sessions or not.',
   machine_forgotten: 'A machine was taken off the list.',
   machine_given_up: 'A person gave up a machine that could not be reached. Its sessions ended.',
+  many_open_asks: 'More asks are open than a gateway is made for: all of them are kept in memory.',
   message_not_delivered: 'A message could not be delivered to the agent.',
   mode_set_back: 'An agent was in a more permissive mode than the one that people have set. The mode was set back.',
   notice_not_recorded: 'A notice could not be recorded.',

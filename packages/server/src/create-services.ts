@@ -45,6 +45,7 @@ import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createLastPosition } from './services/last-position.ts'
+import { warnOfManyOpenAsks } from './services/many-open-asks.ts'
 import { createMetrics } from './services/metrics.ts'
 import { endRulesOfOlderRecord } from './services/older-record.ts'
 import { createProgramSessions } from './services/program-sessions.ts'
@@ -202,6 +203,7 @@ export async function createServices(options: ServicesOptions) {
   })
   // Before anybody can call: until then an open ask would be one that there is not.
   broker.resume()
+  warnOfManyOpenAsks(ledger, warn)
   const attachments = createAttachments({
     bytes: options.attachmentBytes ?? createAttachmentFiles(join(dataDir, 'attachments')),
     records,

@@ -8,9 +8,9 @@ import type { Answer } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
 import { idMaker, type NodeId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createManualClock } from './manual-clock.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
+import { openTestStore } from './test-store.ts'
 import { until } from './until.ts'
 
 export const IDLE_MS = 60_000
@@ -33,7 +33,7 @@ export async function createCoreWorld(
   } = {},
 ) {
   const agent = options.agent ?? 'synthetic'
-  const store = options.store ?? createMemoryStore()
+  const store = options.store ?? (await openTestStore())
   const time = options.time ?? createManualClock()
   const { node, others } = options
   const isOurs = (session: Session) => session.node === node

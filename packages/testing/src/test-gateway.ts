@@ -13,15 +13,15 @@ import type { ListenOptions } from '@holdpoint/server/gateway-server'
 import { cursorOf } from '@holdpoint/server/stream/cursor'
 import { createLog } from '@holdpoint/server/system/log'
 import { systemClock } from '@holdpoint/server/system/system-clock'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { apiClient } from './api-client.ts'
 import { createSyntheticDriver, type SyntheticAgent } from './synthetic-driver.ts'
 import { createSyntheticTerminals } from './synthetic-terminals.ts'
+import { openTestNode } from './test-store.ts'
 
 const OPEN_DEADLINE_MS = 20_000
 export const TEST_TOKEN = 'a-token-for-tests-0123456789abcdef0123456789'
 
-/** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store in memory and no web app. */
+/** A real gateway on a real socket, with synthetic agents and terminals and, unless told otherwise, a store of {@link openTestNode} and no web app. */
 export async function startTestGateway(
   options: Partial<GatewayOptions & ListenOptions> & {
     store?: Store
@@ -34,7 +34,9 @@ export async function startTestGateway(
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
   const synthetic = createSyntheticDriver('synthetic', { ...(options.recheck && { recheck: options.recheck }) })
   const terminals = createSyntheticTerminals()
-  const { store = createMemoryStore(), clock = systemClock } = options
+  // With a store of the test's own, whatever else belongs to it is in the options, too.
+  const node = options.store ? { store: options.store } : await openTestNode()
+  const { store, clock = systemClock, cluster } = { ...node, ...options }
   const logged: string[] = []
   const created = await createGateway({
     token: TEST_TOKEN,
@@ -44,9 +46,10 @@ export async function startTestGateway(
     drivers: () => [synthetic.driver, terminals.driver],
     hosted: terminals.hosted,
     terminals: {
-      attached: createAttachedAgents({ records: recordsOfNode(store.records, options.cluster), clock, warn: () => {} }),
+      attached: createAttachedAgents({ records: recordsOfNode(store.records, cluster), clock, warn: () => {} }),
       projects: join(dataDir, 'projects'),
     },
+    ...node,
     ...options,
     store,
     dataDir,

@@ -1,14 +1,14 @@
 import { type Append, CommitInDoubt, type Store, StoreFault } from '@holdpoint/core/store'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { overrideStore } from './override-store.ts'
+import { openTestStore } from './test-store.ts'
 
 /**
  * A store whose disk is full, or whose next commit is reported as failed at its last step. It is not on the disk with
  * `lost`, and is with the others: `flush-failed` when the log can be read, `doubt` when it cannot for a moment, `blind`
  * when it cannot until another trouble is set.
  */
-export function createTroubledStore() {
-  const inner = createMemoryStore()
+export async function createTroubledStore() {
+  const inner = await openTestStore()
   let trouble: 'none' | 'full' | 'lost' | 'flush-failed' | 'doubt' | 'blind' = 'none'
   let isBlind: 'no' | 'once' | 'for long' = 'no'
   const store: Store = overrideStore(inner, {

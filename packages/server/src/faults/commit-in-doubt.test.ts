@@ -3,7 +3,7 @@ import { createTroubledStore } from '@holdpoint/testing/troubled-store'
 import { expect, it, onTestFinished } from 'vitest'
 
 async function openAsk() {
-  const troubled = createTroubledStore()
+  const troubled = await createTroubledStore()
   const test = await startTestGateway({ store: troubled.store })
   onTestFinished(() => test[Symbol.asyncDispose]())
   const { agent } = await test.session()

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPolicyFile } from './policy-file.ts'
 
@@ -20,7 +20,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const write = (...rules: readonly object[]) => writeFileSync(path, JSON.stringify({ rules }), { mode: 0o600 })
 
-function setUp(store = createMemoryStore()) {
+async function setUp() {
+  const store = await openTestStore()
   const warn = vi.fn()
   const open = (more: { isNamed?: boolean; isOlder?: boolean } = {}) =>
     createPolicyFile({
@@ -34,7 +35,7 @@ function setUp(store = createMemoryStore()) {
   return { store, warn, open }
 }
 
-type Opened = Awaited<ReturnType<ReturnType<typeof setUp>['open']>>
+type Opened = Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>['open']>>
 
 async function inForce(file: Opened): Promise<string[]> {
   await file.refresh()
@@ -48,13 +49,13 @@ async function confirmed(file: Opened) {
 
 describe('the owner’s policy file', () => {
   it('need not be there, unless somebody has named it', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     expect((await open()).state()).toEqual({ path, rules: [] })
     expect((await open({ isNamed: true })).state()).toMatchObject({ error: 'There is no such file.' })
   })
 
   it('T71 asks and denies at once, and allows after an owner has confirmed what was shown', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write(LS, RM)
     const file = await open()
     expect(await inForce(file)).toEqual(['ask Bash(rm *)'])
@@ -67,7 +68,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('tells of each change once, and of nothing else', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     const file = await open()
     const changed = vi.fn()
     file.subscribe(changed)
@@ -85,7 +86,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('T71 goes on to ask and deny after the rule is gone from the file, until an owner has confirmed that', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write(RM, SUDO)
     const file = await open()
     write(SUDO)
@@ -98,7 +99,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('does not allow again what it once has stopped to allow', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write(LS)
     const file = await open()
     await confirmed(file)
@@ -110,7 +111,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('T33 is not confirmed by who has seen an older one', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write(LS)
     const file = await open()
     const seen = file.state().waiting?.digest ?? ''
@@ -120,7 +121,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('holds for the next look after each change, also of the same size within a moment', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write({ effect: 'ask', pattern: 'Bash(aa)' })
     const file = await open()
     for (const name of ['ab', 'ac', 'ad']) {
@@ -167,7 +168,7 @@ describe('the owner’s policy file', () => {
       'Other users may replace it',
     ],
   ])('T71 that is broken keeps the rules in force and says so: %s', async (_, spoil, why) => {
-    const { open, warn } = setUp()
+    const { open, warn } = await setUp()
     write(LS, SUDO)
     const file = await open()
     await confirmed(file)
@@ -184,11 +185,11 @@ describe('the owner’s policy file', () => {
     const real = join(folder, 'real.json')
     writeFileSync(real, '{"rules":[]}', { mode: 0o600 })
     symlinkSync(real, path)
-    expect((await setUp().open()).places()).toEqual([path, real])
+    expect((await (await setUp()).open()).places()).toEqual([path, real])
   })
 
   it('allows nothing while it is not known what was confirmed', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     write(LS)
     await confirmed(await open())
     await store.records.put('policy-file', 'in-force', { rules: [{ effect: 'forbid' }] })
@@ -199,7 +200,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('has its allow rules confirmed again when the record is that of a backup', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     write(LS, SUDO)
     await confirmed(await open())
     const file = await open({ isOlder: true })
@@ -210,7 +211,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('F17 allows nothing of an older record after the next start either, though the file was broken or the disk full', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     write(LS, SUDO)
     await confirmed(await open())
     vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))
@@ -223,7 +224,7 @@ describe('the owner’s policy file', () => {
   })
 
   it('is not confirmed unless that is on disk; what is stricter holds all the same', async () => {
-    const { store, open, warn } = setUp()
+    const { store, open, warn } = await setUp()
     const file = await open()
     vi.spyOn(store.records, 'put').mockRejectedValue(new Error('full'))
     write(LS, SUDO)

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Records } from '@holdpoint/core/store'
+import type { Records, Store } from '@holdpoint/core/store'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { idMaker } from '@holdpoint/schema/id'
 import type { Actor } from '@holdpoint/schema/outcome'
 import type { PolicyRule } from '@holdpoint/schema/policy'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { describe, expect, it, vi } from 'vitest'
 import { followRecords } from '../cluster/followed-records.ts'
 import { recordsOfNode } from '../cluster/node-records.ts'
@@ -14,11 +14,12 @@ import { createPolicyRules, type PolicyRulesDeps } from './policy-rules.ts'
 const BY: Actor = { device: 'dev_1', name: 'Laptop', role: 'owner' }
 const LS: NewRule = { effect: 'allow', agent: '*', pattern: 'Bash(ls *)', scope: { kind: 'everywhere' } }
 
-function setUp(
-  store = createMemoryStore(),
+async function setUp(
+  given?: Store,
   check: (rule: PolicyRule) => string | undefined = () => undefined,
   isAnswered = async () => false,
 ) {
+  const store = given ?? (await openTestStore())
   const warn = vi.fn()
   const newId = idMaker({ now: () => 1_000, randomBytes })
   return {
@@ -38,23 +39,21 @@ function setUp(
   }
 }
 
-async function added(rules: Awaited<ReturnType<ReturnType<typeof setUp>['open']>>, rule: NewRule = LS) {
+async function added(rules: Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>['open']>>, rule: NewRule = LS) {
   const result = await rules.add(rule, BY)
   return result.ok ? result.rule : expect.fail(JSON.stringify(result))
 }
 
 describe('rules of the policy', () => {
   it('are there again after a restart, with who made them and when', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     const rule = await added(await open())
     expect(rule).toMatchObject({ ...LS, by: BY, at: 1_000, revision: 0 })
     expect((await open()).list()).toEqual([rule])
   })
 
   it('are refused with the reason that the check gives', async () => {
-    const { open } = setUp(createMemoryStore(), ({ pattern }) =>
-      pattern === 'Bash(' ? 'A bracket is open.' : undefined,
-    )
+    const { open } = await setUp(undefined, ({ pattern }) => (pattern === 'Bash(' ? 'A bracket is open.' : undefined))
     const rules = await open()
     const refusal = { code: 'invalid', why: 'A bracket is open.' }
     expect(await rules.add({ ...LS, pattern: 'Bash(' }, BY)).toEqual({ ok: false, refusal })
@@ -64,7 +63,7 @@ describe('rules of the policy', () => {
   })
 
   it('are changed by one of two who edit the same revision, and the other is told', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     const rules = await open()
     const { id } = await added(rules)
     const edits = ['Bash(ls)', 'Bash(ls -l)'].map((pattern) => rules.change(id, 0, { ...LS, pattern }, BY))
@@ -75,11 +74,11 @@ describe('rules of the policy', () => {
   })
 
   it('T33 are not changed by who has an older revision than another gateway has made since', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const other = await open()
     const { id } = await added(other)
     // Nobody tells this one what the other one does.
-    const { open: openApart } = setUp({ ...store, records: { ...store.records, follow: () => {} } as Records })
+    const { open: openApart } = await setUp({ ...store, records: { ...store.records, follow: () => {} } as Records })
     const rules = await openApart()
     await other.change(id, 0, { ...LS, pattern: 'Bash(ls)' }, BY)
     expect(rules.list()).toMatchObject([{ revision: 0 }])
@@ -88,7 +87,7 @@ describe('rules of the policy', () => {
   })
 
   it('T33 are changed by one of two gateways at the same moment, and one that is removed meanwhile does not come back', async () => {
-    const { store } = setUp()
+    const { store } = await setUp()
     const readers: (() => void)[] = []
     let isHolding = false
     // Both have read the rule before either of them writes.
@@ -106,15 +105,18 @@ describe('rules of the policy', () => {
       },
     })
     const records = together(2)
-    const [a, b] = [await setUp({ ...store, records }).open(), await setUp({ ...store, records }).open()]
+    const [a, b] = [
+      await (await setUp({ ...store, records })).open(),
+      await (await setUp({ ...store, records })).open(),
+    ]
     const { id } = await added(a)
     isHolding = true
     const edits = [a, b].map((rules, n) => rules.change(id, 0, { ...LS, pattern: `Bash(ls ${n})` }, BY))
     expect((await Promise.all(edits)).map(({ ok }) => ok).toSorted()).toEqual([false, true])
-    expect((await setUp(store).open()).list()).toMatchObject([{ revision: 1 }])
+    expect((await (await setUp(store)).open()).list()).toMatchObject([{ revision: 1 }])
 
     const alone = together(1)
-    const late = await setUp({
+    const { open: openLate } = await setUp({
       ...store,
       records: {
         ...alone,
@@ -123,13 +125,14 @@ describe('rules of the policy', () => {
           return store.records.replace(...given)
         },
       } as Records,
-    }).open()
+    })
+    const late = await openLate()
     expect(await late.change(id, 1, LS, BY)).toEqual({ ok: false, refusal: { code: 'not_found' } })
-    expect([late.list(), (await setUp(store).open()).list()]).toEqual([[], []])
+    expect([late.list(), (await (await setUp(store)).open()).list()]).toEqual([[], []])
   })
 
   it('do not count before they are on disk', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const rules = await open()
     const put = vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))
     await expect(rules.add(LS, BY)).rejects.toThrow('full')
@@ -140,7 +143,7 @@ describe('rules of the policy', () => {
   })
 
   it('that the disk kept when they were removed are removed by the next try', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const rules = await open()
     const { id } = await added(rules)
     const remove = vi.spyOn(store.records, 'remove').mockRejectedValue(new Error('full'))
@@ -153,7 +156,7 @@ describe('rules of the policy', () => {
   })
 
   it('of which the disk kept some when they were removed together are listed, and removed by the next try', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const rules = await open()
     const ids: PolicyRule['id'][] = []
     for (const effect of ['allow', 'ask', 'allow'] as const) ids.push((await added(rules, { ...LS, effect })).id)
@@ -173,7 +176,7 @@ describe('rules of the policy', () => {
   })
 
   it('of an answer that may be on record can be removed before they hold', async () => {
-    const { open } = setUp(createMemoryStore(), undefined, async () => true)
+    const { open } = await setUp(undefined, undefined, async () => true)
     const rules = await open()
     const prepared = await rules.prepare(LS, BY, `ask_${'0'.repeat(26)}`)
     const { id } = prepared.ok ? prepared : expect.fail('it was refused')
@@ -184,7 +187,7 @@ describe('rules of the policy', () => {
   })
 
   it('that allow end at once, those that forbid only when they are off the disk', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const rules = await open()
     const allow = await added(rules)
     const deny = await added(rules, { ...LS, effect: 'deny' })
@@ -195,7 +198,7 @@ describe('rules of the policy', () => {
   })
 
   it('that cannot be read are named until somebody removes them', async () => {
-    const { store, open } = setUp()
+    const { store, open } = await setUp()
     const { id } = await added(await open())
     await store.records.put('policy-rules', id, { ...LS, id, effect: 'forbid' })
     const rules = await open()
@@ -205,7 +208,7 @@ describe('rules of the policy', () => {
   })
 
   it('tell who listens about each change', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     const rules = await open()
     let changes = 0
     const leave = rules.subscribe(() => changes++)
@@ -221,13 +224,13 @@ describe('rules of the policy', () => {
 describe('a rule that an answer makes', () => {
   const ASK = `ask_${'0'.repeat(26)}` as const
 
-  async function prepared(rules: Awaited<ReturnType<ReturnType<typeof setUp>['open']>>) {
+  async function prepared(rules: Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>['open']>>) {
     const result = await rules.prepare(LS, BY, ASK)
     return result.ok ? result : expect.fail(JSON.stringify(result))
   }
 
   it('has no effect before the answer is recorded, and at once afterwards', async () => {
-    const { open, store } = setUp()
+    const { open, store } = await setUp()
     const rules = await open()
     const { id, keep } = await prepared(rules)
     expect(rules.list()).toEqual([])
@@ -239,19 +242,19 @@ describe('a rule that an answer makes', () => {
   })
 
   it('is checked, and counted, as any other', async () => {
-    const { open, store } = setUp(createMemoryStore(), () => 'It is wrong.')
+    const { open, store } = await setUp(undefined, () => 'It is wrong.')
     expect(await (await open()).prepare(LS, BY, ASK)).toEqual({
       ok: false,
       refusal: { code: 'invalid', why: 'It is wrong.' },
     })
     expect(await store.records.list('prepared-policy-rules')).toEqual([])
-    const full = await setUp().open()
+    const full = await (await setUp()).open()
     await full.addAll(new Array(10_000).fill(LS), BY)
     expect(await full.prepare(LS, BY, ASK)).toEqual({ ok: false, refusal: { code: 'too_many' } })
   })
 
   it('is gone where the answer does not count', async () => {
-    const { open } = setUp()
+    const { open } = await setUp()
     const rules = await open()
     await (await prepared(rules)).drop()
     expect(rules.list()).toEqual([])
@@ -259,7 +262,7 @@ describe('a rule that an answer makes', () => {
   })
 
   it.each([true, false])('counts after a crash as the record says: %s', async (isOnRecord) => {
-    const { open, store } = setUp(createMemoryStore(), undefined, async () => isOnRecord)
+    const { open, store } = await setUp(undefined, undefined, async () => isOnRecord)
     const { id } = await prepared(await open())
     const after = await open()
     expect(after.list().map((rule) => rule.id)).toEqual(isOnRecord ? [id] : [])
@@ -267,7 +270,7 @@ describe('a rule that an answer makes', () => {
   })
 
   it('does not come back when it was removed with others, though the disk would not take that it was prepared', async () => {
-    const { open, store } = setUp(createMemoryStore(), undefined, async () => true)
+    const { open, store } = await setUp(undefined, undefined, async () => true)
     const rules = await open()
     const { id, keep } = await prepared(rules)
     const remove = vi.spyOn(store.records, 'remove').mockRejectedValueOnce(new Error('full'))
@@ -281,10 +284,10 @@ describe('a rule that an answer makes', () => {
     async function two() {
       const shared = createMemoryCluster()
       const nodes = [shared.node('a'), shared.node('b')] as const
-      const open = ({ store, cluster }: (typeof nodes)[number]) => {
+      const open = async ({ store, cluster }: (typeof nodes)[number]) => {
         const records = followRecords(store.records, cluster)
         const ownRecords = recordsOfNode(records, cluster)
-        return setUp(store, undefined, async () => true).open({ records, ownRecords })
+        return (await setUp(store, undefined, async () => true)).open({ records, ownRecords })
       }
       return { nodes, open, rules: [await open(nodes[0]), await open(nodes[1])] as const }
     }
@@ -332,7 +335,7 @@ describe('a rule that an answer makes', () => {
   })
 
   it('does not come back when it was removed, though the disk would not take that it was kept', async () => {
-    const { open, store } = setUp(createMemoryStore(), undefined, async () => true)
+    const { open, store } = await setUp(undefined, undefined, async () => true)
     const rules = await open()
     const { id, keep } = await prepared(rules)
     const put = vi.spyOn(store.records, 'put').mockRejectedValueOnce(new Error('full'))

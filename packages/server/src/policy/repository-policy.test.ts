@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { piecesOf } from '@holdpoint/core/policy/in-code'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPolicy } from './policy.ts'
 import { createPolicyFile } from './policy-file.ts'
@@ -46,7 +46,7 @@ async function verdict(command: string, cwd = project) {
     path: join(root, 'data', 'policy.json'),
     isNamed: false,
     isOlder: false,
-    records: createMemoryStore().records,
+    records: (await openTestStore()).records,
     log: { info: () => {}, warn: () => {} },
   })
   const policy = createPolicy({

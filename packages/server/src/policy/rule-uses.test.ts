@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Stored } from '@holdpoint/schema/event'
 import type { RuleId } from '@holdpoint/schema/id'
 import type { PolicyRule } from '@holdpoint/schema/policy'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startJudgingGateway } from '@holdpoint/testing/judging-gateway'
 import { createManualClock } from '@holdpoint/testing/manual-clock'
+import { openTestStore } from '@holdpoint/testing/test-store'
 import { describe, expect, it, vi } from 'vitest'
 import { createRuleUses } from './rule-uses.ts'
 
@@ -16,8 +16,8 @@ function settledBy(rules: readonly RuleId[], at: number, via = 'rule'): Stored[]
   return [{ seq: 1, sessionSeq: 1, hash: '', event: { type: 'ask-settled', at, outcome } }] as unknown as Stored[]
 }
 
-function setUp(count = 2) {
-  const { records } = createMemoryStore()
+async function setUp(count = 2) {
+  const { records } = await openTestStore()
   const { clock, advance } = createManualClock()
   const listeners = new Set<() => void>()
   let kept = Array.from({ length: count }, (_, place) => ({ id: id(place + 1) }) as PolicyRule)
@@ -43,7 +43,7 @@ function setUp(count = 2) {
 
 describe('how often rules have decided', () => {
   it('is counted for each rule that an outcome names, and for no person’s answer', async () => {
-    const uses = await setUp().open()
+    const uses = await (await setUp()).open()
     uses.onStored(settledBy([id(1), id(2)], 5))
     uses.onStored(settledBy([id(1)], 9))
     uses.onStored(settledBy([id(2)], 11, 'web'))
@@ -51,7 +51,7 @@ describe('how often rules have decided', () => {
   })
 
   it('is there again after a close, and about there after a crash', async () => {
-    const { open, advance } = setUp()
+    const { open, advance } = await setUp()
     const first = await open()
     first.onStored(settledBy([id(1)], 5))
     expect((await open()).all()).toEqual({})
@@ -64,7 +64,7 @@ describe('how often rules have decided', () => {
   })
 
   it('is forgotten with the rule, on disk too', async () => {
-    const { open, remove, records } = setUp()
+    const { open, remove, records } = await setUp()
     const uses = await open()
     uses.onStored(settledBy([id(1)], 5))
     await uses.close()
@@ -85,7 +85,7 @@ describe('how often rules have decided', () => {
   })
 
   it('is no reason to stop when the disk does not take it', async () => {
-    const { open, records, warn } = setUp()
+    const { open, records, warn } = await setUp()
     const uses = await open()
     vi.spyOn(records, 'put').mockRejectedValue(new Error('full'))
     uses.onStored(settledBy([id(1)], 5))

@@ -21,7 +21,7 @@ export function awayContract(name: string, world: () => Promise<LosingWorld>) {
       await a.store.records.put('policy-file', nodeA, { rules: 'of a newer version' })
       void b.bash('ls -l').catch(() => {})
       await expect.poll(async () => (await b.api.openAsks()).length, SOON).toBe(1)
-      shared.reach(nodeA, false)
+      await shared.reach(nodeA, false)
       await b.api.ok('POST', `/api/machines/${nodeA}/give-up`)
       expect((await b.api.call('DELETE', `/api/machines/${nodeA}`)).status).toBe(204)
       expect(await b.bash('ls -l')).toMatchObject({ kind: 'allowed', via: 'rule' })
@@ -33,7 +33,7 @@ export function awayContract(name: string, world: () => Promise<LosingWorld>) {
       const cwd = join(a.dataDir, 'project')
       await mkdir(cwd)
       const { agent } = await a.session({ cwd, trust: true })
-      shared.reach(nodeA, false)
+      await shared.reach(nodeA, false)
       expect((await b.api.ok<{ folders: TrustedFolder[] }>('GET', '/api/folders/trusted')).folders).toMatchObject([
         { path: cwd, trusted: false, reason: 'Its machine cannot be reached.' },
       ])
@@ -59,11 +59,11 @@ export function awayContract(name: string, world: () => Promise<LosingWorld>) {
       const first = await raise(a, 'first')
       expect(first).toMatchObject({ status: 201 })
       expect((await raise(b, 'first')).body.id).toBe(first.body.id)
-      shared.reach(nodeA, false)
+      await shared.reach(nodeA, false)
       await expect.poll(async () => (await raise(b, 'first')).body.id, SOON).toBe(first.body.id)
       const second = await raise(b, 'second')
       expect(second).toMatchObject({ status: 201, body: { sessionId: first.body.sessionId } })
-      shared.reach(nodeA, true)
+      await shared.reach(nodeA, true)
       expect((await raise(a, 'second')).body.id).toBe(second.body.id)
       // Its session is begun anew where it was.
       await apiClient(b.gateway.url, secret).call('POST', '/api/asks/leave', { key: 'deploy-1.4' })

@@ -20,3 +20,4 @@ const inPostgres = () => postgresWorld(server)
 devicesContract('on PostgreSQL', inPostgres)
 // Each of its tests takes a database of its own.
 if (LONG) settingsContract('on PostgreSQL', inPostgres)
+awayContract('on PostgreSQL', inPostgres)

@@ -9,6 +9,7 @@ import { openPostgresCluster } from '@holdpoint/store/postgres/open-cluster'
 import { createMemoryCluster } from '../memory-cluster.ts'
 import type { PostgresServer } from '../postgres-server.ts'
 import { startTestGateway } from '../test-gateway.ts'
+import { until } from '../until.ts'
 
 type Options = NonNullable<Parameters<typeof startTestGateway>[0]>
 
@@ -28,15 +29,16 @@ export interface SharedWorld {
 
 /** One where a test says whether the others can reach a node; its gateway goes on. */
 export interface LosingWorld extends SharedWorld {
-  reach(node: NodeId, isReachable: boolean): void
+  reach(node: NodeId, isReachable: boolean): Promise<void>
 }
 
 export async function memoryWorld(): Promise<LosingWorld> {
   const shared = createMemoryCluster()
-  return { node: async (name) => shared.node(name), reach: shared.reach, close: async () => {} }
+  const reach = async (node: NodeId, isReachable: boolean) => shared.reach(node, isReachable)
+  return { node: async (name) => shared.node(name), reach, close: async () => {} }
 }
 
-export async function postgresWorld(server: PostgresServer): Promise<SharedWorld> {
+export async function postgresWorld(server: PostgresServer): Promise<LosingWorld> {
   const address = await server.createDatabase()
   const newId = idMaker({ now: Date.now, randomBytes })
   const opened: Awaited<ReturnType<typeof openPostgresCluster>>[] = []
@@ -46,12 +48,25 @@ export async function postgresWorld(server: PostgresServer): Promise<SharedWorld
       opened.push(node)
       return { ...node, clock: createClock(() => node.cluster.now()) }
     },
+    /** Its beats come a minute old: the rest of what it does goes on. */
+    async reach(id, isReachable) {
+      await server.sql(isReachable ? `DROP TRIGGER late ON holdpoint.nodes` : lateBeats(id), address)
+      const isSeen = ({ cluster }: (typeof opened)[number]) =>
+        cluster.nodes().some((node) => node.id === id && node.isReachable === isReachable)
+      await until(() => opened.every(isSeen), 'every machine to have seen it')
+    },
     async close() {
       for (const { cluster } of opened) await cluster.close()
       for (const { store } of opened) await store.close()
     },
   }
 }
+
+const lateBeats = (id: NodeId) => `
+  CREATE OR REPLACE FUNCTION holdpoint.late() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN NEW.beat := clock_timestamp() - interval '1 minute'; RETURN NEW; END $$;
+  CREATE TRIGGER late BEFORE UPDATE ON holdpoint.nodes FOR EACH ROW WHEN (NEW.id = '${id}') EXECUTE FUNCTION holdpoint.late();
+  UPDATE holdpoint.nodes SET beat = beat WHERE id = '${id}'`
 
 /** What one of them alone is started with. */
 interface Apart {

@@ -4,13 +4,13 @@ import type { PermissionReply, PermissionRequest } from '@holdpoint/core/permiss
 import { StoreFault } from '@holdpoint/core/store'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { PendingList, PermissionEvent } from '@holdpoint/server/dialects/permission/messages'
-import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openEventSource } from '../event-source.ts'
 import { createManualClock } from '../manual-clock.ts'
 import { overrideStore } from '../override-store.ts'
 import { startProxy } from '../proxy.ts'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '../test-gateway.ts'
+import { openTestStore } from '../test-store.ts'
 import { until } from '../until.ts'
 import { connectPermissions } from './permission-client.ts'
 
@@ -239,11 +239,19 @@ describe('§5 Workflows', () => {
     const { session, agent } = await test.session()
     const modal = await connect({ sessionId: session.id })
     const settled: string[] = []
-    const outcomes = ['a', 'b', 'c'].map(async (requestId) => {
-      const outcome = await agent.ask({ requestId, tool: { name: 'Bash', input: { command: requestId } } })
-      settled.push(requestId)
-      return outcome.kind
-    })
+    const outcomes: Promise<string>[] = []
+    for (const requestId of ['a', 'b', 'c']) {
+      const { outcome } = await test.openAsk(agent, {
+        requestId,
+        tool: { name: 'Bash', input: { command: requestId } },
+      })
+      outcomes.push(
+        outcome.then(({ kind }) => {
+          settled.push(requestId)
+          return kind
+        }),
+      )
+    }
     await modal.waitFor(() => modal.client.pendingQueue.length === 3)
     const commands = () => modal.client.pendingQueue.map(({ input }) => input.command)
     expect(commands()).toEqual(['a', 'b', 'c'])
@@ -461,7 +469,7 @@ describe('§6 Error Handling', () => {
 
   it('a gateway that cannot record anything says so with 503: the client tries again, and the reply counts', async () => {
     let refusals = 0
-    const store = createMemoryStore()
+    const store = await openTestStore()
     await using full = await startTestGateway({
       store: overrideStore(store, {
         append: (appends) =>

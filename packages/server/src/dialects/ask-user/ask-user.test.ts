@@ -237,7 +237,7 @@ describe('what comes in', () => {
   })
 
   it('says so when the store is in trouble; the same response counts later', async () => {
-    const trouble = createTroubledStore()
+    const trouble = await createTroubledStore()
     await using troubled = await startTestGateway({ store: trouble.store })
     const { session, agent } = await troubled.session({ prompt: 'go' })
     const { ask, outcome } = await troubled.openAsk(agent, QUESTION)

@@ -14,10 +14,10 @@ type Message = ActiveProcesses | ProcessState | ErrorMessage
 
 let test: TestGateway
 let clock: ReturnType<typeof createManualClock>
-let trouble: ReturnType<typeof createTroubledStore>
+let trouble: Awaited<ReturnType<typeof createTroubledStore>>
 beforeEach(async () => {
   clock = createManualClock()
-  trouble = createTroubledStore()
+  trouble = await createTroubledStore()
   test = await startTestGateway({ clock: clock.clock, store: trouble.store })
 })
 afterEach(() => test[Symbol.asyncDispose]())
