@@ -113,7 +113,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       hosted,
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
       whatChanged,
-      unguarded: [demo.scratch],
+      unguarded: demo.writable,
       guarded: guardedFiles(environment, dirname(options.hostMain)),
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {

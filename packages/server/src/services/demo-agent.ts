@@ -14,6 +14,8 @@ const PORT_KEY = 'demo-model-port'
 export function createDemoAgent(deps: { dataDir: string; records: Records }) {
   const folder = join(deps.dataDir, 'demo')
   const scratch = join(folder, 'scratch')
+  const home = join(folder, 'home')
+  const config = join(home, '.claude')
   let model: Promise<DemoModel> | undefined
   let sessions = 0
 
@@ -30,14 +32,13 @@ export function createDemoAgent(deps: { dataDir: string; records: Records }) {
     async environment(inherited: NodeJS.ProcessEnv): Promise<Record<string, string | undefined>> {
       model ??= open()
       const { url } = await model
-      const home = join(folder, 'home')
-      await mkdir(join(home, '.claude'), { recursive: true, mode: 0o700 })
+      await mkdir(config, { recursive: true, mode: 0o700 })
       return {
         PATH: inherited.PATH,
         LANG: inherited.LANG ?? 'C.UTF-8',
         HOME: home,
         TMPDIR: home,
-        CLAUDE_CONFIG_DIR: join(home, '.claude'),
+        CLAUDE_CONFIG_DIR: config,
         ANTHROPIC_BASE_URL: url,
         ANTHROPIC_API_KEY: 'demo-key-that-opens-nothing',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -46,8 +47,8 @@ export function createDemoAgent(deps: { dataDir: string; records: Records }) {
         DISABLE_ERROR_REPORTING: '1',
       }
     },
-    /** Where the folders of sessions are. */
-    scratch,
+    /** Where it may write: in the folders of its sessions, and its plans. */
+    writable: [scratch, join(config, 'plans')],
     /** A folder of its own for each session, so that nothing of the user's is touched. */
     async scratchFolder(): Promise<string> {
       const path = join(scratch, `${Date.now().toString(36)}-${++sessions}`)
