@@ -7,12 +7,19 @@ import { createHistoryAgent, type HistoryAgent } from '../histories/history-agen
 import { askRequest } from '../synthetic-driver.ts'
 import { type FromAgent, type FromGateway, onLines, sendLine } from './lines.ts'
 
-/** The agents of all machines, in this process. Each hears only the gateway that has come to it last. */
+/** The agents of all machines, in this process. Each hears only the newest life of its gateway. */
 export async function startAgents(deliveries: Delivery[]) {
   const agents = new Map<SessionId, HistoryAgent>()
   const sockets = new Map<SessionId, Socket>()
+  const newest = new Map<SessionId, number>()
 
-  function attach(socket: Socket, { sessionId, epoch, node }: Extract<FromGateway, { type: 'hello' }>) {
+  function attach(socket: Socket, { sessionId, epoch, node, life }: Extract<FromGateway, { type: 'hello' }>) {
+    // A gateway that was stopped while it started comes after its next life, and ends soon: nobody would be heard then.
+    if (life < (newest.get(sessionId) ?? 0)) {
+      socket.destroy()
+      return
+    }
+    newest.set(sessionId, life)
     // What the gateway before may still say is not heard.
     sockets.get(sessionId)?.destroy()
     sockets.set(sessionId, socket)

@@ -3,7 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DeviceId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import { retryKeyOf } from '@holdpoint/server/services/answering'
-import type { ApiClient } from '../api-client.ts'
+import { type ApiClient, apiClient } from '../api-client.ts'
 import type { RequestKey, Told } from '../histories/history.ts'
 import type { HistoryAgent } from '../histories/history-agent.ts'
 import type { Notes } from '../histories/notes.ts'
@@ -18,26 +18,52 @@ export interface Place {
   readonly api: ApiClient
 }
 
+interface AnswerGiven {
+  readonly kind: 'allow' | 'deny'
+  readonly key: string
+  readonly most: number
+  /** With a credential of its own, at this gateway. */
+  readonly as?: { readonly device: DeviceId; readonly api: ApiClient }
+}
+
 /** People and programs at any gateway, with what they were told. `where`: the gateway for the next call. */
 export function createCallers({
   notes,
   device,
+  program,
+  cwd,
   where,
 }: {
   readonly notes: Notes
-  /** Of the token that all of them have. */
+  /** Of the token that all people have. */
   readonly device: DeviceId
+  /** What programs have, which only ask. */
+  readonly program: string
+  /** Of what programs ask for. */
+  readonly cwd: string
   readonly where: () => Place
 }) {
+  const asProgram = () => apiClient(where().api.url, program)
+  const looking = new Map<string, Promise<unknown>>()
+
   const find = async ({ sessionId, requestId }: RequestKey, agent: HistoryAgent): Promise<Ask | undefined> => {
     const key = `${sessionId} ${requestId}`
     for (const end = performance.now() + LOOK_MS; performance.now() < end; ) {
       const known = notes.seen.get(key)
       if (known || agent.isTold(requestId)) return known
-      await look(sessionId)
+      await lookTogether(sessionId)
       if (!notes.seen.has(key)) await sleep(PAUSE_MS)
     }
     return undefined
+  }
+
+  /** All who look at one session share a look. */
+  function lookTogether(sessionId: HistoryAgent['sessionId']) {
+    const known = looking.get(sessionId)
+    if (known) return known
+    const begun = look(sessionId).finally(() => looking.delete(sessionId))
+    looking.set(sessionId, begun)
+    return begun
   }
 
   /** What is open in a session, as some gateway shows it; undefined if it does not say. */
@@ -69,10 +95,10 @@ export function createCallers({
         kind: 'approval',
         title: 'Bash',
         tool: { name: 'Bash', input },
-        context: {},
+        context: { cwd },
       }
       for (let count = 0; count < most; count++) {
-        const calling = where().api.call('POST', '/api/asks', body)
+        const calling = asProgram().call('POST', '/api/asks', body)
         const told = await toldOverHttp(calling, (reply) => (reply as Ask).id)
         raise.tries.push(told)
         if (told.told === 'done' || told.told === 'refused') return
@@ -80,11 +106,12 @@ export function createCallers({
       }
     },
     /** With the same key wherever it is tried again. */
-    async answer(ask: Ask, { kind, key, most }: { kind: 'allow' | 'deny'; key: string; most: number }) {
+    async answer(ask: Ask, { kind, key, most, as }: AnswerGiven) {
       const tries: Told<Outcome>[] = []
-      notes.answers.push({ askId: ask.id, kind, device, retryKey: retryKeyOf({ id: device }, key), tries })
+      const by = as?.device ?? device
+      notes.answers.push({ askId: ask.id, kind, device: by, retryKey: retryKeyOf({ id: by }, key), tries })
       for (let count = 0; count < most; count++) {
-        const calling = where().api.answer(ask, { kind }, { 'idempotency-key': key })
+        const calling = (as?.api ?? where().api).answer(ask, { kind }, { 'idempotency-key': key })
         const told = await toldOverHttp(calling, (body) => (body as { outcome: Outcome }).outcome)
         tries.push(told)
         if (told.told === 'done' || told.told === 'refused') return
@@ -94,7 +121,7 @@ export function createCallers({
     async withdraw({ id }: Ask) {
       const tries: Told<Outcome | undefined>[] = []
       notes.withdrawals.push({ askId: id, tries })
-      const calling = where().api.call('POST', `/api/asks/${id}/withdraw`)
+      const calling = asProgram().call('POST', `/api/asks/${id}/withdraw`)
       tries.push(await toldOverHttp(calling, (body) => (body as { outcome: Outcome }).outcome))
     },
   }

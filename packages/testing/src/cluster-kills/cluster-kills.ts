@@ -12,28 +12,32 @@ import { createNotes, type Notes } from '../histories/notes.ts'
 import { readLog } from '../histories/read-log.ts'
 import { prepareDatabase, watchWriters } from '../histories/writers.ts'
 import type { PostgresServer } from '../postgres-server.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { until } from '../until.ts'
 import { startAgents } from './agents-server.ts'
 import { type Callers, createCallers, type Place } from './callers.ts'
-import { createFaults, faultDeck } from './faults.ts'
+import { createFaults } from './faults.ts'
+import { logIn } from './log-in.ts'
 import { type Machine, startMachine } from './machine.ts'
+import { type PlannedFault, planFaults } from './plan-faults.ts'
+import { revokeUnheard } from './revoke-unheard.ts'
 import { toldOverHttp } from './told-over-http.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
-const SESSIONS_OF_EACH = 2
+const SESSIONS_OF_EACH = 3
 /** So many ask and are answered at once, and so many faults go on at once. */
-const ASKING = 12
+const ASKING = 24
 const FAULTS_AT_ONCE = 3
 /** No fault is made while fewer gateways than this can be called: nothing would go on beside it. */
 const LEAST_READY = 2
-const LONGEST_PAUSE_MS = 1_200
+const LONGEST_THOUGHT_MS = 600
 const TRIES = 4
 const REST_MS = 30_000
 
 export interface ClusterKills {
   readonly run: RunHistory
-  /** How often each fault was made. */
-  readonly faults: Readonly<Record<string, number>>
+  /** How often each fault was made. One of a gateway that commits nothing just then is not. */
+  readonly made: Readonly<Record<string, number>>
   readonly lives: number
   /** Gateways that ended by themselves because a later life of their node had begun. */
   readonly displaced: number
@@ -47,9 +51,11 @@ export interface ClusterKills {
  */
 export async function runClusterKills(
   server: PostgresServer,
-  options: { readonly faults: number; readonly random: () => number },
+  options: { readonly faults: number; readonly seed: number },
 ): Promise<ClusterKills> {
-  const { random } = options
+  const { seed } = options
+  // Apart from the plan of faults: what is drawn here depends on who is faster.
+  const random = seededRandom(seed + 1)
   const address = await server.createDatabase()
   await prepareDatabase(address)
   const writers = await watchWriters(server, address)
@@ -57,7 +63,8 @@ export async function runClusterKills(
   const notes = createNotes()
   const agents = await startAgents(notes.deliveries)
   const machines: Machine[] = []
-  const faults: Record<string, number> = {}
+  const made: Record<string, number> = {}
+  const plan = planFaults(options.faults, { seed, gateways: NAMES.length })
   try {
     machines.push(
       ...(await Promise.all(
@@ -65,7 +72,14 @@ export async function runClusterKills(
       )),
     )
     const { device } = await apiOf(machines, 0).ok<{ device: Device }>('GET', '/api/me')
-    const callers = createCallers({ notes, device: device.id, where: () => anywhere(machines, random) })
+    const { token: program } = await logIn(apiOf(machines, 0), 'raiser')
+    const callers = createCallers({
+      notes,
+      device: device.id,
+      program,
+      cwd: root,
+      where: () => anywhere(machines, random),
+    })
     for (const [index] of NAMES.entries())
       for (let count = 0; count < SESSIONS_OF_EACH; count++)
         await apiOf(machines, index).ok<Session>('POST', '/api/sessions', { agent: 'synthetic', cwd: root })
@@ -74,42 +88,39 @@ export async function runClusterKills(
       'the agents',
     )
 
-    const deck = [...faultDeck(options.faults, random)]
-    const make = createFaults({ server, machines, random })
-    let isOver = false
-    const making = Array.from({ length: FAULTS_AT_ONCE }, async () => {
-      for (let name = deck.pop(); name; name = deck.pop()) {
-        await sleep(random() * LONGEST_PAUSE_MS)
-        faults[name] = (faults[name] ?? 0) + 1
-        await until(
-          () => machines.filter(({ apis }) => apis().length > 0).length >= LEAST_READY,
-          'gateways to start',
-          REST_MS,
-        )
-        // Without answers in between, faults prove nothing.
-        const made = Object.values(faults).reduce((sum, count) => sum + count, 0)
-        await until(() => notes.deliveries.length >= made, 'answers between the faults', REST_MS)
-        await make(name)
-      }
-    })
     let number = 0
+    const make = createFaults({
+      server,
+      address,
+      machines,
+      async revoke(machine) {
+        const elsewhere = machines[(machines.indexOf(machine) + 1) % machines.length] as Machine
+        // Any answer to its asks is decided where it runs.
+        const agent = sessions.find(({ node }) => node === machine.node) as HistoryAgent
+        // Other faults may come in between.
+        for (let tries = 0; tries < TRIES; tries++)
+          if (await revokeUnheard({ machine, elsewhere, agent, number: number++, notes, callers })) return true
+        return false
+      },
+    })
+    let isOver = false
+    const making = makeFaults({ plan, make, machines, notes, made })
     const asking = Array.from({ length: ASKING }, async () => {
       while (!isOver) await askOnce({ number: number++, root, sessions, notes, callers, random })
     })
-    const stopped = Promise.all(making).finally(() => {
+    const stopped = making.finally(() => {
       isOver = true
     })
     await Promise.all([stopped, ...asking])
-    await bringToRest({ machines, sessions, notes, callers })
-    const last = async () => {
+    const areAllTold = async () => {
       const [row] = await server.sql('SELECT max(seq) AS seq FROM holdpoint.events', address)
-      return Number(row?.seq)
+      return machines.every((machine) => machine.published() === Number(row?.seq))
     }
-    await until(async () => {
-      const seq = await last()
-      return machines.every((machine) => machine.published() === seq)
-    }, 'all to be published')
+    await bringToRest({ machines, sessions, notes, callers, areAllTold })
     for (const machine of machines) await readSettled(machine, notes)
+  } catch (error) {
+    const states = machines.map((machine) => machine.state())
+    throw new Error(`${String(error)}\n${JSON.stringify(made)}\n${states.join('\n')}\n`, { cause: error })
   } finally {
     for (const machine of machines) await machine.close()
     agents.close()
@@ -121,13 +132,13 @@ export async function runClusterKills(
     ...(await readLog(address)),
     waiting: [...agents.agents.values()].flatMap((agent) => agent.waiting()),
     streams: machines.flatMap((machine) => machine.streams()),
-    revocations: [],
+    revocations: await writers.revocations(),
     lives: await writers.lives(),
     writes: await writers.writes(),
   }
   return {
     run,
-    faults,
+    made,
     lives: reports.reduce((sum, { lives }) => sum + lives, 0),
     displaced: reports.reduce((sum, report) => sum + report.displaced, 0),
     crashes: reports.flatMap(({ crashes }) => crashes),
@@ -165,9 +176,10 @@ async function askOnce(world: {
   const input = { command: `do ${number}` }
   const raise: Notes['raises'][number] = { ...key, input: JSON.stringify(input), tries: [] }
   notes.raises.push(raise)
-  const soon = () => sleep(random() * 30)
+  /** Most at once, so that they race. Some later: a fault finds asks that wait. */
+  const soon = () => sleep(random() ** 4 * LONGEST_THOUGHT_MS)
   /** Who tries once only has to be told the truth at once. */
-  const most = () => (random() < 0.6 ? 1 : TRIES)
+  const most = () => (random() < 0.7 ? 1 : TRIES)
 
   const isOfProgram = random() < 0.3
   if (isOfProgram) await callers.raise(raise, input, most())
@@ -192,17 +204,53 @@ async function askOnce(world: {
   await Promise.all([...answerers, random() < 0.15 && cancel()])
 }
 
-/** Everything that is open is denied, until no agent waits any more. Then the sessions end. */
+/** In the order of the plan, each after as many answers as it says, some of them at once. */
+async function makeFaults({
+  plan,
+  make,
+  machines,
+  notes,
+  made,
+}: {
+  readonly plan: readonly PlannedFault[]
+  readonly make: (fault: PlannedFault) => Promise<boolean>
+  readonly machines: readonly Machine[]
+  readonly notes: Notes
+  readonly made: Record<string, number>
+}) {
+  const left = [...plan]
+  // Without answers in between, faults prove nothing.
+  let answers = 0
+  const some = Array.from({ length: FAULTS_AT_ONCE }, async () => {
+    for (let fault = left.shift(); fault; fault = left.shift()) {
+      answers += fault.answers
+      const due = answers
+      await until(() => notes.deliveries.length >= due, 'answers between the faults', REST_MS)
+      const ready = () => machines.filter(({ apis }) => apis().length > 0).length >= LEAST_READY
+      await until(ready, 'gateways to start', REST_MS)
+      if (await make(fault)) made[fault.name] = (made[fault.name] ?? 0) + 1
+    }
+  })
+  await Promise.all(some)
+}
+
+/**
+ * Everything that is open is denied, until no agent waits any more. Then the sessions end, each while the lines of all other
+ * gateways are cut: they hear of it all the same.
+ */
 async function bringToRest({
   machines,
   sessions,
   notes,
   callers,
+  areAllTold,
 }: {
   readonly machines: readonly Machine[]
   readonly sessions: readonly HistoryAgent[]
   readonly notes: Notes
   readonly callers: Callers
+  /** Whether every gateway has published all of the log. */
+  readonly areAllTold: () => Promise<boolean>
 }) {
   for (const machine of machines) await machine.ready()
   let count = 0
@@ -217,6 +265,7 @@ async function bringToRest({
   for (const { sessionId, node } of sessions) {
     notes.ended.push(sessionId)
     const owner = machines.find((machine) => machine.node === node) as Machine
+    for (const machine of machines) if (machine !== owner) machine.line.cut()
     await until(
       async () => {
         const [api] = owner.apis().slice(-1)
@@ -226,6 +275,7 @@ async function bringToRest({
       'the session to end',
       REST_MS,
     )
+    await until(areAllTold, 'all to be published', REST_MS)
   }
 }
 

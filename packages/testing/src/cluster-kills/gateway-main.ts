@@ -1,6 +1,7 @@
 // One gateway of several on one PostgreSQL, to be killed. Its agents are at the other end of a socket, and outlive it. Tells its
-// parent what it publishes. Arguments: data folder, name, address of the database, port of the agents. HOLDPOINT_TOKEN: its token.
+// parent what it publishes. Arguments: data folder, name, address of the database, port of the agents, number of this life. HOLDPOINT_TOKEN: its token.
 import { randomBytes } from 'node:crypto'
+import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreFault } from '@holdpoint/core/store'
 import { idMaker, type NodeId } from '@holdpoint/schema/id'
@@ -12,9 +13,10 @@ import { openPostgresCluster } from '@holdpoint/store/postgres/open-cluster'
 import { EXIT, type FromLife } from './life-messages.ts'
 import { createLineDriver } from './line-driver.ts'
 
-const [, , dataDir = '', name = '', address = '', agents = ''] = process.argv
+const [, , dataDir = '', name = '', address = '', agents = '', life = ''] = process.argv
 const { HOLDPOINT_TOKEN: token = '' } = process.env
 const AGAIN_MS = 50
+const CLOSE_MS = 2_000
 const tell = (message: FromLife) => void process.send?.(message)
 process.once('disconnect', () => process.exit())
 
@@ -22,7 +24,6 @@ try {
   const newId = idMaker({ now: Date.now, randomBytes })
   const node = await keepNodeId(dataDir, () => newId('nod'))
   const { store, cluster } = await openAtLast(node)
-  cluster.onDisplaced(() => process.exit(EXIT.displaced))
   const gateway = await createGateway({
     dataDir,
     token,
@@ -32,8 +33,13 @@ try {
     store,
     cluster,
     clock: createClock(() => cluster.now()),
-    drivers: () => [createLineDriver({ port: Number(agents), node })],
+    drivers: () => [createLineDriver({ port: Number(agents), node, life: Number(life) })],
     dialects: [],
+  })
+  // As the real one: whoever waits for a reply is told something.
+  cluster.onDisplaced(() => {
+    setTimeout(() => process.exit(EXIT.displaced), CLOSE_MS)
+    void gateway.close().finally(() => process.exit(EXIT.displaced))
   })
   gateway.ledger.subscribe((stored) => {
     tell({ type: 'published', events: stored.map(({ seq, hash }) => ({ seq, hash })) })
@@ -43,7 +49,13 @@ try {
   tell({ type: 'ready', url, node })
 } catch (error) {
   if (!(error instanceof StoreFault)) throw error
+  note(error)
   process.exit(EXIT.unreachable)
+}
+
+/** For whoever looks at a run that has come to a standstill. */
+function note({ code, message }: StoreFault) {
+  writeSync(process.stderr.fd, `${code} ${message}\n`)
 }
 
 /** The database may be away just now. */
@@ -53,6 +65,7 @@ async function openAtLast(node: NodeId) {
       return await openPostgresCluster({ address, node, name, version: '1' })
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
+      note(error)
       await sleep(AGAIN_MS)
     }
   }

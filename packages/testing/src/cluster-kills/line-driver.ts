@@ -6,7 +6,12 @@ import type { NodeId } from '@holdpoint/schema/id'
 import { type FromAgent, type FromGateway, onLines, sendLine } from './lines.ts'
 
 /** Drives agents at the other end of a socket. They outlive this gateway. */
-export function createLineDriver({ port, node }: { readonly port: number; readonly node: NodeId }): AgentDriver {
+export function createLineDriver(options: {
+  readonly port: number
+  readonly node: NodeId
+  readonly life: number
+}): AgentDriver {
+  const { port, node, life } = options
   return {
     agent: 'synthetic',
     async start(start) {
@@ -27,7 +32,7 @@ export function createLineDriver({ port, node }: { readonly port: number; readon
       // Another gateway has this agent now.
       socket.once('close', () => finish('detached'))
       await once(socket, 'connect')
-      send({ type: 'hello', sessionId, epoch, node })
+      send({ type: 'hello', sessionId, epoch, node, life })
       queueMicrotask(() => void start.emit([{ type: 'ready' }]).catch(() => {}))
 
       async function put(request: AskRequest) {

@@ -6,8 +6,14 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 
 /** What a gateway tells the agents of the test, over a connection for each session that it drives. */
 export type FromGateway =
-  /** The first line. */
-  | { readonly type: 'hello'; readonly sessionId: SessionId; readonly epoch: number; readonly node: NodeId }
+  /** The first line. `life`: of the gateway, among those on its machine. */
+  | {
+      readonly type: 'hello'
+      readonly sessionId: SessionId
+      readonly epoch: number
+      readonly node: NodeId
+      readonly life: number
+    }
   | { readonly type: 'told'; readonly requestId: string; readonly outcome: Outcome }
   /** It could not be recorded. */
   | { readonly type: 'refused'; readonly requestId: string; readonly why: string }

@@ -8,13 +8,14 @@ import { type ApiClient, apiClient } from '../api-client.ts'
 import { PROCESS_TOKEN } from '../gateway-process.ts'
 import type { Stream } from '../histories/history.ts'
 import type { PostgresServer } from '../postgres-server.ts'
-import { startProxy } from '../proxy.ts'
 import { SHORT_LIVED_NODE } from '../short-lived-node.ts'
 import { until } from '../until.ts'
+import { startDatabaseLine } from './database-line.ts'
 import { EXIT, type FromLife } from './life-messages.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../../dist/testing/clustered-gateway.js', import.meta.url))
 const AGAIN_MS = 50
+const ERRORS_KEPT = 2_000
 
 /** One life of a machine's gateway. */
 interface Life {
@@ -23,6 +24,7 @@ interface Life {
   api?: ApiClient
   node?: NodeId
   isOver: boolean
+  errors: string
 }
 
 /** A machine with a gateway on a line of its own to PostgreSQL. A gateway that ends is started again at once. */
@@ -36,9 +38,8 @@ export async function startMachine(options: {
   const { name, server } = options
   const dataDir = join(options.root, name)
   await mkdir(dataDir)
-  const proxy = await startProxy()
-  proxy.connectTo(options.address.replace('postgres:', 'http:'))
-  const address = options.address.replace(String(server.port), new URL(proxy.url).port)
+  const line = await startDatabaseLine(server.port)
+  const address = options.address.replace(String(server.port), String(line.port))
   const lives: Life[] = []
   const crashes: string[] = []
   let displaced = 0
@@ -48,17 +49,16 @@ export async function startMachine(options: {
     const { PATH } = process.env
     const child = spawn(
       process.execPath,
-      [...SHORT_LIVED_NODE, PROGRAM, dataDir, name, address, String(options.agentsPort)],
+      [...SHORT_LIVED_NODE, PROGRAM, dataDir, name, address, String(options.agentsPort), String(lives.length)],
       {
         env: { PATH, HOME: dataDir, HOLDPOINT_TOKEN: PROCESS_TOKEN, NODE_COMPILE_CACHE: join(options.root, 'code') },
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     )
-    const life: Life = { child, events: [], isOver: false }
+    const life: Life = { child, events: [], isOver: false, errors: '' }
     lives.push(life)
-    let errors = ''
     child.stderr?.on('data', (chunk) => {
-      errors += chunk
+      life.errors = (life.errors + chunk).slice(-ERRORS_KEPT)
     })
     child.on('message', (message: FromLife) => {
       if (message.type === 'published') life.events.push(...message.events)
@@ -67,7 +67,8 @@ export async function startMachine(options: {
     child.once('exit', (code, signal) => {
       life.isOver = true
       if (code === EXIT.displaced) displaced++
-      else if (code !== EXIT.unreachable && signal !== 'SIGKILL') crashes.push(`${name}: ${code} ${signal} ${errors}`)
+      else if (code !== EXIT.unreachable && signal !== 'SIGKILL')
+        crashes.push(`${name}: ${code} ${signal} ${life.errors}`)
       if (isClosed || lives.at(-1) !== life) return
       if (signal === 'SIGKILL') begin()
       else setTimeout(() => void (!isClosed && lives.at(-1) === life && begin()), AGAIN_MS)
@@ -97,15 +98,15 @@ export async function startMachine(options: {
   return {
     name,
     node: current().node as NodeId,
-    proxy,
+    line,
     apis,
     ready,
     kill: () => void current().child.kill('SIGKILL'),
-    async stop(ms: number) {
+    /** Gives what wakes it up again. */
+    stop() {
       const { child } = current()
       child.kill('SIGSTOP')
-      await sleep(ms)
-      child.kill('SIGCONT')
+      return () => void child.kill('SIGCONT')
     },
     /** The stopped gateway wakes up beside its next life, and both think that they are the only one. */
     async replaceStopped(togetherMs: number) {
@@ -119,6 +120,12 @@ export async function startMachine(options: {
       before.child.kill('SIGKILL')
     },
     published: () => current().events.at(-1)?.seq ?? 0,
+    /** For whoever looks at a run that has come to a standstill. */
+    state() {
+      const { api, isOver, errors } = current()
+      const last = errors || lives.at(-2)?.errors
+      return `${name}: life ${lives.length}, ${isOver ? 'over' : api ? 'ready' : 'starting'} ${last?.slice(-300)}`
+    },
     report: () => ({ lives: lives.length, displaced, crashes }),
     streams: (): readonly Stream[] => lives.map(({ events }, index) => ({ gateway: `${name} (${index})`, events })),
     async close() {
@@ -126,7 +133,7 @@ export async function startMachine(options: {
       const alive = lives.filter(({ isOver }) => !isOver)
       for (const { child } of alive) child.kill('SIGKILL')
       await until(() => alive.every(({ isOver }) => isOver), 'the gateways to end')
-      await proxy[Symbol.asyncDispose]()
+      await line.close()
     },
   }
 }
