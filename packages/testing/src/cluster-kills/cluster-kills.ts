@@ -64,7 +64,8 @@ export async function runClusterKills(
   const agents = await startAgents(notes.deliveries)
   const machines: Machine[] = []
   const made: Record<string, number> = {}
-  const plan = planFaults(options.faults, { seed, gateways: NAMES.length })
+  // More than are to be made: a gateway that commits nothing just then is left alone.
+  const plan = planFaults(2 * options.faults, { seed, gateways: NAMES.length })
   try {
     machines.push(
       ...(await Promise.all(
@@ -104,7 +105,7 @@ export async function runClusterKills(
       },
     })
     let isOver = false
-    const making = makeFaults({ plan, make, machines, notes, made })
+    const making = makeFaults({ plan, count: options.faults, make, machines, notes, made })
     const asking = Array.from({ length: ASKING }, async () => {
       while (!isOver) await askOnce({ number: number++, root, sessions, notes, callers, random })
     })
@@ -207,28 +208,35 @@ async function askOnce(world: {
 /** In the order of the plan, each after as many answers as it says, some of them at once. */
 async function makeFaults({
   plan,
+  count,
   make,
   machines,
   notes,
   made,
 }: {
   readonly plan: readonly PlannedFault[]
+  readonly count: number
   readonly make: (fault: PlannedFault) => Promise<boolean>
   readonly machines: readonly Machine[]
   readonly notes: Notes
   readonly made: Record<string, number>
 }) {
   const left = [...plan]
+  let open = count
   // Without answers in between, faults prove nothing.
   let answers = 0
   const some = Array.from({ length: FAULTS_AT_ONCE }, async () => {
-    for (let fault = left.shift(); fault; fault = left.shift()) {
+    while (open > 0) {
+      const fault = left.shift()
+      if (!fault) throw new Error('most faults of the plan could not be made')
+      open--
       answers += fault.answers
       const due = answers
       await until(() => notes.deliveries.length >= due, 'answers between the faults', REST_MS)
       const ready = () => machines.filter(({ apis }) => apis().length > 0).length >= LEAST_READY
       await until(ready, 'gateways to start', REST_MS)
       if (await make(fault)) made[fault.name] = (made[fault.name] ?? 0) + 1
+      else open++
     }
   })
   await Promise.all(some)
