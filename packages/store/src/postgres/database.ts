@@ -54,6 +54,10 @@ export class PostgresDatabase {
 
   readonly query: Query = (text, values) => this.#guard((client) => prepared(client)(text, values))
 
+  /** For what must not be done twice: not sent again where the connection had ended. */
+  readonly queryOnce: Query = (text, values) =>
+    this.#guard((client) => prepared(client)(text, values), { isOnce: true })
+
   /** Several statements that see the same moment. */
   snapshot<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
     return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
@@ -80,8 +84,11 @@ export class PostgresDatabase {
     })
   }
 
-  async #guard<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    for (let isAgain = false; ; isAgain = true) {
+  async #guard<Result>(
+    work: (client: pg.PoolClient) => Promise<Result>,
+    { isOnce }: { readonly isOnce: boolean } = { isOnce: false },
+  ): Promise<Result> {
+    for (let isLast = isOnce; ; isLast = true) {
       if (this.#isClosed) throw new StoreFault('closed', 'The store is closed.')
       let client: pg.PoolClient | undefined
       try {
@@ -96,8 +103,8 @@ export class PostgresDatabase {
         // What is left of a transaction goes with its connection.
         client?.release(true)
         if (error instanceof StoreFault || (client && !isOfDriver(error))) throw error
-        // One that had ended while it was idle: everything that is done here can be done twice.
-        if (client && !isAgain && !isRefusedByServer(error)) continue
+        // One that had ended while it was idle: what can be done twice is tried on another one.
+        if (client && !isLast && !isRefusedByServer(error)) continue
         if (this.#isClosed) throw new StoreFault('closed', 'The store is closed.')
         throw postgresFault(error, this.#name)
       }

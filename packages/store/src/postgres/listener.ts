@@ -13,7 +13,7 @@ export const CHANNELS = {
   /** With the node that has committed. */
   commits: 'holdpoint',
   nodes: 'holdpoint_nodes',
-  /** With the node that it concerns. */
+  /** With the node that it concerns, and what there is of them. */
   calls: 'holdpoint_calls',
   records: 'holdpoint_records',
   told: 'holdpoint_told',

@@ -4,9 +4,9 @@ import { CHANNELS } from './listener.ts'
 /** A node of which nothing was heard for so long cannot be reached. */
 export const SILENCE_MS = 4_000
 export const SILENT = `beat < clock_timestamp() - interval '${SILENCE_MS} ms'`
-const CALL_LATE_MS = 10_000
+export const CALL_LATE_MS = 10_000
 /** Longer than a call may be on its way: a row that is settled keeps what comes late from being taken. */
-const CALL_KEPT_MS = 60_000
+export const CALL_KEPT_MS = 60_000
 
 /** What a gateway does beside appending. All of it waits for the lock of the log, so that it comes before or after each commit. */
 export const NODE_FUNCTIONS = `

@@ -78,7 +78,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   function heard(channel: string, payload: string) {
     if (channel === CHANNELS.commits && payload !== node) hasAppended()
     if (channel === CHANNELS.nodes) listener.wake()
-    if (channel === CHANNELS.calls && payload === node) calls.look()
+    if (channel === CHANNELS.calls) calls.heard(payload)
     if (channel === CHANNELS.records && isOpen) changes.heard(payload)
     if (channel === CHANNELS.told) telling.heard(payload)
   }

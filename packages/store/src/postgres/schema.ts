@@ -1,4 +1,5 @@
 import { APPEND_FUNCTIONS } from './append-functions.ts'
+import { GROUPED_CALLS } from './grouped-calls.ts'
 import { NODE_FUNCTIONS } from './node-functions.ts'
 import { PRIVATE_CHANNELS } from './private-channels.ts'
 import { REPLACE_RECORD } from './replace-record.ts'
@@ -167,4 +168,5 @@ export const STEPS: readonly string[] = [
   `,
   REPLACE_RECORD,
   PRIVATE_CHANNELS,
+  GROUPED_CALLS,
 ]
