@@ -17,6 +17,7 @@ import { refuseDamaged, unlessDamaged } from '../record-damage.ts'
 import { placeOf, readPlace } from '../session-place.ts'
 import { readSession, type SessionRow } from '../session-row.ts'
 import type { Query, SqlParameter } from './database.ts'
+import { createGroups } from './groups.ts'
 import {
   type AskRow,
   askRecord,
@@ -39,6 +40,10 @@ type Joined<Row> = Row & Record<string, unknown>
 export class PostgresReader {
   readonly #query: Query
   readonly #damaged: ReadonlyMap<string, ChainFault>
+  readonly #byRequest = createGroups(
+    (keys: readonly RequestKey[]) => this.#rowsByRequest(keys),
+    ({ requestId }) => requestId.length,
+  )
 
   /** `damaged`: sessions that are known to be so. None of their asks and items is shown, forged or not. */
   constructor(query: Query, damaged: ReadonlyMap<string, ChainFault>) {
@@ -97,9 +102,10 @@ export class PostgresReader {
     return this.#askWhere('a.id = $1', [id])
   }
 
-  askByRequest(key: { sessionId: SessionId; epoch: number; requestId: string }): Promise<AskRecord | undefined> {
-    const where = `a.session_id = $1 AND a.epoch = $2 AND a.request_key = decode($3, 'hex') ORDER BY a.raised_seq DESC LIMIT 1`
-    return this.#askWhere(where, [key.sessionId, key.epoch, keyOf(key.requestId)])
+  /** Every agent's ask is looked for before it is raised: many share a statement. */
+  async askByRequest(key: RequestKey): Promise<AskRecord | undefined> {
+    const row = await this.#byRequest(key)
+    return row && this.#record(row)
   }
 
   async askByToolUse(key: { sessionId: SessionId; epoch: number; toolUseId: string }): Promise<AskRecord | undefined> {
@@ -161,6 +167,15 @@ export class PostgresReader {
     return row && this.#record(row)
   }
 
+  async #rowsByRequest(keys: readonly RequestKey[]): Promise<readonly (AskRow | undefined)[]> {
+    const sessions = keys.map(({ sessionId }) => sessionId)
+    const epochs = keys.map(({ epoch }) => epoch)
+    const requests = keys.map(({ requestId }) => keyOf(requestId))
+    const rows = await this.#query<AskRow & { place: number }>(SELECT_BY_REQUEST, [sessions, epochs, requests])
+    const found = new Map<number, AskRow>(rows.map((row) => [row.place, row]))
+    return keys.map((_, n) => found.get(n + 1))
+  }
+
   async #firstOfAgent(where: string, values: readonly SqlParameter[]): Promise<AskRecord | undefined> {
     for (const row of await this.#query<AskRow>(`${SELECT_ASK} WHERE ${where}`, values)) {
       const record = this.#record(row)
@@ -183,6 +198,12 @@ export class PostgresReader {
   #session(row: SessionRow): Session {
     return readSession(row, this.#damaged.get(row.id))
   }
+}
+
+interface RequestKey {
+  readonly sessionId: SessionId
+  readonly epoch: number
+  readonly requestId: string
 }
 
 interface ThreadRow extends ItemRow {
@@ -221,6 +242,10 @@ const SELECT_ENDED = `${SELECT_SESSION} WHERE ended_at IS NOT NULL AND (ended_at
   AND ($3::text IS NULL OR project_key = decode($3, 'hex')) ORDER BY ended_at DESC, id DESC LIMIT $4`
 const SELECT_ENDED_OF = `${SELECT_SESSION} WHERE ended_at IS NOT NULL AND vendor_key = decode($1, 'hex')
   ORDER BY ended_at DESC, id DESC`
+const SELECT_BY_REQUEST = `SELECT k.*, sought.place FROM unnest($1::text[], $2::int[], $3::text[])
+  WITH ORDINALITY AS sought(session, epoch, request, place), LATERAL (${SELECT_ASK}
+    WHERE a.session_id = sought.session AND a.epoch = sought.epoch AND a.request_key = decode(sought.request, 'hex')
+    ORDER BY a.raised_seq DESC LIMIT 1) AS k`
 /** Only sessions that live have open asks. */
 const SELECT_OPEN = `${SELECT_ASK} JOIN sessions x ON x.id = a.session_id AND x.ended_at IS NULL
   WHERE a.settled_seq IS NULL AND ($1::text IS NULL OR a.session_id = $1) ORDER BY a.raised_seq LIMIT $2`
