@@ -53,7 +53,8 @@ async function prepared(events: number) {
   await fill(store, events)
   const { head } = await store.verify()
   await store.close()
-  const database = { address: readPostgresUrl(await server.createDatabase()), machineName: 'machine' }
+  const url = await server.createDatabase()
+  const database = { address: readPostgresUrl(url), machineName: 'machine' }
   /** As a gateway opens it. */
   async function open(where: 'database' | 'folder', use: (log: OpenedLog) => unknown = () => {}, at = dataDir) {
     const lock = await lockDataFolder(at)
@@ -65,7 +66,7 @@ async function prepared(events: number) {
       await lock.release()
     }
   }
-  return { dataDir, database, head, open, move: (to: 'database' | 'folder') => moveLog({ dataDir, database, to }) }
+  return { dataDir, url, database, head, open, move: (to: 'database' | 'folder') => moveLog({ dataDir, database, to }) }
 }
 
 it('moves a log into a database and back: the same head, the same records, and sessions of this machine', async () => {
@@ -131,6 +132,32 @@ it('moves nothing while a gateway works, and then brings back this machine’s r
   expect(await store.records.list('trusted-folders')).toEqual([{ key: one, value: true }])
   await store.close()
   await expect(moveLog({ dataDir, database, to: 'database' })).rejects.toThrow('has records already')
+})
+
+it('moves nothing where a gateway has started meanwhile, which goes on', async () => {
+  const { dataDir, url, head, open, move } = await prepared(50)
+  const local = await sqlite(dataDir)
+  await local.records.put('attachments', 'att_00000000000000000000000001', {})
+  await local.close()
+  await move('database')
+  rmSync(join(dataDir, 'holdpoint.db'))
+  const held = server.sql('BEGIN; LOCK TABLE holdpoint.attachment_parts; SELECT pg_sleep(60)', url).catch(() => {})
+  const count = (of: string) => server.sql(`SELECT pid FROM pg_stat_activity WHERE ${of}`, url)
+  await expect.poll(() => count(`wait_event = 'PgSleep'`)).toHaveLength(1)
+  const moving = move('folder').catch(String)
+  await expect.poll(() => count(`wait_event_type = 'Lock' AND query LIKE '%attachment_parts%'`)).toHaveLength(1)
+  await open(
+    'database',
+    async ({ store, cluster }) => {
+      await server.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`, url)
+      expect(await moving).toContain('still use the database')
+      const event = { ...eventsOf(1).added(sampleMessage(7)), at: cluster?.now() ?? 0 }
+      expect(await store.append([sampleAppend({ after: 10, events: [event] })])).toMatchObject([{ ok: true }])
+    },
+    folder(),
+  )
+  await held
+  expect(await move('folder')).not.toBe(head)
 })
 
 it.runIf(LONG)('moves 100,000 events there and back', { timeout: TIMEOUT_MS }, async () => {

@@ -73,6 +73,10 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
         if (to === 'database') await shared.store.setHome(node)
         else await takeHome(local.records, node)
         await noteCopyState(source, 'moved')
+        await refuseStarted(shared.cluster, addressName(address), signal).catch(async (error: unknown) => {
+          await noteCopyState(source, undefined)
+          throw error
+        })
       },
       ...(onProgress && { onProgress }),
       ...(signal && { signal }),
@@ -114,6 +118,17 @@ async function takeHome(records: Records, node: NodeId): Promise<void> {
   }
   const file = await records.get(POLICY_FILES, node)
   if (file !== undefined) await records.put(POLICY_FILES, policyFileKey(undefined), file)
+}
+
+/** Gateways that have started since then. From now on none does: each reads, once it is on the list, where the log is. */
+async function refuseStarted(cluster: Cluster, name: string, signal: AbortSignal | undefined): Promise<void> {
+  const began = performance.now()
+  const isListNew = () =>
+    cluster.nodes().some(({ id, beatAgeMs }) => id === cluster.node && beatAgeMs < performance.now() - began)
+  // Has it read at once.
+  cluster.describe({ version: VERSION, agents: [] })
+  while (!isListNew()) await sleep(LOOK_MS, undefined, { ...(signal && { signal }) })
+  await refuseOthers(cluster, name, signal)
 }
 
 /** One that was killed a moment ago is waited for, until it would have been heard of again. */
