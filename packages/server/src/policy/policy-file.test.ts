@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { openTestStore } from '@holdpoint/testing/test-store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { followRecords } from '../cluster/followed-records.ts'
+import { createOtherPolicyFiles } from './other-policy-files.ts'
 import { createPolicyFile } from './policy-file.ts'
 
 const LS = { effect: 'allow', pattern: 'Bash(ls *)' }
@@ -232,5 +235,37 @@ describe('the owner’s policy file', () => {
     expect(warn).toHaveBeenCalledWith('policy_file_not_persisted', { error: 'Error: full' })
     await expect(file.confirm(file.state().waiting?.digest ?? '')).rejects.toThrow('full')
     expect(await inForce(file)).toEqual(['deny Bash(sudo *)'])
+  })
+})
+
+describe('the policy file of a machine that was forgotten while nobody heard of it', () => {
+  async function twoMachines() {
+    const shared = createMemoryCluster()
+    const [onA, onB] = [shared.node('a'), shared.node('b')]
+    const recordsOfA = followRecords(onA.store.records, onA.cluster)
+    await createPolicyFile({
+      path,
+      isNamed: false,
+      isOlder: false,
+      records: recordsOfA,
+      log: { info: () => {}, warn: () => {} },
+      cluster: onA.cluster,
+    })
+    const atB = await createOtherPolicyFiles(followRecords(onB.store.records, onB.cluster), onB.cluster)
+    return { store: shared.store, node: onA.cluster.node, atB }
+  }
+
+  it('T71 denies on all machines once it is back', async () => {
+    write(SUDO)
+    const { node, atB } = await twoMachines()
+    expect(atB.list()).toMatchObject([SUDO])
+    await atB.forget(node)
+    await vi.waitFor(() => expect(atB.list()).toMatchObject([SUDO]))
+  })
+
+  it('is not put on record where it never was', async () => {
+    const { store, node, atB } = await twoMachines()
+    await atB.forget(node)
+    expect(await store.records.list('policy-file')).toEqual([])
   })
 })

@@ -4,9 +4,9 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Cluster } from '@holdpoint/core/cluster'
 import { fileChange } from '@holdpoint/core/policy/file-change'
-import type { Records } from '@holdpoint/core/store'
 import { PolicyRule } from '@holdpoint/schema/policy'
 import type { PolicyFileState } from '@holdpoint/schema/policy-file'
+import type { FollowedRecords } from '../cluster/followed-records.ts'
 import type { Log } from '../system/log.ts'
 import { createTurn } from '../system/turns.ts'
 import { POLICY_FILES, policyFileKey } from './other-policy-files.ts'
@@ -35,7 +35,7 @@ export interface PolicyFileDeps {
   readonly path: string
   /** Whether somebody has named it: then it has to be there. */
   readonly isNamed: boolean
-  readonly records: Records
+  readonly records: FollowedRecords
   readonly log: Pick<Log, 'info' | 'warn'>
   /** Whether the records are older than the last ones: an allow rule among them may be gone since. */
   readonly isOlder: boolean
@@ -46,7 +46,8 @@ export interface PolicyFileDeps {
 export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile> {
   const { path, records, log } = deps
   const key = policyFileKey(deps.cluster)
-  const saved = await savedRules(records, key)
+  const record = await records.get(POLICY_FILES, key)
+  const saved = savedRules(record)
   let isLost = saved === undefined
   let rules: readonly PolicyRule[] = (saved ?? []).filter(({ effect }) => !deps.isOlder || effect !== 'allow')
   /** The content of the file; undefined while it is unknown. */
@@ -58,6 +59,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   /** Most people have no such file, and every call looks. */
   let isMissing = false
   let isSaved = true
+  let isOnRecord = record !== undefined
   const inTurn = createTurn()
   const listeners = new Set<() => void>()
   const state = (): PolicyFileState => ({
@@ -82,8 +84,17 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
     if (deps.cluster && isSaved && !isLost) await put(rules).catch(notPersisted)
   }
 
-  const put = (inForce: readonly PolicyRule[]) =>
-    records.put(POLICY_FILES, key, deps.cluster ? { ...state(), rules: inForce } : { rules: inForce })
+  async function put(inForce: readonly PolicyRule[]) {
+    await records.put(POLICY_FILES, key, deps.cluster ? { ...state(), rules: inForce } : { rules: inForce })
+    isOnRecord = true
+  }
+
+  /** This machine was taken off the list while nobody heard of it, and its file with it: what that denies holds everywhere. */
+  async function putBack(changed: string | undefined) {
+    if (changed !== undefined && changed !== key) return
+    if (!isOnRecord || isLost || (await records.get(POLICY_FILES, key)) !== undefined) return
+    await put(rules)
+  }
 
   const notPersisted = (problem: unknown) => log.warn('policy_file_not_persisted', { error: String(problem) })
 
@@ -155,6 +166,7 @@ export async function createPolicyFile(deps: PolicyFileDeps): Promise<PolicyFile
   // On disk before anything else: the next start does not know any more that the record was an older one.
   if (deps.isOlder && !isLost) await put(rules)
   await refresh()
+  records.follow?.(POLICY_FILES, (changed) => inTurn(() => putBack(changed)))
   return {
     refresh,
     list: () => rules,
@@ -224,10 +236,9 @@ async function rulesOf({ places, stats }: Extract<Look, { stats: unknown }>) {
 }
 
 /** Undefined if they are there and cannot be read. */
-async function savedRules(records: Records, key: string): Promise<readonly PolicyRule[] | undefined> {
-  const saved = (await records.get(POLICY_FILES, key)) as { rules?: unknown } | undefined
-  if (saved === undefined) return []
-  const read = PolicyRule.array().safeParse(saved.rules)
+function savedRules(record: unknown): readonly PolicyRule[] | undefined {
+  if (record === undefined) return []
+  const read = PolicyRule.array().safeParse((record as { rules?: unknown }).rules)
   return read.success ? read.data : undefined
 }
 
