@@ -37,6 +37,13 @@ export async function migrate(client: pg.Client, name: string, steps: readonly s
 
 /** 0 where there is nothing yet. */
 async function readFormat(client: pg.Client, name: string): Promise<number> {
+  const { rowCount } = await client.query(FOREIGN_SCHEMA)
+  if (rowCount !== 0) {
+    throw new StoreFault(
+      'io',
+      `The schema "holdpoint" of ${name} belongs to another role, which could change what gateways run. Give it to this one (ALTER SCHEMA holdpoint OWNER TO …) if you trust what is in it, or use another database.`,
+    )
+  }
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'holdpoint' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1`,
@@ -51,6 +58,9 @@ async function readFormat(client: pg.Client, name: string): Promise<number> {
     `The schema "holdpoint" of ${name} is not one of Holdpoint, or was damaged. It was not changed. Use another database, or restore a backup.`,
   )
 }
+
+/** Whoever owns a schema can put other functions in the place of those that are in it. */
+const FOREIGN_SCHEMA = `SELECT FROM pg_namespace WHERE nspname = 'holdpoint' AND NOT pg_has_role(nspowner, 'MEMBER')`
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)

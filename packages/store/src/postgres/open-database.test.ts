@@ -62,6 +62,17 @@ describe('F64 a server that is refused', () => {
     expect(await refusal(cut)).toMatch(/^corrupt/)
   })
 
+  it('T72 because of whose it is: the owner of a schema can put other functions in the place of ours', async () => {
+    const address = await server.createDatabase()
+    const as = (user: string) => address.replace('holdpoint@', `${user}@`)
+    await server.sql('CREATE ROLE another LOGIN; CREATE ROLE gateway LOGIN')
+    await server.sql(`GRANT CREATE ON DATABASE ${address.split('/').at(-1)} TO another, gateway`)
+    await server.sql('CREATE SCHEMA holdpoint; GRANT ALL ON SCHEMA holdpoint TO gateway', as('another'))
+    expect(await refusal(as('gateway'))).toMatch(/^io: The schema "holdpoint" of .* belongs to another role/)
+    await server.sql('DROP SCHEMA holdpoint', as('another'))
+    await (await open(as('gateway'))).close()
+  })
+
   it('because it does not answer, or does not prove who it is', async () => {
     expect(await refusal('postgres://a:secret@127.0.0.1:1/b')).toMatch(/^io: No database answers there/)
     expect(await refusal('postgres://a:secret@no-such-host.invalid/b')).toMatch(/host is not known/)
