@@ -35,6 +35,9 @@ export function readPostgresUrl(text: string): PostgresAddress {
   // Not by its name, which is part of the password where a "?" in it was not escaped.
   const isKnown = [...url.searchParams.keys()].every((name) => known.includes(name))
   if (!isKnown) throw refused(`it has a parameter other than ${known.join(', ')}, or a "?" that is not written as %3F`)
+  // What follows it would be taken for the host and the database, which messages name.
+  if (/[/@]/.test(url.pathname.slice(1)) || url.hash !== '')
+    throw refused('a "/", "@" or "#" in it is not written as %2F, %40 or %23')
   const isNamed = url.hostname !== '' && url.hostname !== NO_HOST
   const host = isNamed ? decoded(url.hostname.replace(/^\[|\]$/g, '')) : (url.searchParams.get('host') ?? '')
   const user = decoded(url.username)

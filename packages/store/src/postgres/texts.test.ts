@@ -72,6 +72,15 @@ it.each([
 
 describe('an address', () => {
   const read = (text: string) => readPostgresUrl(text)
+  it.each([
+    ['postgres://user:half@of/secret@db.example/log', '%2F'],
+    ['postgres://user:half@of/secret/log', '%2F'],
+    ['postgres://user:half@of/db#secret@db.example/log', '%23'],
+  ])('T72 takes no part of a password for the host or the database: %s', (text, word) => {
+    expect(() => read(text)).toThrow(word)
+    expect(() => read(text)).not.toThrow(/half|secret/)
+  })
+
   it('is read in its parts', () => {
     expect(read('postgres://some%20one:p%40ss@db.example:6000/log')).toEqual({
       passwordFile: expect.stringMatching(/^\/.*pgpass/),
