@@ -53,8 +53,7 @@ export class NodeList {
       .map(({ id, run, epoch, name, facts, draining, age }) => ({
         id,
         run,
-        name: JSON.parse(name) as string,
-        ...(JSON.parse(facts) as NodeFacts),
+        ...saidBy({ id, name, facts }),
         epoch,
         beatAgeMs: age,
         isDraining: draining,
@@ -77,6 +76,26 @@ export class NodeList {
     if (isDeepStrictEqual(news, this.#told)) return
     this.#told = news
     for (const listener of this.#listeners) listener()
+  }
+}
+
+/** As far as it can be read: another version may have written it, and nobody may be cut off from the others by that. */
+function saidBy({ id, name, facts }: Pick<NodeRow, 'id' | 'name' | 'facts'>): NodeFacts & Pick<ClusterNode, 'name'> {
+  const called = json(name)
+  const said = (json(facts) ?? {}) as { readonly [Fact in keyof NodeFacts]?: unknown }
+  return {
+    name: typeof called === 'string' ? called : id,
+    version: typeof said.version === 'string' ? said.version : '',
+    agents: Array.isArray(said.agents) ? said.agents.filter((agent) => typeof agent === 'string') : [],
+    ...(typeof said.address === 'string' && { address: said.address }),
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
