@@ -71,6 +71,8 @@ export interface Devices {
   wasCookie(value: string): boolean
   /** Whether a device is still what it was. */
   current(id: DeviceId): Device | undefined
+  /** Looks on record whether it was revoked at another gateway: what was heard of that may lag. */
+  refresh(id: DeviceId): Promise<void>
   /** Whether there is such a device, also one whose login has run out. One that was revoked is not known any more. */
   knows(id: DeviceId): boolean
   /** A single-use code that turns into a credential with this grant. */
@@ -232,10 +234,14 @@ export async function createDevices(deps: {
     void keptSeen.put(id, at).catch(() => {})
   }
 
+  async function refresh(id: DeviceId) {
+    if (id !== TOKEN_DEVICE_ID) await kept.refresh(id)
+  }
+
   /** A credential that is gone must not come back through a code that it made. What counts is the record: memory may lag. */
   async function mayVouch(by: DeviceId | undefined): Promise<boolean> {
     if (by === undefined) return true
-    if (isShared) await kept.refresh(by)
+    await refresh(by)
     return alive(byId.get(by)) !== undefined
   }
 
@@ -289,6 +295,7 @@ export async function createDevices(deps: {
       const device = alive(byId.get(id))
       return device && asShown(device)
     },
+    refresh,
     knows: (id) => byId.has(id),
     use(id) {
       const device = alive(byId.get(id))

@@ -57,6 +57,27 @@ const GATEWAY_WIDE = new Set<Action>([
   'change-policy',
 ])
 
+/**
+ * What a credential must not do any more that was revoked at another gateway, also where nobody has heard of that yet. Answers
+ * are refused at their commit. To stop an agent is always safe, and must not wait for a database.
+ */
+const LASTING = new Set<Action>([
+  'start-session',
+  'send-message',
+  'send-command',
+  'configure-session',
+  'trust-folder',
+  'set-time-limits',
+  'manage-notifications',
+  'change-policy',
+  'manage-devices',
+  'manage-machines',
+])
+
+export function isLasting(action: Action): boolean {
+  return LASTING.has(action)
+}
+
 export function may(device: Pick<Device, 'role' | 'sessionIds'>, action: Action): boolean {
   if (device.sessionIds && GATEWAY_WIDE.has(action)) return false
   return (POLICY[action] as readonly Role[]).includes(device.role)

@@ -103,6 +103,28 @@ describe('two machines', () => {
     expect((await a.api.openAsks()).length).toBe(1)
   })
 
+  it('[I8] T12 make nothing that lasts for a device whose revocation has not been heard of yet', async () => {
+    await using machines = await twoMachines()
+    const { shared, a, b } = machines
+    const owner = await b.credential({ role: 'owner' })
+    const { session } = await b.session()
+    const rule = { effect: 'allow', agent: '*', pattern: 'Bash(ls -l)', scope: { kind: 'everywhere' } }
+    const calls = [
+      ['/api/policy/rules', rule],
+      ['/api/sessions', { agent: 'synthetic', cwd: b.dataDir }],
+      [`/api/sessions/${session.id}/mode`, { permissionMode: 'bypassPermissions' }],
+      [`/api/sessions/${session.id}/messages`, { text: 'go on' }],
+    ] as const
+    for (const [path, body] of calls) {
+      const { device, api } = await b.credential({ role: 'owner' })
+      await expect.poll(() => a.gateway.devices.knows(device.id)).toBe(true)
+      // As another gateway removes it, and b hears nothing.
+      await shared.store.records.remove('devices', device.id)
+      expect(await api.call('POST', path, body)).toMatchObject({ status: 401 })
+    }
+    expect((await owner.api.call('POST', '/api/policy/rules', rule)).status).toBe(201)
+  })
+
   describe('hand on what a person wants of an agent', () => {
     /** A credential that both know, and a session on the other machine than the one it calls. */
     async function calling(kind: 'browser' | 'bearer') {

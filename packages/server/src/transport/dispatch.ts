@@ -8,6 +8,7 @@ import type { DeviceId } from '@holdpoint/schema/id'
 import { z } from 'zod'
 import type { Devices } from '../auth/devices.ts'
 import { type Admission, admit, type GuardOptions, type RequestFacts } from '../auth/guard.ts'
+import { isLasting } from '../auth/policy.ts'
 import type { Machines } from '../cluster/machines.ts'
 import type { Log } from '../system/log.ts'
 import { createTurns } from '../system/turns.ts'
@@ -67,6 +68,9 @@ export function createDispatch(options: {
 
     const makeReply = async (): Promise<Reply | undefined> => {
       // That took time: all that may have changed is read again before anything is done with the body (I8, T64).
+      const { action } = route
+      if (admission.device && action !== 'public' && incoming.method !== 'GET' && isLasting(action))
+        await options.devices.refresh(admission.device.id)
       if (options.guard.closing.aborted) return refusal('closing')
       const device = admission.device && options.devices.current(admission.device.id)
       if (admission.device && !device) return refusal('unauthorized')
