@@ -103,6 +103,22 @@ describe('two machines', () => {
     expect((await a.api.openAsks()).length).toBe(1)
   })
 
+  it('T11 tell nobody of an ask that is not for them, also while its machine is away', async () => {
+    await using machines = await twoMachines()
+    const { shared, nodeA, a, b } = machines
+    const { agent } = await a.session()
+    const { session } = await b.session()
+    const { ask } = await a.openAsk(agent)
+    const { api } = await b.credential({ role: 'approver', sessionIds: [session.id] })
+    await expect.poll(async () => (await b.api.openAsks()).length).toBe(1)
+    shared.reach(nodeA, false)
+    const absent = `${ask.id.slice(0, -4)}0000`
+    for (const id of [ask.id, absent]) {
+      expect((await api.call('GET', `/api/asks/${id}/rules`)).status).toBe(404)
+      expect((await api.call('POST', `/api/asks/${id}/rules`, { scope: 'session' })).status).toBe(404)
+    }
+  })
+
   it('[I8] T12 make nothing that lasts for a device whose revocation has not been heard of yet', async () => {
     await using machines = await twoMachines()
     const { shared, a, b } = machines

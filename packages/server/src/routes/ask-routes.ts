@@ -86,6 +86,11 @@ export function askRoutes(services: Deps): Route[] {
     return { ok: true, place: { sessionId: id, agent, epoch: body.epoch ?? epoch } }
   }
 
+  /** The machine of an ask that this credential may see: of another one it is not told that there is one. */
+  async function machineOfSeen(device: Device, id: string | undefined) {
+    return (await find(device, id)) && machineOfAsk(services, id)
+  }
+
   /** The machine that has the session of a raised ask. While it is away this gateway takes what it can. */
   async function machineOf(device: Device, { program, sessionId }: z.infer<typeof CompleteAsk>) {
     const named = sessionId ? ledger.views().get(sessionId)?.session : undefined
@@ -260,7 +265,7 @@ export function askRoutes(services: Deps): Route[] {
     }),
     route(askEndpoints.offeredRules, {
       action: 'answer-ask',
-      machine: ({ params }) => machineOfAsk(services, params.id),
+      machine: ({ device, params }) => machineOfSeen(device, params.id),
       async handle({ device, params }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
@@ -271,7 +276,7 @@ export function askRoutes(services: Deps): Route[] {
     }),
     route(askEndpoints.checkRule, {
       action: 'answer-ask',
-      machine: ({ params }) => machineOfAsk(services, params.id),
+      machine: ({ device, params }) => machineOfSeen(device, params.id),
       async handle({ device, params, body }) {
         const record = await find(device, params.id)
         if (!record) return refusal('not_found')
