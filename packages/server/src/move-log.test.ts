@@ -160,6 +160,28 @@ it('moves nothing where a gateway has started meanwhile, which goes on', async (
   expect(await move('folder')).not.toBe(head)
 })
 
+it.each([
+  ['on its connection', false],
+  ['on a new one', true],
+])('keeps a gateway that was not heard of from going on with a log that was moved, %s', async (_, isCut) => {
+  const { dataDir, url, database, move } = await prepared(10)
+  await move('database')
+  rmSync(join(dataDir, 'holdpoint.db'))
+  const at = folder()
+  const lock = await lockDataFolder(at)
+  const { store, cluster } = await openLog({ dataDir: at, lock, database })
+  // Nothing is heard of it any more, and it is still there.
+  await cluster?.close()
+  await move('folder')
+  const others = 'datname = current_database() AND pid <> pg_backend_pid()'
+  if (isCut) await server.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`, url)
+  const event = { ...eventsOf(1).added(sampleMessage(7)), at: cluster?.now() ?? 0 }
+  const writing = store.append([sampleAppend({ after: 2, events: [event] })])
+  await expect(writing).rejects.toMatchObject({ code: expect.stringMatching(/^(fenced|replaced)$/) })
+  await store.close()
+  await lock.release()
+})
+
 it.runIf(LONG)('moves 100,000 events there and back', { timeout: TIMEOUT_MS }, async () => {
   const { head, move } = await prepared(100_000)
   const began = performance.now()

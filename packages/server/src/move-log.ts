@@ -73,10 +73,14 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
         if (to === 'database') await shared.store.setHome(node)
         else await takeHome(local.records, node)
         await noteCopyState(source, 'moved')
-        await refuseStarted(shared.cluster, addressName(address), signal).catch(async (error: unknown) => {
+        try {
+          await refuseStarted(shared.cluster, addressName(address), signal)
+          await shared.store.endOthers()
+          if ((await source.lastSeq()) !== (await target.lastSeq())) throw new StoreFault('io', WENT_ON)
+        } catch (error) {
           await noteCopyState(source, undefined)
           throw error
-        })
+        }
       },
       ...(onProgress && { onProgress }),
       ...(signal && { signal }),
@@ -88,6 +92,9 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
 
 const OTHER_HOME =
   'The record is not moved: it came from the data folder of another machine, and goes back to that one alone. Which folders are trusted is kept there.'
+
+const WENT_ON =
+  'The log went on while it was copied. Stop all gateways that use it, with "holdpoint stop", and run this again.'
 
 /** The same bytes once more do no harm: what was cut off may have some of them already. */
 async function copyAttachments(options: {

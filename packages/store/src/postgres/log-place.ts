@@ -6,7 +6,8 @@ export class LogPlace {
   readonly #onReplaced = new Set<(fault: StoreFault) => void>()
   #seq = 0
   #hash: string | null = null
-  #log: string | undefined
+  /** What the log there may be called. */
+  readonly #names = new Set<string>()
   /** The newest position at the last look. */
   #looked = 0
   #replaced: StoreFault | undefined
@@ -24,6 +25,11 @@ export class LogPlace {
     return () => void this.#onReplaced.delete(listener)
   }
 
+  /** Also this one: it is about to be called so. */
+  accept(name: string): void {
+    this.#names.add(name)
+  }
+
   /** Throws once the log was found to be another one. */
   refuse(): void {
     if (this.#replaced) throw this.#replaced
@@ -38,8 +44,8 @@ export class LogPlace {
     const hash = this.#hash
     const [found] = await query<{ newest: number; hash: string | null; log: string }>(SELECT, [this.#seq])
     if (!found) throw new StoreFault('corrupt', 'The database has lost what it says of itself.')
-    this.#log ??= found.log
-    if (found.hash === hash && found.log === this.#log) return found.newest
+    if (this.#names.size === 0) this.#names.add(found.log)
+    if (found.hash === hash && this.#names.has(found.log)) return found.newest
     this.refuse()
     this.#replaced = new StoreFault('replaced', REPLACED)
     for (const listener of this.#onReplaced) listener(this.#replaced)

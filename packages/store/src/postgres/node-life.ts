@@ -43,6 +43,10 @@ export class NodeLife {
     this.#options = options
   }
 
+  get node(): string {
+    return this.#options.node
+  }
+
   get isOver(): boolean {
     return this.#over !== undefined
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type {
   AskTrail,
@@ -33,6 +34,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { Commits } from '../commits.ts'
 import { followLog } from '../follow-log.ts'
 import { refuseBroken } from '../record-damage.ts'
+import { LOCK } from './append-functions.ts'
 import { backOff } from './back-off.ts'
 import { PostgresCalls } from './calls.ts'
 import { PostgresDatabase, type Query } from './database.ts'
@@ -56,6 +58,8 @@ export interface PostgresStore extends Store {
   now(): number
   /** Whose the sessions are that name no node: those of a log that was moved here. */
   setHome(node: NodeId): Promise<void>
+  /** Ends the lives of all other nodes: one that nobody has heard of for a while writes nothing when it goes on. */
+  endOthers(): Promise<void>
 }
 
 /**
@@ -151,6 +155,18 @@ class SharedStore implements PostgresStore {
 
   async setHome(node: NodeId): Promise<void> {
     await this.#parts.db.change((query) => query('UPDATE cluster SET home = $1', [node]))
+  }
+
+  async endOthers(): Promise<void> {
+    const { db, life, place } = this.#parts
+    const name = randomUUID()
+    place.accept(name)
+    await db.change(async (query) => {
+      await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+      await query('UPDATE nodes SET epoch = epoch + 1 WHERE id <> $1', [life.node])
+      // They would begin new lives, on what each new connection takes for another log then.
+      await query('UPDATE cluster SET id = $1', [name])
+    })
   }
 
   async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {
