@@ -54,6 +54,8 @@ describe('words for a failure', () => {
   it('gives a locked folder its own exit code (F27)', () => {
     expect(failureWords(new StoreFault('locked', 'Another one.')).exitCode).toBe(EXIT.locked)
     expect(failureWords(new StoreFault('corrupt', 'Damaged.')).exitCode).toBe(EXIT.failure)
+    // A machine's name, or what a server says.
+    expect(failureWords(new StoreFault('locked', 'on “\u001b]0;x”.')).words).not.toContain('\u001b')
   })
 })
 

@@ -18,7 +18,7 @@ export function failureWords(error: unknown): Failure {
   if (error instanceof ApiError) return apiWords(error)
   if (error instanceof UnreachableError) return unreachableWords(error)
   if (error instanceof StoreFault) {
-    return { words: error.message, exitCode: error.code === 'locked' ? EXIT.locked : EXIT.failure }
+    return { words: terminalText(error.message), exitCode: error.code === 'locked' ? EXIT.locked : EXIT.failure }
   }
   return systemWords(error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string })
 }
