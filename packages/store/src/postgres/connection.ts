@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { addressName, type PostgresAddress, passwordFromFile } from './address.ts'
 import { postgresFault } from './fault.ts'
+import { provenClient } from './proven-client.ts'
 
 const CONNECT_MS = 5_000
 
@@ -55,7 +56,7 @@ export async function connectPostgres(
   onEnd: (client: pg.Client) => void = () => {},
   config: pg.ClientConfig = {},
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...clientConfig(address), ...config })
+  const client = new (provenClient(address))({ ...clientConfig(address), ...config })
   // Without a listener the driver's event would end the process.
   client.on('error', () => {})
   client.once('end', () => onEnd(client))

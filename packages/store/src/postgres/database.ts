@@ -5,6 +5,7 @@ import { sha256 } from '../log-row.ts'
 import { addressName, type PostgresAddress } from './address.ts'
 import { clientConfig } from './connection.ts'
 import { isRefusedByServer, postgresFault } from './fault.ts'
+import { provenClient } from './proven-client.ts'
 
 const READERS = 4
 const END_MS = 1_000
@@ -41,7 +42,12 @@ export class PostgresDatabase {
     this.#name = addressName(address)
     this.#settle = settle
     this.#onBegin = onBegin
-    this.#pool = new pg.Pool({ ...clientConfig(address), max: READERS, idleTimeoutMillis: 60_000 })
+    this.#pool = new pg.Pool({
+      ...clientConfig(address),
+      Client: provenClient(address),
+      max: READERS,
+      idleTimeoutMillis: 60_000,
+    })
     // One that ends while nobody uses it is replaced when it is needed.
     this.#pool.on('error', () => {})
     // One that ends while it is used: whoever uses it is told, and without a listener the event would end the process.

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { StoreFault } from '@holdpoint/core/store'
 import { type PostgresServer, startPostgres } from '@holdpoint/testing/postgres-server'
@@ -98,6 +98,33 @@ describe('F64 a server that is refused', () => {
     writeFileSync(passwords, `*:*:*:other:no\n127.0.0.1:${own.port}:*:someone:right secret\n`, { mode: 0o600 })
     await (await open(as('someone'))).close()
     await (await open(as('someone:right%20secret'))).close()
+  })
+
+  it.each([
+    ['asks for the password', 3, /^io: What answers there wants the password/],
+    ['asks for it as MD5', 5, /^io: What answers there wants the password/],
+    ['asks for nothing', 0, /^io: What answers there did not prove that it knows the password/],
+  ])('T72 because another program at its port %s, and gets nothing', async (_, kind, sentence) => {
+    const got: string[] = []
+    const program = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.on('data', (bytes) => {
+          got.push(bytes.toString('latin1'))
+          socket.destroy()
+        })
+        const salt = kind === 5 ? 'salt' : ''
+        const length = Buffer.from([0, 0, 0, 8 + salt.length, 0, 0, 0, kind])
+        const ready = kind === 0 ? Buffer.from('Z\0\0\0\x05I') : Buffer.alloc(0)
+        socket.write(Buffer.concat([Buffer.from('R'), length, Buffer.from(salt), ready]))
+      })
+    })
+    await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+    const { port } = program.address() as AddressInfo
+    const said = await refusal(`postgres://a:very%20secret@127.0.0.1:${port}/b`)
+    await new Promise((resolve) => program.close(resolve))
+    expect(got).toEqual([])
+    expect(said).toMatch(sentence)
   })
 
   it('because a pooler in transaction mode stands before it', { timeout: 20_000 }, async () => {
