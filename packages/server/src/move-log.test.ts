@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -95,6 +95,22 @@ it('moves a log into a database and back: the same head, the same records, and s
   await expect(open('database', undefined, folder())).rejects.toThrow(/was moved .* goes on in a data folder/)
   expect(await move('database')).not.toBe(head)
   await open('database', async ({ store }) => expect(await store.lastSeq()).toBe(501))
+})
+
+it('leaves nothing in a folder that it refuses to move a log to', async () => {
+  const database = { address: readPostgresUrl(await server.createDatabase()), machineName: 'machine' }
+  const [one, other] = [folder(), folder()]
+  const open = async (dataDir: string) => {
+    const lock = await lockDataFolder(dataDir)
+    await closeLog(await openLog({ dataDir, lock, database })).finally(() => lock.release())
+  }
+  await open(one)
+  await open(other)
+  await moveLog({ dataDir: one, database, to: 'folder' })
+  await expect(moveLog({ dataDir: other, database, to: 'folder' })).rejects.toThrow('was moved before')
+  expect(existsSync(join(other, 'holdpoint.db'))).toBe(false)
+  await moveLog({ dataDir: one, database, to: 'database' })
+  await open(other)
 })
 
 it('goes on after it was cut off, and no gateway starts on a part', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { Cluster } from '@holdpoint/core/cluster'
 import { type Records, StoreFault } from '@holdpoint/core/store'
 import { AttachmentId, idMaker, type NodeId } from '@holdpoint/schema/id'
 import { copyLog } from '@holdpoint/store/copy-log'
-import { noteCopyState } from '@holdpoint/store/copy-state'
+import { noteCopyState, readCopyState } from '@holdpoint/store/copy-state'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
 import { keepNodeId } from '@holdpoint/store/node-id'
 import { addressName } from '@holdpoint/store/postgres/address'
@@ -61,13 +61,14 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
     const { home } = shared.cluster
     if (to === 'folder' && home !== undefined && home !== node) throw new StoreFault('io', OTHER_HOME)
     await refuseOthers(shared.cluster, addressName(address), signal)
+    const isNew = !existsSync(path)
     const local = await openSqliteStore({ path, lock })
     closing.unshift(() => local.close())
     const files = createAttachmentFiles(join(dataDir, 'attachments'))
     const parts = shared.attachmentBytes
     const [from, goal] = to === 'database' ? [files, parts] : [parts, files]
     const [source, target] = to === 'database' ? [local, shared.store] : [shared.store, local]
-    return await copyLog(source, target, {
+    const copying = copyLog(source, target, {
       async onWhole() {
         await copyAttachments({ records: target.records, from, goal, ...(signal && { signal }) })
         if (to === 'database') await shared.store.setHome(node)
@@ -84,6 +85,13 @@ export async function moveLog({ dataDir, database, to, onProgress, signal }: Mov
       },
       ...(onProgress && { onProgress }),
       ...(signal && { signal }),
+    })
+    return await copying.catch(async (error: unknown) => {
+      // A start would take the empty one for the log of this folder.
+      if (isNew && (await readCopyState(local)) === undefined) {
+        closing.splice(1, 0, async () => rmSync(path))
+      }
+      throw error
     })
   } finally {
     for (const close of closing) await close()
