@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { StoreFault } from '@holdpoint/core/store'
 import { ERROR_CODES } from '@holdpoint/schema/error-code'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it } from 'vitest'
-import { refusal, STATUS } from './errors.ts'
+import { refusal, STATUS, storeRefusal } from './errors.ts'
 
 const server = fileURLToPath(new URL('..', import.meta.url))
 
@@ -15,6 +16,13 @@ it('has a status and a sentence for every declared code, and no other code', () 
     expect(body.error.code).toBe(code)
     expect(body.error.message).toMatch(/^[A-Z].*\.$/)
   }
+})
+
+it('says what is wrong with the record, and a full disk only where it is full', () => {
+  const words = (code: 'full' | 'busy' | 'io') => storeRefusal(new StoreFault(code, 'a')).body.error.message
+  expect(words('full')).toMatch(/^The disk of the record is full\. This was not recorded\./)
+  expect(words('busy')).toMatch(/^The record is too busy at the moment\. This was not recorded\./)
+  expect(words('io')).toMatch(/its disk or its database does not work\. This was not recorded\./)
 })
 
 it('writes errors of the native API in one place, where only declared codes fit', () => {

@@ -111,7 +111,7 @@ const MESSAGE: Record<ErrorCode, string> = {
   too_many_connections: 'This credential has too many open connections.',
   headers_too_large: 'The request headers are larger than the limit.',
   internal: 'Internal error. The log of the gateway has the details.',
-  store_unavailable: 'The record cannot be read or written at the moment (is the disk full?). Try again.',
+  store_unavailable: 'The record cannot be read or written at the moment. Try again.',
   too_much_unread:
     'Too much data was sent earlier and not read yet, by this credential or by all clients together. Read it or wait a moment, then try again.',
   too_much_sent:
@@ -157,19 +157,27 @@ export function readRefusal(error: unknown): Refusal {
 export function storeRefusal(error: unknown): Refusal {
   if (error instanceof RecordDamaged) return refusal('record_damaged')
   if (error instanceof CommitInDoubt) return refusal('store_unavailable', { message: IN_DOUBT, recorded: 'unknown' })
-  return refusal('store_unavailable', { message: isTakenOver(error) ? TAKEN_OVER : NOT_RECORDED, recorded: 'no' })
+  return refusal('store_unavailable', { message: isTakenOver(error) ? TAKEN_OVER : notRecorded(error), recorded: 'no' })
 }
 
 function isTakenOver(error: unknown): boolean {
   return error instanceof StoreFault && error.code === 'locked'
 }
 
+function notRecorded(error: unknown): string {
+  const code = error instanceof StoreFault ? error.code : undefined
+  if (code === 'full') return 'The disk of the record is full. This was not recorded. Free some space, then try again.'
+  if (code === 'busy') return 'The record is too busy at the moment. This was not recorded. Try again.'
+  return NOT_RECORDED
+}
+
 const TAKEN_OVER =
   'Another Holdpoint process has taken over the data folder of this one. This one does nothing more: stop it and use the other one.'
 const UNREADABLE = 'The record cannot be read at the moment. Try again. The log of the gateway has the details.'
-const NOT_RECORDED = 'The record cannot be written at the moment (is the disk full?). This was not recorded. Try again.'
+const NOT_RECORDED =
+  'The record cannot be written at the moment: its disk or its database does not work. This was not recorded. Try again. The log of the gateway has the details.'
 const IN_DOUBT =
-  'The write failed at its last step (is the disk full?), so this may have been recorded or not. Try again in a moment: the reply then says what was recorded.'
+  'The write failed at its last step, so this may have been recorded or not. Try again in a moment: the reply then says what was recorded.'
 
 export function refusal(code: ErrorCode, details: ErrorDetails = {}): Refusal {
   return { status: STATUS[code], body: { error: { code, message: MESSAGE[code], ...details } } }
