@@ -11,20 +11,25 @@ const LONG_AGO_MS = 10 * 365 * 86_400_000
 /** Machines, one line each. */
 export function machineTable(machines: readonly Machine[], width: Width): string[] {
   const ids = machines.map(({ id }) => id)
+  // Without its database a gateway hears of nobody, not even of itself.
+  const isCutOff = machines.some(({ isReachable, isThis }) => isThis && !isReachable)
   const rows = machines.map((machine) => [
     shortId(machine.id, ids),
     terminalText(machine.name),
-    stateWords(machine),
+    stateWords(machine, isCutOff),
     heardWords(machine),
     terminalText(machine.version),
     machine.agents.map(terminalText).join(', ') || '-',
   ])
-  return tableLines(['ID', 'NAME', 'STATE', 'HEARD OF', 'VERSION', 'AGENTS'], rows, width)
+  return [
+    ...tableLines(['ID', 'NAME', 'STATE', 'LAST HEARD', 'VERSION', 'AGENTS'], rows, width),
+    ...(isCutOff ? ['The gateway cannot reach its database: no answer can be recorded, and agents wait.'] : []),
+  ]
 }
 
-function stateWords({ isReachable, isDraining, isThis }: Machine): string {
+function stateWords({ isReachable, isDraining, isThis }: Machine, isCutOff: boolean): string {
   return [
-    isReachable ? 'reachable' : 'not reachable',
+    isCutOff ? 'not known' : isReachable ? 'reachable' : 'not reachable',
     ...(isDraining ? ['draining'] : []),
     ...(isThis ? ['this one'] : []),
   ].join(', ')

@@ -120,7 +120,8 @@ function machineLines(machines: readonly Machine[]): string[] {
   const reachable = machines.filter(({ isReachable }) => isReachable).length
   const columns = process.stdout.columns && process.stdout.columns - INDENT.length
   const table = machineTable(machines, { columns }).map((line) => INDENT + line)
-  return [`Machines  ${reachable} of ${machines.length} reachable`, ...table]
+  const isCutOff = machines.some(({ isReachable, isThis }) => isThis && !isReachable)
+  return [isCutOff ? 'Machines  not known' : `Machines  ${reachable} of ${machines.length} reachable`, ...table]
 }
 
 /** Nothing to say of a file that is in order. */

@@ -42,6 +42,10 @@ async function twoMachines(options: OpenPageOptions = {}) {
     node: build.cluster.node,
     describe: build.cluster.describe,
     reach: (isReachable: boolean) => shared.reach(build.cluster.node, isReachable),
+    /** No gateway is heard of without the database. */
+    reachDatabase(isReachable: boolean) {
+      for (const { cluster } of [build, desk]) shared.reach(cluster.node, isReachable)
+    },
     open,
     page: tab.page,
     goTo: (path: string) => tab.page.goto(here.api.url + path),
@@ -120,6 +124,22 @@ it('lists the machines for everyone, and lets an owner rename and drain them', a
   await using guest = await open({ path: '/machines', role: 'viewer', width: 390 })
   await row(guest.page, 'build-1').waitFor()
   expect(await guest.page.locator('main').getByRole('button').count()).toBe(0)
+})
+
+it('says that the database is away, and then of no machine that it is', async () => {
+  await using machines = await twoMachines({ width: 390, path: '/machines' })
+  const { reachDatabase, page } = machines
+  await sessionThere(machines)
+  await row(page, 'build-1').getByText('1 session').waitFor()
+  reachDatabase(false)
+  await page.getByText('The gateway cannot reach its database.').waitFor()
+  await row(page, 'build-1').getByText('Not known whether it can be reached').waitFor()
+  expect(await page.getByRole('button', { name: /^(Give up|Forget)/ }).count()).toBe(0)
+  expect(await findingsInBothThemes(page, 'body')).toEqual([])
+  await screenshots(page, 'machines/database-away')
+  reachDatabase(true)
+  await page.getByText('The gateway cannot reach its database.').waitFor({ state: 'detached' })
+  await row(page, 'build-1').getByText('Reachable · 1 session').waitFor()
 })
 
 it('[I4] says of an ask that its machine is gone, takes the no and offers no allow until it is back', async () => {

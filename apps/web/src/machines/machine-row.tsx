@@ -18,12 +18,14 @@ import { useMachineLoad } from './use-machine-load.ts'
 export interface MachineRowProps {
   readonly machine: KnownMachine
   readonly isOwner: boolean
+  /** Whether it can be reached is not known now. */
+  readonly isUnknown: boolean
   onGiveUp(): void
   onForget(): void
 }
 
 /** One machine: what it is called, how it is, and what an owner can do about it. */
-export function MachineRow({ machine, isOwner, onGiveUp, onForget }: MachineRowProps) {
+export function MachineRow({ machine, isOwner, isUnknown, onGiveUp, onForget }: MachineRowProps) {
   const client = useClient()
   const row = useRef<HTMLLIElement>(null)
   const [renaming, setRenaming] = useState<'not yet' | 'now' | 'done'>('not yet')
@@ -65,11 +67,13 @@ export function MachineRow({ machine, isOwner, onGiveUp, onForget }: MachineRowP
             <>
               <span className="font-medium">Not reachable.</span> <LastHeard machine={machine} />
             </>
+          ) : isUnknown ? (
+            'Not known whether it can be reached'
           ) : (
             'Reachable'
           )}
-          <span className="text-quiet">
-            {away ? ' ' : ' · '}
+          {away ? ' ' : ' · '}
+          <span className="inline-block text-quiet">
             {load.sessions === 0 ? 'no sessions' : count(load.sessions, 'session')}
             {load.asks > 0 && ` · ${count(load.asks, 'open ask')}`}
           </span>

@@ -1,4 +1,5 @@
 import { useMachines } from '@holdpoint/react/hooks/use-machines'
+import { isCutOff } from '@holdpoint/react/machines/machine-of'
 import { useState } from 'react'
 import { useIsOwner } from '../account/me.tsx'
 import { Page } from '../parts/page.tsx'
@@ -17,7 +18,7 @@ export function MachinesPage() {
   return (
     <Page
       title="Machines"
-      intro="Each runs a gateway and its own agents. All of them show the same asks, and any of them takes your answer."
+      intro="Each runs a gateway and its own agents. All of them show the same asks, and any of them takes your answer. Drain one before an upgrade: it then takes no new sessions."
     >
       {!machines ? (
         <Skeleton />
@@ -33,6 +34,7 @@ export function MachinesPage() {
               key={machine.id}
               machine={machine}
               isOwner={isOwner}
+              isUnknown={isCutOff(machines)}
               onGiveUp={() => setAsked({ what: 'give-up', id: machine.id })}
               onForget={() => setAsked({ what: 'forget', id: machine.id })}
             />

@@ -5,6 +5,7 @@ import { Attention } from '../attention/attention.tsx'
 import { NavigationContext } from '../parts/navigation.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { PushUpkeep } from '../push/push-upkeep.tsx'
+import { DatabaseBar } from './database-bar.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { OutdatedBar } from './outdated-bar.tsx'
 import { PageFault } from './page-fault.tsx'
@@ -50,6 +51,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <div className="flex h-dvh min-w-0 flex-1 flex-col">
           {!inSession && <TopBar />}
           <StaleBar />
+          <DatabaseBar />
           <OutdatedBar />
           <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
             <PageFault key={path}>

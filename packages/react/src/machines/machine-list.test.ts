@@ -68,6 +68,18 @@ it('reads nothing while nobody looks, and what changed meanwhile when somebody d
   expect(reads()).toBe(2)
 })
 
+it('says of no machine that it is away while this gateway hears of nobody', async () => {
+  const { list, change, reply } = aList()
+  list.subscribe(() => {})
+  const here = machine({ isThis: true, isReachable: false })
+  change({ link: 'live', machineChanges: 1 })
+  await reply({ ok: true, value: [here, machine({ isReachable: false })] })
+  expect(list.getMachines()).toMatchObject([{ isReachable: false }, { isReachable: true }])
+  change({ machineChanges: 2 })
+  await reply({ ok: true, value: [{ ...here, isReachable: true }, machine({ isReachable: false })] })
+  expect(list.getMachines()).toMatchObject([{ isReachable: true }, { isReachable: false }])
+})
+
 it('tells of what is another picture, and of no heartbeat', async () => {
   const { list, change, reply } = aList()
   const tell = vi.fn()

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '@holdpoint/client/gateway-client'
 import type { Machine } from '@holdpoint/schema/endpoints/machines'
-import type { KnownMachine } from './machine-of.ts'
+import { isCutOff, type KnownMachine } from './machine-of.ts'
 
 /** One that does not answer: its last heartbeat is the same one, however often it is read. */
 const SAME_BEAT_MS = 2000
@@ -47,7 +47,11 @@ export function createMachineList(client: Pick<GatewayClient, 'getState' | 'subs
   }
   function take(listed: readonly Machine[] | undefined) {
     if (!listed) return
-    const next = listed.map((machine) => known(machine, machines))
+    const isCut = isCutOff(listed)
+    const next = listed.map((machine) =>
+      // Without its database a gateway hears of nobody: that says nothing about the others.
+      known(isCut && !machine.isThis ? { ...machine, isReachable: true } : machine, machines),
+    )
     if (machines && next.length === machines.length && next.every((machine, at) => machine === machines?.[at])) return
     machines = next
     for (const listener of listeners) listener()

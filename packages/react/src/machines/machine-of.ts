@@ -21,6 +21,11 @@ export function isAway({ isReachable, isThis }: KnownMachine): boolean {
   return !isReachable && !isThis
 }
 
+/** Whether the gateway of this page has not been heard of itself: then it cannot reach the database, nor know who can. */
+export function isCutOff(machines: readonly Pick<KnownMachine, 'isReachable' | 'isThis'>[]): boolean {
+  return machines.some(({ isReachable, isThis }) => isThis && !isReachable)
+}
+
 /** Where its own gateway shows a session; undefined where it does not say, or says what no browser should follow. */
 export function addressOn({ address }: KnownMachine, path: string): string | undefined {
   if (address === undefined || !/^https?:\/\//i.test(address) || !URL.canParse(path, address)) return undefined
