@@ -15,6 +15,7 @@ import { terminalText } from './console/terminal-text.ts'
 import { settledWords } from './failure-words.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { outcomeWords } from './outcome-words.ts'
+import { machinesOf } from './session-machines.ts'
 import { untilReplied } from './until-replied.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
@@ -96,9 +97,10 @@ async function answer(given: string, kind: AnswerKind, flags: Flags): Promise<vo
 }
 
 async function show(api: Api, ask: Ask): Promise<void> {
-  const { title } = await api.call(paths.sessions.read, { params: { id: ask.sessionId } })
+  const session = await api.call(paths.sessions.read, { params: { id: ask.sessionId } })
   const lines = askDetail(ask, {
-    sessionTitle: title,
+    sessionTitle: session.title,
+    machine: (await machinesOf(api, [session]))?.get(session.id),
     now: Date.now(),
     columns: process.stderr.columns,
     answering: true,

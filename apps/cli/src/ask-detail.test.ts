@@ -193,4 +193,13 @@ describe('an ask in full', () => {
     expect(row).toMatch(/^bjymcs {2}1m {3}Fix the build {2}approval {2}Bash: x+…$/)
     expect(row?.length).toBeLessThanOrEqual(80)
   })
+
+  it('names the machine where there are several: the same folder may be on each', () => {
+    const ask = sampleAsk({ kind: 'approval', title: 'Bash: make' })
+    const machines = new Map([[ask.sessionId, 'build-2']])
+    const [head, row] = askTable([ask], { titles: new Map(), machines, now: NOW, columns: 120 })
+    expect(head).toMatch(/^ID +AGE +MACHINE +SESSION +KIND +TITLE$/)
+    expect(row).toMatch(/^bjymcs {2}1m {3}build-2 /)
+    expect(askDetail(ask, { machine: 'build-2', now: NOW, columns: 80 })).toContain('Machine       build-2')
+  })
 })

@@ -14,6 +14,8 @@ import { outcomeWords } from './outcome-words.ts'
 
 export interface DetailOptions extends Width {
   readonly sessionTitle?: string | undefined
+  /** What the machine of its agent is called, where there are several. */
+  readonly machine?: string | undefined
   readonly now: number
   /** Leaves out how to answer: the person is just doing that. */
   readonly answering?: boolean
@@ -33,7 +35,7 @@ function subagentWords({ subagent, subagentName }: Ask): string | undefined {
   return subagentName === undefined ? subagent : `${subagentName} (${subagent})`
 }
 
-function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): string[] {
+function facts(ask: Ask, { now, columns, machine, sessionTitle = '' }: DetailOptions): string[] {
   const { context, tool, flags, expiresAt, outcome } = ask
   const server = tool?.mcpServer
   const raiser = raiserOf(ask)
@@ -41,6 +43,7 @@ function facts(ask: Ask, { now, columns, sessionTitle = '' }: DetailOptions): st
   const said: Record<string, string | undefined> = {
     Title: ask.title,
     Session: `${sessionTitle} (${ask.sessionId}, agent ${ask.agent})`.trim(),
+    Machine: machine,
     'Raised by': raiser === undefined ? undefined : raisedWords(ask, raiser),
     Subagent: raiser === undefined ? subagentWords(ask) : undefined,
     Tool: tool && `${tool.name}${server ? ` of MCP server ${server.name} (${server.source})` : ''}`,

@@ -9,6 +9,7 @@ import { CliError, EXIT } from './console/cli-error.ts'
 import { terminalJson } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { runningSessions } from './list-sessions.ts'
+import { machinesOf } from './session-machines.ts'
 import { untilInterrupted, watchAsks } from './watch-asks.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
@@ -54,8 +55,10 @@ async function asks(given: string | undefined, flags: Flags): Promise<void> {
 async function showOne(api: Api, given: string, flags: Flags): Promise<void> {
   const ask = await findAsk(api, given)
   if (flags.json) return console.log(terminalJson(ask, 2))
-  const { title } = await api.call(paths.sessions.read, { params: { id: ask.sessionId } })
-  console.log(askDetail(ask, { sessionTitle: title, now: Date.now(), columns: process.stdout.columns }).join('\n'))
+  const session = await api.call(paths.sessions.read, { params: { id: ask.sessionId } })
+  const machine = (await machinesOf(api, [session]))?.get(session.id)
+  const { columns } = process.stdout
+  console.log(askDetail(ask, { sessionTitle: session.title, machine, now: Date.now(), columns }).join('\n'))
   if (!ask.outcome) await api.call(paths.asks.seen, { params: { id: ask.id } })
 }
 
@@ -65,5 +68,7 @@ async function list(api: Api, options: { sessionId: SessionId | undefined; json:
   if (open.length === 0) return console.error('No asks are open.')
   const sessions = await runningSessions(api)
   const titles = new Map<string, string>(sessions.map(({ id, title }) => [id, title]))
-  console.log(askTable(open, { titles, now: Date.now(), columns: process.stdout.columns }).join('\n'))
+  const machines = await machinesOf(api, sessions)
+  const { columns } = process.stdout
+  console.log(askTable(open, { titles, ...(machines && { machines }), now: Date.now(), columns }).join('\n'))
 }

@@ -21,6 +21,17 @@ function row(given: Partial<Session>, columns?: number): string {
 }
 
 describe('the table of sessions', () => {
+  it('names the machine of each where there are several', () => {
+    const one = session({})
+    const [head, line] = sessionTable([one], {
+      now: 61_000,
+      machines: new Map([[one.id, 'build-2']]),
+      columns: undefined,
+    })
+    expect(head).toMatch(/^ID +STATE +MACHINE +AGENT/)
+    expect(line).toMatch(/idle 1m {2}build-2 {2}claude/)
+  })
+
   it('tells what each does, and for how long', () => {
     expect(row({})).toMatch(/^98yd60 {2}idle 1m {2}claude {2}- {5}\/srv {4}Fix the build$/)
     expect(row({ state: 'assistant_turn', openAsks: 2 })).toMatch(/needs answer 1m {2}claude {2}2 /)

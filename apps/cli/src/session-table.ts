@@ -6,6 +6,7 @@ import { shortenedAtStart, type Width } from './console/fence.ts'
 import { tableLines } from './console/table.ts'
 import { terminalText } from './console/terminal-text.ts'
 import { ageWords } from './console/time-words.ts'
+import { machineWord, type SessionMachines } from './session-machines.ts'
 import { HOSTED_AGENT } from './terminal-agents.ts'
 
 const WIDE = 100
@@ -19,17 +20,26 @@ const STATES: Readonly<Record<Session['state'], string>> = {
 }
 
 /** Sessions, one line each. What does not fit is cut with a mark: of a folder the beginning, of a title the end. */
-export function sessionTable(sessions: readonly Session[], options: { now: number } & Width): string[] {
+export function sessionTable(
+  sessions: readonly Session[],
+  options: { now: number; machines?: SessionMachines } & Width,
+): string[] {
+  const { machines } = options
   const ids = sessions.map(({ id }) => id)
   const rows = sessions.map((session) => [
     shortId(session.id, ids),
     `${stateWord(session)} ${ageWords(options.now - session.stateChangedAt)}`,
+    ...(machines ? [machineWord(machines, session.id)] : []),
     terminalText(session.agent),
     session.openAsks === 0 ? '-' : String(session.openAsks),
     folderWords(session.cwd, options),
     terminalText(session.title),
   ])
-  return tableLines(['ID', 'STATE', 'AGENT', 'ASKS', 'FOLDER', 'TITLE'], rows, options)
+  return tableLines(
+    ['ID', 'STATE', ...(machines ? ['MACHINE'] : []), 'AGENT', 'ASKS', 'FOLDER', 'TITLE'],
+    rows,
+    options,
+  )
 }
 
 function stateWord({ state, frozen, agent, openAsks, mayWait }: Session): string {

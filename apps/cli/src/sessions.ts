@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { terminalJson } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
 import { allSessions, runningSessions } from './list-sessions.ts'
+import { machinesOf } from './session-machines.ts'
 import { sessionTable } from './session-table.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
@@ -38,8 +39,11 @@ async function sessions(flags: Flags): Promise<void> {
   await withApi(flags, async (api) => {
     const known = flags.all ? await allSessions(api) : await runningSessions(api)
     if (flags.json) return console.log(terminalJson({ sessions: known }, 2))
-    if (known.length > 0)
-      return console.log(sessionTable(known, { now: Date.now(), columns: process.stdout.columns }).join('\n'))
+    if (known.length > 0) {
+      const machines = await machinesOf(api, known)
+      const { columns } = process.stdout
+      return console.log(sessionTable(known, { now: Date.now(), ...(machines && { machines }), columns }).join('\n'))
+    }
     console.error(
       flags.all ? 'There are no sessions.' : 'No session is running. "holdpoint sessions --all" also lists ended ones.',
     )
