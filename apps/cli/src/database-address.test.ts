@@ -47,7 +47,14 @@ describe('the address of the database', () => {
       expect(refusal({ databaseFile: path })).toMatchObject({ exitCode: EXIT.refused })
     }
     expect(refusal({ databaseFile: '/etc/hostname' }).exitCode).toBe(EXIT.refused)
-    expect(refusal({ databaseFile: '/no/such/file' })).toMatchObject({ exitCode: EXIT.usage })
+    expect(refusal({ databaseFile: '/no/such/file' })).toMatchObject({
+      exitCode: EXIT.usage,
+      message: 'There is no file /no/such/file.',
+    })
+    const empty = file('')
+    expect(refusal({ databaseFile: empty }).message).toContain(`${empty}: The address of the database`)
+    vi.stubEnv('HOLDPOINT_DATABASE', 'db.example/b')
+    expect(refusal({}).message).toContain('HOLDPOINT_DATABASE: The address of the database')
     vi.stubEnv('HOLDPOINT_DATABASE', text.trim())
     expect(databaseAddress({})).toMatchObject({ password: PASSWORD })
     expect(databaseAddress({ database: 'postgres://other@localhost/b' })).toMatchObject({ user: 'other' })
@@ -64,7 +71,7 @@ describe('the address of the database', () => {
     vi.stubEnv('HOLDPOINT_DATABASE', address)
     expect(refusal({})).toMatchObject({
       exitCode: EXIT.usage,
-      message: expect.stringMatching(/^The address of the database cannot be used: /),
+      message: expect.stringMatching(/^HOLDPOINT_DATABASE: The address of the database cannot be used: /),
     })
   })
 })

@@ -24,9 +24,9 @@ export function databaseAddress({ database, databaseFile }: DatabaseFlags): Post
     throw new CliError('Give --database or --database-file, not both.', EXIT.usage)
   }
   if (database !== undefined) return addressOnCommandLine(database)
-  if (databaseFile !== undefined) return checkedAddress(privateText(databaseFile))
+  if (databaseFile !== undefined) return checkedAddress(privateText(databaseFile), `${databaseFile}: `)
   const fromEnvironment = process.env.HOLDPOINT_DATABASE
-  return fromEnvironment ? checkedAddress(fromEnvironment) : undefined
+  return fromEnvironment ? checkedAddress(fromEnvironment, 'HOLDPOINT_DATABASE: ') : undefined
 }
 
 /** Everybody on the machine sees what is typed there. */
@@ -36,12 +36,12 @@ export function addressOnCommandLine(text: string): PostgresAddress {
   throw new CliError(`Other users of this machine can see a password on the command line. ${WAYS}`, EXIT.usage)
 }
 
-/** No message has the text: a password may be in it. */
-function checkedAddress(text: string): PostgresAddress {
+/** No message has the text: a password may be in it. `place` begins one: where the text is. */
+function checkedAddress(text: string, place = ''): PostgresAddress {
   try {
     return readPostgresUrl(text.trim())
   } catch (error) {
-    if (error instanceof StoreFault) throw new CliError(error.message, EXIT.usage)
+    if (error instanceof StoreFault) throw new CliError(place + error.message, EXIT.usage)
     throw error
   }
 }
@@ -58,6 +58,10 @@ function privateText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, EXIT.usage)
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError(
+      code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
+      EXIT.usage,
+    )
   }
 }
