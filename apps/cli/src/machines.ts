@@ -36,7 +36,9 @@ Examples:
     machines.addCommand(addressOptions(command).exitOverride().showHelpAfterError('(use --help for usage)'))
   add(
     new Command('list')
-      .description('List the machines: name, whether it can be reached, when it was heard of, version and agents.')
+      .description(
+        'List the machines: name, whether it can be reached, when it was last heard from, version and agents.',
+      )
       .option('--json', 'print JSON')
       .action(list),
   )
@@ -51,7 +53,7 @@ Examples:
   )
   add(
     new Command('drain')
-      .description('Have a machine take no new sessions, for example before an upgrade. Those that it has go on.')
+      .description('Let a machine take no new sessions, for example before an upgrade. Those that it has go on.')
       .argument('<machine>', WHICH)
       .action((given: string, flags: AddressFlags) =>
         change(flags, given, { isDraining: true }, (machine) => `${named(machine)} takes no new sessions.`),
@@ -59,7 +61,7 @@ Examples:
   )
   add(
     new Command('undrain')
-      .description('Have a machine take new sessions again.')
+      .description('Let a machine take new sessions again.')
       .argument('<machine>', WHICH)
       .action((given: string, flags: AddressFlags) =>
         change(flags, given, { isDraining: false }, (machine) => `${named(machine)} takes new sessions again.`),
@@ -138,8 +140,8 @@ export async function findMachine(api: Api, given: string): Promise<Machine> {
   if (machines.length === 0) throw new CliError(ALONE, EXIT.refused)
   const sameName = machines.filter(({ name }) => name === given.trim())
   if (sameName.length > 1) {
-    const ids = sameName.map(({ id }) => `\n  ${id}`).join('')
-    throw new CliError(`Several machines are called "${terminalText(given)}". Give an id:${ids}`, EXIT.usage)
+    const table = machineTable(sameName, { columns: process.stderr.columns }).join('\n')
+    throw new CliError(`Several machines are called "${terminalText(given)}". Give an id:\n${table}`, EXIT.usage)
   }
   const found = sameName[0] ?? (given.length < SHORTEST_ID ? undefined : findByAbbreviation(machines, given))
   if (found) return found

@@ -47,7 +47,7 @@ export const LOG_EVENTS = {
   interactive_tool_match_failed: 'An interactive tool failed to decide whether a call is its own.',
   last_position_not_persisted: 'The last position in the record could not be stored.',
   ledger_listener_failed: 'A listener of the ledger failed.',
-  machine_changed: 'A machine was renamed, or may take new sessions or not.',
+  machine_changed: 'A person changed a machine: its name, or whether it takes new sessions.',
   machine_forgotten: 'A machine was taken off the list.',
   machine_given_up: 'A person gave up a machine that could not be reached. Its sessions ended.',
   many_open_asks: 'More asks are open than a gateway is made for: all of them are kept in memory.',

@@ -43,7 +43,7 @@ export function HistoryFilters({ choice, onChange }: HistoryFiltersProps) {
       </div>
       <div
         id={id}
-        className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] ${machines.length > 0 ? 'lg:grid-cols-6' : 'lg:grid-cols-5'} ${isOpen ? '' : 'max-sm:hidden'}`}
+        className={`grid grid-cols-2 gap-2 sm:grid sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] ${machines.length > 0 ? 'lg:grid-cols-3' : 'lg:grid-cols-5'} ${isOpen ? '' : 'max-sm:hidden'}`}
       >
         <FilterSelect label="Outcome" any="Any outcome" options={OUTCOMES} {...filter('outcome')} />
         <FilterSelect label="Time" any="Any time" options={PERIODS} {...filter('period')} />

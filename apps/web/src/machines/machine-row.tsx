@@ -67,14 +67,14 @@ export function MachineRow({ machine, isOwner, isUnknown, onGiveUp, onForget }: 
             <>
               <span className="font-medium">Not reachable.</span> <LastHeard machine={machine} />
             </>
-          ) : isUnknown ? (
-            'Not known whether it can be reached'
+          ) : isUnknown && !machine.isThis ? (
+            'State not known'
           ) : (
             'Reachable'
           )}
           {away ? ' ' : ' · '}
           <span className="inline-block text-quiet">
-            {load.sessions === 0 ? 'no sessions' : count(load.sessions, 'session')}
+            {load.sessions === 0 ? `${away ? 'No' : 'no'} sessions` : count(load.sessions, 'session')}
             {load.asks > 0 && ` · ${count(load.asks, 'open ask')}`}
           </span>
         </p>

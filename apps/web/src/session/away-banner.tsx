@@ -22,8 +22,7 @@ export function AwayBanner({ session }: { session: Session }) {
             <LastHeard machine={machine} />
           </p>
           <p className="text-[13px]">
-            What its agent does there is not known. Messages and answers are recorded now, and delivered when it is
-            back.{' '}
+            What its agent does there is not known. Messages are recorded now, and delivered when it is back.{' '}
             <Link
               href="/machines"
               className="underline underline-offset-2 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"

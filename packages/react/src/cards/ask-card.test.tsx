@@ -281,7 +281,7 @@ describe('a card', () => {
       for (const off of ['Allow once', 'Allow and remember…', 'Edit'])
         expect(html).toMatch(new RegExp(`<button[^>]*aria-disabled="true"[^>]*>${off}`))
       expect(html).toMatch(/<button(?![^>]*aria-disabled="true")[^>]*>Deny…/)
-      expect(textOf(html)).toContain('Its machine, build-1, is not reachable. Last heard of 1 min ago.')
+      expect(textOf(html)).toContain('Its machine, build-1, is not reachable. Last heard from 1 min ago.')
       const { heardAt, ...stopped } = away
       expect(textOf(at({}, stopped))).toContain('not reachable. Its gateway was stopped.')
       expect(textOf(html)).toContain('You can deny it now: the agent hears it when its machine is back.')

@@ -12,6 +12,6 @@ interface LastHeardProps {
 export function LastHeard({ machine: { heardAt }, now }: LastHeardProps) {
   if (heardAt === undefined) return 'Its gateway was stopped.'
   return (
-    <>Last heard of {now === undefined ? <Age since={heardAt} suffix=" ago" /> : `${duration(now - heardAt)} ago`}.</>
+    <>Last heard from {now === undefined ? <Age since={heardAt} suffix=" ago" /> : `${duration(now - heardAt)} ago`}.</>
   )
 }

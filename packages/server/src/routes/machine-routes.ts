@@ -42,7 +42,7 @@ export function machineRoutes(
         if (!cluster || !id || !find(id)) return refusal('not_found')
         if (body.name !== undefined && !(await cluster.rename(id, body.name))) return refusal('not_found')
         if (body.isDraining !== undefined && !(await cluster.drain(id, body.isDraining))) return refusal('not_found')
-        log.info('machine_changed', { node: id, by: device.id })
+        log.info('machine_changed', { node: id, ...body, by: device.id })
         return { status: 204 }
       },
     }),
