@@ -14,8 +14,6 @@ import { AGENTS, type Load, runLoad } from './workload.ts'
 const START_BATCH = 50
 
 const parameters = JSON.parse(process.argv[2] ?? '{}') as GatewayParameters
-/** Where the agents are: an allow is taken only while it is the same folder. */
-const folder = realpathSync(parameters.dataDir)
 const synthetic = createSyntheticDriver()
 const { database } = parameters
 let host: HostConnection | undefined
@@ -37,6 +35,8 @@ const gateway = await startGateway({
     return [...builtIn, synthetic.driver]
   },
 })
+/** Where the agents are: an allow is taken only while it is the same folder. */
+const folder = realpathSync(parameters.dataDir)
 const agents: SyntheticAgent[] = []
 let waiting: Promise<unknown>[] = []
 let usedHost = parameters.usesHost === true
