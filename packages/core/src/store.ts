@@ -32,8 +32,8 @@ export interface Append {
   /** The session as it is after `events`; listing reads this instead of folding the log. */
   readonly session: Session
   /**
-   * The number of the cluster's authority (devices, roles, trusted folders) by which the answer in it was decided. A log that
-   * several gateways share takes it only while that is the newest. Left out where nobody answers.
+   * The number of the cluster's authority (`AUTHORITY_COLLECTIONS`) by which the answer in it was decided. A log that several
+   * gateways share takes it only while that is the newest. Left out where nobody answers.
    */
   readonly authority?: number
 }
