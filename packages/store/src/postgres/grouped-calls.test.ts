@@ -53,12 +53,24 @@ function watchStatements(after: (text: string) => void = () => {}) {
   return { count: (name: string) => texts.filter((text) => text.includes(name)).length }
 }
 
-async function insertTaken(address: string, { from, to }: { readonly from: NodeId; readonly to: NodeId }) {
+/** A call on its own: of the caller's run that is there, unless another is named. */
+async function insertCall(
+  address: string,
+  row: {
+    readonly from: NodeId
+    readonly to: NodeId
+    readonly body: string
+    readonly run?: string
+    readonly taken?: string
+  },
+) {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
+  const { from, to, body, run = null, taken = null } = row
   const insert = `INSERT INTO holdpoint.calls (id, to_node, from_node, from_run, body, taken, at)
-    SELECT 'older', $1, id, run, '"taken by a run before"', 'a run before', clock_timestamp() FROM holdpoint.nodes WHERE id = $2`
-  return client.query(insert, [to, from]).finally(() => client.end())
+    SELECT $3, $1, id, coalesce($4, run), to_json($3::text), $5, clock_timestamp() FROM holdpoint.nodes WHERE id = $2`
+  const { rowCount } = await client.query(insert, [to, from, body, run, taken]).finally(() => client.end())
+  expect(rowCount).toBe(1)
 }
 
 /** What callers hear fits what was done: at most once, and not at all where they hear so. */
@@ -142,11 +154,10 @@ it('F50 of many calls under way when their gateway is gone, none is done again b
   expect([...replies.values()].filter(({ ok }) => !ok).length).toBeGreaterThan(20)
 
   // One that its caller has not given up yet.
-  const { rowCount } = await insertTaken(address, { from: a.cluster.node, to })
-  expect(rowCount).toBe(1)
+  await insertCall(address, { from: a.cluster.node, to, body: 'taken before', taken: 'a run before' })
   await a.cluster.call(to, 'the last', { signal: never() })
   expect(served.at(-1)).toBe('the last')
-  expect(served).not.toContain('taken by a run before')
+  expect(served).not.toContain('taken before')
 })
 
 it('F50 calls whose statement lost its reply are not sent again', async () => {
@@ -166,6 +177,43 @@ it('F50 calls whose statement lost its reply are not sent again', async () => {
     served.push(body)
     return ''
   })
+  await a.cluster.call(to, 'another', { signal: never() })
+  expect(served).toEqual(['another'])
+})
+
+it('F61 a call is not done once its caller is gone', async () => {
+  const address = await server.createDatabase()
+  const { a, b, to } = await two(address)
+  await insertCall(address, { from: a.cluster.node, to, body: 'of a run before', run: 'a run before' })
+  await insertCall(address, { from: a.cluster.node, to, body: 'of this run' })
+  const served: string[] = []
+  b.cluster.serve(async (body) => {
+    served.push(body)
+    return ''
+  })
+  await a.cluster.call(to, 'another', { signal: never() })
+  expect(served).toEqual(expect.arrayContaining(['of this run', 'another']))
+  expect(served).toHaveLength(2)
+})
+
+it('F61 a call that was under way for long is not done, and its caller hears so', async () => {
+  const { a, b, to } = await two(await server.createDatabase())
+  const served: string[] = []
+  b.cluster.serve(async (body) => {
+    served.push(body)
+    return ''
+  })
+  const send = pg.Client.prototype.query as unknown as Send
+  type Sent = { readonly text?: string; readonly values: number[] }
+  const spy = vi.spyOn(pg.Client.prototype, 'query') as unknown as { mockImplementation(by: Send): void }
+  spy.mockImplementation(function (this: pg.Client, query) {
+    const { text, values } = query as Sent
+    // As if it had been sent ten seconds ago.
+    if (text?.includes('call_nodes')) values[2] = Number(values[2]) - 10_000
+    return send.call(this, query)
+  })
+  expect(await a.cluster.call(to, 'late', { signal: never() })).toEqual({ ok: false, why: 'unreachable' })
+  vi.restoreAllMocks()
   await a.cluster.call(to, 'another', { signal: never() })
   expect(served).toEqual(['another'])
 })
