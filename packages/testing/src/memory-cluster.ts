@@ -183,7 +183,6 @@ export function createMemoryCluster() {
                 id,
                 name,
                 ...facts,
-                epoch: 1,
                 beatAgeMs: isReachable ? 0 : 60_000,
                 isReachable,
                 isDraining,
