@@ -172,7 +172,6 @@ export function createMemoryCluster() {
         node: self,
         home: undefined,
         now,
-        fence: async () => {},
         onAppended: (listener) => follow(member.heard.appended, listener),
         authority: () => authorityOf(member),
         authorityAfter: (number, { signal }) => authorityAfter(member, number, signal),
