@@ -19,10 +19,10 @@ const table = (isReachable: boolean) =>
   machineTable([machine({ isThis: true, isReachable }), machine({ isReachable: false })], { columns: undefined })
 
 it('says which machines can be reached, and of none that it cannot while this gateway hears of nobody', () => {
-  expect(table(true).join()).toMatch(/reachable, this one.*not reachable/)
+  expect(table(true).join()).toMatch(/reachable, this gateway.*not reachable/)
   expect(table(true)).toHaveLength(3)
   const cutOff = table(false)
   expect(cutOff.join()).not.toContain('not reachable')
-  expect(cutOff[1]).toMatch(/not known, this one/)
+  expect(cutOff[1]).toMatch(/not known, this gateway/)
   expect(cutOff.at(-1)).toContain('cannot reach its database')
 })

@@ -31,7 +31,7 @@ function stateWords({ isReachable, isDraining, isThis }: Machine, isCutOff: bool
   return [
     isCutOff ? 'not known' : isReachable ? 'reachable' : 'not reachable',
     ...(isDraining ? ['draining'] : []),
-    ...(isThis ? ['this one'] : []),
+    ...(isThis ? ['this gateway'] : []),
   ].join(', ')
 }
 

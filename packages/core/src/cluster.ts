@@ -11,8 +11,6 @@ export interface ClusterNode {
   readonly agents: readonly string[]
   /** Where browsers can reach it directly, such as for its terminals; undefined unless it says so. */
   readonly address?: string
-  /** Counts the lives of its writing connection: statements of an earlier one are refused. */
-  readonly epoch: number
   /** Milliseconds since its last heartbeat, by the database's clock, when this was read. */
   readonly beatAgeMs: number
   /** Its last heartbeat is not older than four seconds. */

@@ -155,7 +155,6 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 
   async function takeUp(): Promise<void> {
-    if (isCommitInDoubt) await deps.others?.fence()
     // A commit in doubt has a checkpoint that no event tells: its session is read whole.
     const canApply = (first: Stored) => !isCommitInDoubt && known.canApply(first)
     for (;;) {
@@ -192,7 +191,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
     try {
       return await deps.store.append(appends)
     } catch (error) {
-      // Where others write too, the log says nothing until this commit is kept from taking effect later.
+      // Where others write too, what was committed in between is in the log as well: all of it is taken up first.
       if (error instanceof CommitInDoubt && !deps.others) return findInLog(appends, error)
       throw error
     }

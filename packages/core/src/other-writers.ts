@@ -2,11 +2,6 @@
 export interface OtherWriters {
   /** Calls back when one of them may have appended. */
   onAppended(listener: () => void): () => void
-  /**
-   * Keeps every commit that was sent before from taking effect from now on, unless it has done so already. Only then does
-   * the log say what became of a commit in doubt.
-   */
-  fence(): Promise<void>
   /** Resolves once this gateway knows of rights that are newer than this number, and when `signal` aborts. */
   authorityAfter(number: number, options: { readonly signal: AbortSignal }): Promise<void>
 }

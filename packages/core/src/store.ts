@@ -32,8 +32,8 @@ export interface Append {
   /** The session as it is after `events`; listing reads this instead of folding the log. */
   readonly session: Session
   /**
-   * The number of the cluster's authority (devices, roles, trusted folders) by which the answer in it was decided. A log that
-   * several gateways share takes it only while that is the newest. Left out where nobody answers.
+   * The number of the cluster's authority (`AUTHORITY_COLLECTIONS`) by which the answer in it was decided. A log that several
+   * gateways share takes it only while that is the newest. Left out where nobody answers.
    */
   readonly authority?: number
 }
@@ -137,7 +137,8 @@ export interface ChainReport {
 export interface Store {
   /**
    * Commits every append that does not conflict, in one transaction, durably. All of a call's appends take effect or none
-   * does. Throws a `StoreFault`: none did. Throws a `CommitInDoubt`: all or none did, and only the log says which.
+   * does. Throws a `StoreFault`: none did. Throws a `CommitInDoubt`: all or none did, and only the log says which. What is
+   * read of it afterwards is final: what was not there then never takes effect.
    */
   append(appends: readonly Append[]): Promise<readonly AppendResult[]>
   /** Events after `after`, oldest first: all of them, or those of one session. */

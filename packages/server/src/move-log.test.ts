@@ -188,7 +188,11 @@ it.each([
   const { store, cluster } = await openLog({ dataDir: at, lock, database })
   // Nothing is heard of it any more, and it is still there.
   await cluster?.close()
+  const life = async () => (await server.sql(`SELECT epoch FROM holdpoint.nodes WHERE id = '${cluster?.node}'`, url))[0]
+  const before = await life()
   await move('folder')
+  // What it has under way is refused, also before its next look finds another log.
+  expect(await life()).toEqual({ epoch: String(Number(before?.epoch) + 1) })
   const others = 'datname = current_database() AND pid <> pg_backend_pid()'
   if (isCut) await server.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`, url)
   const event = { ...eventsOf(1).added(sampleMessage(7)), at: cluster?.now() ?? 0 }

@@ -96,7 +96,7 @@ const row = (page: Page, name: string) =>
 it('lists the machines for everyone, and lets an owner rename and drain them', async () => {
   const { page, goTo, open } = both
   await goTo('/machines')
-  await row(page, 'desk').getByText('this one').waitFor()
+  await row(page, 'desk').getByText('this gateway').waitFor()
   await row(page, 'build-1').getByText('Reachable · no sessions').waitFor()
   await row(page, 'build-1').getByText('Holdpoint 0.1.0 · synthetic').waitFor()
   expect(await findings(page, 'main')).toEqual([])
@@ -176,7 +176,7 @@ it('starts a session on the machine that was chosen, with its agents and folders
   await goTo('/new')
   const choice = page.getByLabel('Machine', { exact: true })
   await page.getByRole('radio', { name: 'Claude Code' }).waitFor()
-  expect(await choice.locator('option').allInnerTexts()).toEqual(['build-1', 'desk (this one)'])
+  expect(await choice.locator('option').allInnerTexts()).toEqual(['build-1', 'desk (this gateway)'])
   await choice.selectOption('build-1')
   await page.getByRole('radio', { name: 'Claude Code' }).waitFor({ state: 'detached' })
   await page.getByLabel('Folder', { exact: true }).fill('/nowhere/at/all')

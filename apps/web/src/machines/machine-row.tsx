@@ -58,7 +58,7 @@ export function MachineRow({ machine, isOwner, isUnknown, onGiveUp, onForget }: 
                 className="-my-2.5 pointer-fine:-my-1"
               />
             )}
-            {machine.isThis && <Chip tone="accent">this one</Chip>}
+            {machine.isThis && <Chip tone="accent">this gateway</Chip>}
             {machine.isDraining && <Chip tone="wait">draining</Chip>}
           </div>
         )}

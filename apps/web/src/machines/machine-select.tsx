@@ -33,7 +33,7 @@ export function MachineSelect({ machines, value, hint, whyNot, onChange }: Machi
         >
           {machines.map((machine) => {
             const off = whyNot(machine)
-            const notes = [machine.isThis ? 'this one' : undefined, off].filter((note) => note !== undefined)
+            const notes = [machine.isThis ? 'this gateway' : undefined, off].filter((note) => note !== undefined)
             return (
               <option key={machine.id} value={machine.id} disabled={off !== undefined && machine.id !== value.id}>
                 {machineName(machine)}

@@ -1,4 +1,4 @@
-import { createTurn } from '../system/turns.ts'
+import { createTurn } from '@holdpoint/core/turns'
 import type { FollowedRecords } from './followed-records.ts'
 
 /** A record as it is now. Without a value it is gone. */

@@ -1,7 +1,9 @@
 import type { Session } from '@holdpoint/schema/session'
+import { apiClient } from '@holdpoint/testing/api-client'
 import { createMemoryCluster } from '@holdpoint/testing/memory-cluster'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { describe, expect, it } from 'vitest'
+import { hashSecret, newSecret } from '../auth/secrets.ts'
 
 /** Two gateways on one log, each with agents of its own. */
 async function twoMachines() {
@@ -101,6 +103,23 @@ describe('two machines', () => {
     const reply = await owner.api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'deny', digest: ask.digest })
     expect(reply.status).toBe(401)
     expect((await a.api.openAsks()).length).toBe(1)
+  })
+
+  it('[I8] take an allow of a device that only the other one has heard of yet', async () => {
+    await using machines = await twoMachines()
+    const { shared, a, b } = machines
+    const { agent } = await a.session()
+    const { ask, outcome } = await a.openAsk(agent)
+    await expect.poll(async () => (await b.api.openAsks()).length).toBe(1)
+    const device = { id: 'dev_00000000000000000000000007', name: 'new', role: 'approver', kind: 'bearer' } as const
+    const secret = newSecret()
+    const at = { createdAt: Date.now(), lastSeenAt: Date.now() }
+    await shared.store.records.put('devices', device.id, { ...device, ...at, secretHash: hashSecret(secret) })
+    await b.gateway.devices.refresh(device.id)
+    const api = apiClient(b.gateway.url, secret)
+    const reply = await api.call('POST', `/api/asks/${ask.id}/answer`, { kind: 'allow', digest: ask.digest })
+    expect(reply).toMatchObject({ status: 200, body: { outcome: { kind: 'allowed' } } })
+    expect(await outcome).toMatchObject({ kind: 'allowed', by: { name: 'new' } })
   })
 
   it('T11 tell nobody of an ask that is not for them, also while its machine is away', async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@holdpoint/core/clock'
+import { createTurn } from '@holdpoint/core/turns'
 import type { Device } from '@holdpoint/schema/device'
 import { DeviceId, SessionId } from '@holdpoint/schema/id'
 import { NoticeSettings, PushSubscription } from '@holdpoint/schema/notification'
@@ -8,7 +9,6 @@ import { may } from '../auth/policy.ts'
 import type { FollowedRecords } from '../cluster/followed-records.ts'
 import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
-import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'push-subscriptions'
 /** A device whose login has run out is told that something waits for so long: then it is taken for gone. */

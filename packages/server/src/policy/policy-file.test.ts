@@ -265,6 +265,8 @@ describe('the policy file of a machine that was forgotten while nobody heard of 
 
   it('is not put on record where it never was', async () => {
     const { store, node, atB } = await twoMachines()
+    // Others are told of nothing where there is nothing to remove.
+    await store.records.put('policy-file', node, {})
     await atB.forget(node)
     expect(await store.records.list('policy-file')).toEqual([])
   })

@@ -1,4 +1,5 @@
 import type { Records } from '@holdpoint/core/store'
+import { createTurn } from '@holdpoint/core/turns'
 import type { NewRule } from '@holdpoint/schema/endpoints/policy'
 import { AskId, type NewId, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
@@ -8,7 +9,6 @@ import { z } from 'zod'
 import type { FollowedRecords } from '../cluster/followed-records.ts'
 import { keepRecords, type RecordNow } from '../cluster/kept-records.ts'
 import { isOfSomeNode } from '../cluster/node-records.ts'
-import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'policy-rules'
 /** Rules of answers that may not be on record yet. */

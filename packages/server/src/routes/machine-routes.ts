@@ -26,7 +26,7 @@ export function machineRoutes(
       handle: () => ({
         status: 200,
         body: {
-          machines: (machines.list() ?? []).map(({ epoch, beatAgeMs, ...machine }) => ({
+          machines: (machines.list() ?? []).map(({ beatAgeMs, ...machine }) => ({
             ...machine,
             beatAgeMs: Math.round(beatAgeMs),
             isThis: machine.id === machines.node,

@@ -1,8 +1,8 @@
 import type { Records } from '@holdpoint/core/store'
+import { createTurns } from '@holdpoint/core/turns'
 import type { SessionId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import { hashSecret } from '../auth/secrets.ts'
-import { createTurns } from '../system/turns.ts'
 import { isRefusal, type Reply, refusal } from '../transport/errors.ts'
 
 /** By session: what the call under an idempotency key asked for. A hash: prompts and environments may hold secrets. */

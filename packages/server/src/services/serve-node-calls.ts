@@ -58,6 +58,8 @@ export function serveNodeCalls(deps: ServeDeps): void {
 
   cluster.serve(async (body, { signal }) => {
     const call = NodeCall.parse(JSON.parse(body))
+    // A device that has just logged in at the other gateway may not have been heard of here yet.
+    if ('device' in call && !devices.current(call.device)) await devices.refresh(call.device)
     return JSON.stringify((await serve(call, signal)) ?? null)
   })
 }

@@ -1,9 +1,9 @@
 import { isAt } from '@holdpoint/core/time-limits'
+import { createTurn } from '@holdpoint/core/turns'
 import { type Limit, type LimitPlace, TimeLimit } from '@holdpoint/schema/time-limit'
 import type { FollowedRecords } from '../cluster/followed-records.ts'
 import { keepRecords } from '../cluster/kept-records.ts'
 import type { Log } from '../system/log.ts'
-import { createTurn } from '../system/turns.ts'
 
 const COLLECTION = 'time-limits'
 export const MAX_TIME_LIMITS = 1000

@@ -1,7 +1,7 @@
 import type { Records } from '@holdpoint/core/store'
+import { createTurns } from '@holdpoint/core/turns'
 import type { Answer } from '@holdpoint/schema/answer'
 import type { AskId } from '@holdpoint/schema/id'
-import { createTurns } from '../system/turns.ts'
 
 /** By idempotency key: what a call under it has done. */
 const DONE = 'pty-inputs'

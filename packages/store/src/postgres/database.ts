@@ -18,7 +18,7 @@ export type Query = <Row extends pg.QueryResultRow>(
   values?: readonly SqlParameter[],
 ) => Promise<readonly Row[]>
 
-/** The connections that read. Each statement sees what was committed before it. */
+/** The connections for everything but appends and changes of records. Each statement sees what was committed before it. */
 export class PostgresDatabase {
   readonly #pool: pg.Pool
   readonly #name: string
@@ -119,16 +119,6 @@ export class PostgresDatabase {
 }
 
 const NAMES = new Map<string, string>()
-
-/** Runs one work after the other, each once the one before has ended, however that was. */
-export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const result = last.then(work)
-    last = result.catch(() => {})
-    return result
-  }
-}
 
 /** Parsed and planned once for each connection. One statement at a time: whoever shares a connection has to take turns. */
 export function prepared(client: pg.ClientBase): Query {

@@ -53,12 +53,24 @@ function watchStatements(after: (text: string) => void = () => {}) {
   return { count: (name: string) => texts.filter((text) => text.includes(name)).length }
 }
 
-async function insertTaken(address: string, { from, to }: { readonly from: NodeId; readonly to: NodeId }) {
+/** A call on its own: of the caller's run that is there, unless another is named. */
+async function insertCall(
+  address: string,
+  row: {
+    readonly from: NodeId
+    readonly to: NodeId
+    readonly body: string
+    readonly run?: string
+    readonly taken?: string
+  },
+) {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
+  const { from, to, body, run = null, taken = null } = row
   const insert = `INSERT INTO holdpoint.calls (id, to_node, from_node, from_run, body, taken, at)
-    SELECT 'older', $1, id, run, '"taken by a run before"', 'a run before', clock_timestamp() FROM holdpoint.nodes WHERE id = $2`
-  return client.query(insert, [to, from]).finally(() => client.end())
+    SELECT $3, $1, id, coalesce($4, run), to_json($3::text), $5, clock_timestamp() FROM holdpoint.nodes WHERE id = $2`
+  const { rowCount } = await client.query(insert, [to, from, body, run, taken]).finally(() => client.end())
+  expect(rowCount).toBe(1)
 }
 
 /** What callers hear fits what was done: at most once, and not at all where they hear so. */
@@ -142,29 +154,68 @@ it('F50 of many calls under way when their gateway is gone, none is done again b
   expect([...replies.values()].filter(({ ok }) => !ok).length).toBeGreaterThan(20)
 
   // One that its caller has not given up yet.
-  const { rowCount } = await insertTaken(address, { from: a.cluster.node, to })
-  expect(rowCount).toBe(1)
+  await insertCall(address, { from: a.cluster.node, to, body: 'taken before', taken: 'a run before' })
   await a.cluster.call(to, 'the last', { signal: never() })
   expect(served.at(-1)).toBe('the last')
-  expect(served).not.toContain('taken by a run before')
+  expect(served).not.toContain('taken before')
 })
 
 it('F50 calls whose statement lost its reply are not sent again', async () => {
   const { a, b, to } = await two(await server.createDatabase())
+  let isLost = true
+  const statements = watchStatements((text) => {
+    if (isLost && text.includes('call_nodes')) throw new Error('Connection terminated unexpectedly')
+  })
+  // Nobody takes them yet: a reply would end them before a second statement.
+  const calls = ['one', 'two'].map((body) => a.cluster.call(to, body, { signal: never() }))
+  const unreachable: NodeReply = { ok: false, why: 'unreachable' }
+  expect(await Promise.all(calls)).toEqual([unreachable, unreachable])
+  expect(statements.count('call_nodes')).toBe(1)
+  isLost = false
   const served: string[] = []
   b.cluster.serve(async (body) => {
     served.push(body)
-    return `${body}!`
+    return ''
   })
-  const statements = watchStatements((text) => {
-    if (text.includes('call_nodes')) throw new Error('Connection terminated unexpectedly')
+  await a.cluster.call(to, 'another', { signal: never() })
+  expect(served).toEqual(['another'])
+})
+
+it('F61 a call is not done once its caller is gone', async () => {
+  const address = await server.createDatabase()
+  const { a, b, to } = await two(address)
+  await insertCall(address, { from: a.cluster.node, to, body: 'of a run before', run: 'a run before' })
+  await insertCall(address, { from: a.cluster.node, to, body: 'of this run' })
+  const served: string[] = []
+  b.cluster.serve(async (body) => {
+    served.push(body)
+    return ''
   })
-  const replies = new Map<string, NodeReply>()
-  await Promise.all(
-    ['one', 'two'].map(async (body) => replies.set(body, await a.cluster.call(to, body, { signal: never() }))),
-  )
-  expectHonest(replies, served)
-  expect(statements.count('call_nodes')).toBe(1)
+  await a.cluster.call(to, 'another', { signal: never() })
+  expect(served).toEqual(expect.arrayContaining(['of this run', 'another']))
+  expect(served).toHaveLength(2)
+})
+
+it('F61 a call that was under way for long is not done, and its caller hears so', async () => {
+  const { a, b, to } = await two(await server.createDatabase())
+  const served: string[] = []
+  b.cluster.serve(async (body) => {
+    served.push(body)
+    return ''
+  })
+  const send = pg.Client.prototype.query as unknown as Send
+  type Sent = { readonly text?: string; readonly values: number[] }
+  const spy = vi.spyOn(pg.Client.prototype, 'query') as unknown as { mockImplementation(by: Send): void }
+  spy.mockImplementation(function (this: pg.Client, query) {
+    const { text, values } = query as Sent
+    // As if it had been sent ten seconds ago.
+    if (text?.includes('call_nodes')) values[2] = Number(values[2]) - 10_000
+    return send.call(this, query)
+  })
+  expect(await a.cluster.call(to, 'late', { signal: never() })).toEqual({ ok: false, why: 'unreachable' })
+  vi.restoreAllMocks()
+  await a.cluster.call(to, 'another', { signal: never() })
+  expect(served).toEqual(['another'])
 })
 
 it('F50 a call that a crash of the database took back is not done, and its caller hears so', async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreFault } from '@holdpoint/core/store'
+import { createTurn } from '@holdpoint/core/turns'
 import type pg from 'pg'
 import { addressName, type PostgresAddress } from './address.ts'
 import { backOff } from './back-off.ts'
 import { connectPostgres, dropConnection, endConnection } from './connection.ts'
-import { createTurns, prepared, type Query } from './database.ts'
+import { prepared, type Query } from './database.ts'
 import { postgresFault } from './fault.ts'
 
 /** What gateways tell each other of: what the names of channels begin with. The cluster's own end is known to gateways alone. */
@@ -110,7 +111,7 @@ export class PostgresListener {
   async #connect(): Promise<Connection> {
     const ended = new AbortController()
     const client = await connectPostgres(this.#address, () => ended.abort())
-    const inTurn = createTurns()
+    const inTurn = createTurn()
     const query: Query = (text, values) => inTurn(() => prepared(client)(text, values))
     return { client, query, ended: ended.signal }
   }

@@ -8,7 +8,11 @@ export const CALL_LATE_MS = 10_000
 /** Longer than a call may be on its way: a row that is settled keeps what comes late from being taken. */
 export const CALL_KEPT_MS = 60_000
 
-/** What a gateway does beside appending. All of it waits for the lock of the log, so that it comes before or after each commit. */
+/**
+ * What a gateway does beside appending, as format 1 has it: later formats have other functions for changes of records
+ * (`replace-record.ts`) and for calls (`grouped-calls.ts`). A new life and a change of a record wait for the lock of the log, so that
+ * each comes before or after a commit.
+ */
 export const NODE_FUNCTIONS = `
 -- A new life of a node. A statement of the life before has either committed by now, or is refused for good.
 CREATE FUNCTION claim(my_node text, my_version text, OUT my_epoch bigint, OUT now_ms double precision) LANGUAGE plpgsql AS $$ BEGIN

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommitInDoubt, StoreFault } from '@holdpoint/core/store'
+import { createTurn } from '@holdpoint/core/turns'
 import type pg from 'pg'
 import { addressName, type PostgresAddress } from './address.ts'
 import { backOff } from './back-off.ts'
 import { connectPostgres, dropConnection, endConnection } from './connection.ts'
-import { createTurns, prepared, type Query, type SqlParameter } from './database.ts'
+import { prepared, type Query, type SqlParameter } from './database.ts'
 import { isRefusedByServer, postgresFault } from './fault.ts'
 
 /** How long a commit whose reply was lost is asked for, before nobody can say what became of it. */
@@ -32,7 +33,7 @@ export class NodeLife {
   #client: pg.Client | undefined
   #epoch = 0
   #clockOffset = 0
-  readonly #inTurn = createTurns()
+  readonly #inTurn = createTurn()
   /** Why nothing is read or written through it any more. */
   #over: StoreFault | undefined
   /** Set from a lost reply until a later life has begun. */

@@ -7,7 +7,7 @@ import { NodeList } from './node-list.ts'
 async function listed(row: { readonly name: string; readonly facts: string }): Promise<ClusterNode | undefined> {
   const list = new NodeList()
   onTestFinished(() => list.close())
-  const rows = [{ id: nodeId(1), run: 'run', epoch: 3, draining: false, age: 5, ...row }]
+  const rows = [{ id: nodeId(1), run: 'run', draining: false, age: 5, ...row }]
   await list.read((async () => rows) as unknown as Query)
   return list.all()[0]
 }
@@ -23,6 +23,6 @@ it.each([
 it('takes from a gateway what is known here, and no other machine for it', async () => {
   const facts = { version: '9', agents: ['claude', { name: 'new' }], id: nodeId(2), name: 'x', run: 'y', isHome: true }
   const node = await listed({ name: '"one"', facts: JSON.stringify(facts) })
-  expect(node).toMatchObject({ id: nodeId(1), name: 'one', version: '9', agents: ['claude'], epoch: 3 })
+  expect(node).toMatchObject({ id: nodeId(1), name: 'one', version: '9', agents: ['claude'] })
   expect(node).not.toHaveProperty('isHome')
 })

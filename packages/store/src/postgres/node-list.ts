@@ -7,7 +7,6 @@ import { SILENCE_MS } from './node-functions.ts'
 interface NodeRow extends Record<string, unknown> {
   readonly id: NodeId
   readonly run: string
-  readonly epoch: number
   readonly name: string
   readonly facts: string
   readonly draining: boolean
@@ -50,11 +49,10 @@ export class NodeList {
     const rows = await query<NodeRow>(SELECT_NODES)
     this.#readAt = at
     this.#read = rows
-      .map(({ id, run, epoch, name, facts, draining, age }) => ({
+      .map(({ id, run, name, facts, draining, age }) => ({
         id,
         run,
         ...saidBy({ id, name, facts }),
-        epoch,
         beatAgeMs: age,
         isDraining: draining,
       }))
@@ -69,7 +67,7 @@ export class NodeList {
   /** Not for each beat. Looks again when the next one would have been silent for too long. */
   #tell(): void {
     const nodes = this.all()
-    const news = nodes.map(({ beatAgeMs: _, epoch: __, ...node }) => node)
+    const news = nodes.map(({ beatAgeMs: _, ...node }) => node)
     clearTimeout(this.#timer)
     const left = nodes.flatMap(({ isReachable, beatAgeMs }) => (isReachable ? [SILENCE_MS - beatAgeMs] : []))
     if (left.length > 0) this.#timer = setTimeout(() => this.#tell(), Math.max(Math.min(...left), 0) + 1).unref()
@@ -99,5 +97,5 @@ function json(text: string): unknown {
   }
 }
 
-const SELECT_NODES = `SELECT id, run, epoch, name, facts, draining,
+const SELECT_NODES = `SELECT id, run, name, facts, draining,
   greatest(extract(epoch FROM clock_timestamp() - greatest(beat, '2000-01-01')) * 1000, 0)::double precision AS age FROM nodes WHERE run IS NOT NULL`

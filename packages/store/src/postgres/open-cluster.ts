@@ -95,7 +95,6 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
       return home
     },
     now: () => life.now(),
-    fence: () => life.settle(),
     onAppended: (told) => follow(appended, told),
     authority: () => changes.authority,
     authorityAfter: (number, wait) => changes.authorityAfter(number, wait),

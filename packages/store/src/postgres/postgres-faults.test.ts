@@ -99,6 +99,29 @@ describe('a reply that is lost', () => {
     await holder.release()
   })
 
+  it('F57 in doubt, is read of only once what still waits in the server has ended', async () => {
+    const { store, proxy, direct } = await openBehindProxy()
+    const holder = await hold(direct)
+    const fault = faultOf(store.append([first(1)]))
+    await until(async () => (await waiting(direct)) === 1, 'a statement that waits')
+    // The ten seconds for which it is asked for pass at once.
+    const now = performance.now.bind(performance)
+    let ahead = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      ahead += 5_000
+      return now() + ahead
+    })
+    proxy.dropRequests(true)
+    proxy.cut()
+    expect(await fault).toBeInstanceOf(CommitInDoubt)
+    clock.mockRestore()
+    proxy.dropRequests(false)
+    const read = store.lastSeq()
+    await Promise.race([read, until(async () => (await waiting(direct)) === 2, 'the claim of the next life')])
+    await holder.release()
+    expect(await read).toBe(1)
+  })
+
   // A silent line is given up after twelve seconds.
   it.runIf(LONG)('F57 is found out over another line where one goes silent and does not end', async () => {
     const { store, proxy, direct } = await openBehindProxy()

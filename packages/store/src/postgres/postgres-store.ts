@@ -36,7 +36,6 @@ import { followLog } from '../follow-log.ts'
 import { refuseBroken } from '../record-damage.ts'
 import { LOCK } from './append-functions.ts'
 import { backOff } from './back-off.ts'
-import { PostgresCalls } from './calls.ts'
 import { PostgresDatabase, type Query } from './database.ts'
 import { PostgresHistory } from './history.ts'
 import { CHANNELS, PostgresListener } from './listener.ts'
@@ -44,6 +43,7 @@ import { readLiveSession } from './live-session.ts'
 import { LogPlace } from './log-place.ts'
 import { NodeLife } from './node-life.ts'
 import { openDatabase, type PostgresStoreOptions } from './open-database.ts'
+import { PostgresPastCalls } from './past-calls.ts'
 import { PostgresReader } from './reader.ts'
 import { RecordChanges } from './record-changes.ts'
 import { createPostgresRecords } from './records.ts'
@@ -134,7 +134,7 @@ class SharedStore implements PostgresStore {
   readonly #damaged = new Map<string, ChainFault>()
   readonly #reader: PostgresReader
   readonly #history: PostgresHistory
-  readonly #calls: PostgresCalls
+  readonly #pastCalls: PostgresPastCalls
   /** Sessions that were found whole here, or begun here: what gateways write to them keeps them so. */
   readonly #whole = new Set<SessionId>()
   readonly #checks = new Map<SessionId, Promise<ChainFault | undefined>>()
@@ -145,7 +145,7 @@ class SharedStore implements PostgresStore {
     this.warnings = warnings
     this.#reader = new PostgresReader(db.query, this.#damaged)
     this.#history = new PostgresHistory(db, this.#reader)
-    this.#calls = new PostgresCalls(db, this.#reader)
+    this.#pastCalls = new PostgresPastCalls(db, this.#reader)
     this.records = createPostgresRecords(db, life, changes)
   }
 
@@ -297,18 +297,18 @@ class SharedStore implements PostgresStore {
     take: Parameters<Store['indexCalls']>[0],
     { pause, signal }: Parameters<Store['indexCalls']>[1],
   ): Promise<void> {
-    while (await this.#calls.add(take)) {
+    while (await this.#pastCalls.add(take)) {
       await pause()
       signal?.throwIfAborted()
     }
   }
 
   pastCalls(query: PastCallQuery): Promise<readonly PastCalls[]> {
-    return this.#calls.past(query, setImmediate)
+    return this.#pastCalls.past(query, setImmediate)
   }
 
   allowedCalls(query: { min: number }): Promise<readonly AllowedCalls[]> {
-    return this.#calls.allowed(query, setImmediate)
+    return this.#pastCalls.allowed(query, setImmediate)
   }
 
   askTrail(id: AskId): Promise<AskTrail | undefined> {

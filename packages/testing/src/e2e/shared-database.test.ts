@@ -104,7 +104,7 @@ describe('a gateway on a database', () => {
     expect(status.stdout).toMatch(
       /Machines {2}2 of 2 reachable\n.*\n +\S+ +the other +reachable +\ds ago +9\.9\.9 +claude\n/,
     )
-    expect(status.stdout).toMatch(/this machine +reachable, this one/)
+    expect(status.stdout).toMatch(/this machine +reachable, this gateway/)
 
     expect(await command('rename', 'the other', ' Build 7 ')).toMatchObject({ code: 0 })
     expect(await command('drain', OTHER.slice(-6))).toMatchObject({ code: 0 })

@@ -21,7 +21,7 @@ const CALLS_OF_STEM = 50
 type Step = () => Promise<unknown>
 
 /** The parts of past calls, each once. */
-export class PostgresCalls {
+export class PostgresPastCalls {
   readonly #db: PostgresDatabase
   readonly #reader: PostgresReader
   #isChecked = false
