@@ -106,6 +106,8 @@ it('T64 gives nothing of worth to whoever takes the gateway’s port, says so, a
   const { code } = await first.api.ok<{ code: string }>('POST', '/api/pairings', { role: 'owner' })
   await page.goto(`${url}/settings#login=${code}`)
   await page.getByText(', owner. Holdpoint').waitFor()
+  // Until the page has read all that it shows: a call that is still to come would reach him, with a pass that is worth nothing then.
+  await page.waitForLoadState('networkidle')
   // He takes the port while the gateway closes, and passes on what the page asks over what he has begun before.
   const begun = await Promise.all([halfAsked(url), halfAsked(url), halfAsked(url)])
   await first.api.ok('GET', '/api/health')

@@ -1,3 +1,5 @@
+import { paths } from '@holdpoint/schema/paths'
+
 /** How long after each look, in milliseconds, the page looks again whether the gateway is there. */
 const AGAIN_MS = 3000
 const GIVE_UP_MS = 10_000
@@ -8,7 +10,7 @@ const reload = () => location.reload()
 document.querySelector('button').addEventListener('click', reload)
 async function look() {
   const signal = AbortSignal.timeout(${GIVE_UP_MS})
-  const reply = await fetch('/api/health', { cache: 'no-store', signal }).catch(() => undefined)
+  const reply = await fetch('${paths.system.health.path}', { cache: 'no-store', signal }).catch(() => undefined)
   if (reply?.ok) reload()
   else setTimeout(look, ${AGAIN_MS})
 }
