@@ -33,7 +33,8 @@ export interface CountedRules extends Readonly<Record<Effect, RuleIndex>> {
 interface ReadRule {
   readonly text: string
   readonly effect: Effect
-  readonly pattern: RulePattern | undefined
+  /** Undefined where its pattern cannot be read. Made once: each verdict sorts out all rules. */
+  readonly counted: CountedRule | undefined
   /** Of a rule for files: the folder that its pattern begins with, for the last base folder. The same text, so that a map finds it fast. */
   folder?: { readonly base: string; readonly text: string }
 }
@@ -45,7 +46,7 @@ function readRule(rule: PolicyRule): ReadRule {
   if (known && known.text === rule.pattern && known.effect === rule.effect) return known
   const parsed = parseRulePattern(rule.pattern, rule.effect)
   const pattern = 'pattern' in parsed ? parsed.pattern : undefined
-  const now: ReadRule = { text: rule.pattern, effect: rule.effect, pattern }
+  const now: ReadRule = { text: rule.pattern, effect: rule.effect, counted: pattern && { rule, pattern } }
   read.set(rule, now)
   return now
 }
@@ -64,7 +65,7 @@ export function countedRules(rules: readonly PolicyRule[], call: PolicyCall, now
   for (const rule of rules) {
     if (!holds(rule, call, now)) continue
     const known = readRule(rule)
-    if (known.pattern) add(indexes[rule.effect], { rule, pattern: known.pattern }, known, call)
+    if (known.counted) add(indexes[rule.effect], known.counted, known, call)
     else if (rule.effect !== 'allow') broken ??= rule
   }
   return { ...indexes, broken }
@@ -83,13 +84,20 @@ function holds({ agent, scope, until, effect, epoch }: PolicyRule, call: PolicyC
   return scope.kind === 'everywhere' || isInside(scope.folder, call.project)
 }
 
-function add(index: Building, { rule, pattern }: CountedRule, known: ReadRule, call: PolicyCall) {
-  if (pattern.about === 'command') {
-    const first = pattern.words?.[0]
-    if (first && 'text' in first) push(index.commands, first.text, { rule, pattern })
-    else index.everyCommand.push({ rule, pattern })
-  } else if (pattern.about === 'file') push(index.files, folderOf(pattern, known, call), { rule, pattern })
-  else index.others.push({ rule, pattern })
+function add(index: Building, counted: CountedRule, known: ReadRule, call: PolicyCall) {
+  if (isAbout(counted, 'command')) {
+    const first = counted.pattern.words?.[0]
+    if (first && 'text' in first) push(index.commands, first.text, counted)
+    else index.everyCommand.push(counted)
+  } else if (isAbout(counted, 'file')) push(index.files, folderOf(counted.pattern, known, call), counted)
+  else index.others.push(counted)
+}
+
+function isAbout<About extends RulePattern['about']>(
+  counted: CountedRule,
+  about: About,
+): counted is CountedRule<Extract<RulePattern, { about: About }>> {
+  return counted.pattern.about === about
 }
 
 function push<Item>(map: Map<string, Item[]>, key: string, item: Item) {
