@@ -4,6 +4,7 @@ import type { CallAction } from '@holdpoint/schema/call-action'
 import type { LiveEvent } from '@holdpoint/schema/event'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
+import type { Offers } from '@holdpoint/schema/offers'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Verdict } from '@holdpoint/schema/policy'
@@ -178,6 +179,8 @@ export interface AgentRun {
   setMode?(mode: PermissionMode): Promise<void>
   setModel?(model: string): Promise<void>
   memoryBytes?(): Promise<number | undefined>
+  /** The models and commands that the agent itself names now. Rejects when it does not say so in time. */
+  offers?(): Promise<Offers>
   /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open then. */
   recheck?(ask: Ask, answer: Answer): Promise<string | undefined>
   /** Ends the agent and everything it started. `now`: without time to end by itself, in which it would run its own hooks. */

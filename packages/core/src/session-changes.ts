@@ -1,5 +1,6 @@
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { Offers } from '@holdpoint/schema/offers'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
 import type { AgentRun } from './driver.ts'
@@ -10,7 +11,7 @@ import { CommitInDoubt, type Store } from './store.ts'
 
 type Changes = Extract<DurableEvent, { type: 'session-changed' }>['changes']
 
-/** Changes of a session that its agent has to take part in. */
+/** Changes of a session, and questions about it, that its agent has to take part in. */
 export function createSessionChanges(deps: {
   readonly ledger: Ledger
   readonly store: Store
@@ -27,16 +28,22 @@ export function createSessionChanges(deps: {
   ): Promise<SessionResult<Session>> {
     const refusal = (await endedOrUnknown(id)) ?? refusesCommands(ledger.views().get(id))
     if (refusal) return { ok: false, refusal }
+    const done = await askAgent(id, act)
+    return done.ok ? commit(id, changes) : done
+  }
+
+  async function askAgent<Value>(
+    id: SessionId,
+    act: (run: AgentRun) => Promise<Value> | undefined,
+  ): Promise<SessionResult<Value>> {
     const run = await reachable(id)
     if (!run) return { ok: false, refusal: 'agent_refused', message: 'the agent cannot be reached just now' }
     try {
       const done = act(run)
-      if (!done) return { ok: false, refusal: 'not_supported' }
-      await done
+      return done ? { ok: true, value: await done } : { ok: false, refusal: 'not_supported' }
     } catch (error) {
       return { ok: false, refusal: 'agent_refused', message: error instanceof Error ? error.message : String(error) }
     }
-    return commit(id, changes)
   }
 
   async function endedOrUnknown(id: SessionId): Promise<SessionRefusal | undefined> {
@@ -69,6 +76,10 @@ export function createSessionChanges(deps: {
       return mine
     },
     setModel: (id: SessionId, model: string) => change(id, (run) => run.setModel?.(model), { model }),
+    async offers(id: SessionId): Promise<SessionResult<Offers>> {
+      const refusal = await endedOrUnknown(id)
+      return refusal ? { ok: false, refusal } : askAgent(id, (run) => run.offers?.())
+    },
     setTrusted: (id: SessionId, trusted: boolean) => commit(id, { trusted }),
   }
 

@@ -3,6 +3,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent, LiveEvent } from '@holdpoint/schema/event'
 import type { ItemId, NewId, NodeId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
+import type { Offers } from '@holdpoint/schema/offers'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { SendMessage, Session, StartSession } from '@holdpoint/schema/session'
 import type { TimeLimit } from '@holdpoint/schema/time-limit'
@@ -61,6 +62,8 @@ export interface Sessions {
   /** A person's wish, unless the folder has lost its trust: then only this life of it, at once, with a notice why. */
   end(id: SessionId, lostTrust?: { epoch: number; notice: string }): Promise<SessionResult<undefined>>
   memoryBytes(id: SessionId): Promise<number | undefined>
+  /** What the agent of a running session says that it offers. */
+  offers(id: SessionId): Promise<SessionResult<Offers>>
   /** Takes up the sessions of the gateway before this one. */
   reattach(): void
   /**

@@ -16,6 +16,7 @@ export const paths = {
     start: { method: 'POST', path: '/api/sessions' },
     list: { method: 'GET', path: '/api/sessions' },
     read: { method: 'GET', path: '/api/sessions/:id' },
+    offers: { method: 'GET', path: '/api/sessions/:id/offers' },
     items: { method: 'GET', path: '/api/sessions/:id/items' },
     item: { method: 'GET', path: '/api/sessions/:id/items/:itemId' },
     sendMessage: { method: 'POST', path: '/api/sessions/:id/messages' },

@@ -22,7 +22,10 @@ export interface SyntheticAgent {
 }
 
 /** An agent in this very process, behind the same port as the real ones. */
-export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<AgentRun, 'recheck'> = {}) {
+export function createSyntheticDriver(
+  agent = 'synthetic',
+  { recheck, offers }: Pick<AgentRun, 'recheck' | 'offers'> = {},
+) {
   const agents = new Map<SessionId, SyntheticAgent>()
   const waiting = new Map<SessionId, (agent: SyntheticAgent) => void>()
   let asks = 0
@@ -75,6 +78,7 @@ export function createSyntheticDriver(agent = 'synthetic', { recheck }: Pick<Age
         setMode: async () => {},
         setModel: async () => {},
         ...(recheck && { recheck }),
+        ...(offers && { offers }),
         stop: async (how) => {
           stopped ??= how ?? 'in time'
           finish({ reason: 'stopped' })

@@ -27,12 +27,17 @@ export async function startTestGateway(
     store?: Store
     /** What its synthetic agents say about an answer. */
     recheck?: AgentRun['recheck']
+    /** What its synthetic agents say that they offer. */
+    offers?: AgentRun['offers']
     /** Called when the gateway listens and has not taken up any agent yet. */
     beforeResume?: (url: string) => Promise<void>
   } = {},
 ) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'holdpoint-test-')))
-  const synthetic = createSyntheticDriver('synthetic', { ...(options.recheck && { recheck: options.recheck }) })
+  const synthetic = createSyntheticDriver('synthetic', {
+    ...(options.recheck && { recheck: options.recheck }),
+    ...(options.offers && { offers: options.offers }),
+  })
   const terminals = createSyntheticTerminals()
   // With a store of the test's own, whatever else belongs to it is in the options, too.
   const node = options.store ? { store: options.store } : await openTestNode()

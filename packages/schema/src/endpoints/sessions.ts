@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointsOf } from '../endpoint.ts'
 import { ItemId } from '../id.ts'
 import { Item, ItemPage } from '../item.ts'
+import { Offers } from '../offers.ts'
 import { paths } from '../paths.ts'
 import { PermissionMode } from '../permission-mode.ts'
 import { ModelName, SendMessage, Session, SessionState, StartSession } from '../session.ts'
@@ -38,6 +39,11 @@ export const sessionEndpoints = {
     ...paths.sessions.read,
     summary: 'One session',
     replies: { 200: Session },
+  },
+  offers: {
+    ...paths.sessions.offers,
+    summary: 'The models and the slash commands that the agent of a session offers',
+    replies: { 200: Offers },
   },
   items: {
     ...paths.sessions.items,

@@ -6,6 +6,8 @@ export const POLICY = {
   'start-session': ['owner'],
   'read-sessions': ['owner', 'approver', 'viewer'],
   'send-message': ['owner', 'approver'],
+  /** What a message can be made of: the agent's commands, the names of files in its folder. */
+  'complete-message': ['owner', 'approver'],
   /** A message that is a command to the agent itself. */
   'send-command': ['owner'],
   'interrupt-session': ['owner', 'approver'],

@@ -5,9 +5,12 @@ import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Device } from '@holdpoint/schema/device'
 import { sessionEndpoints } from '@holdpoint/schema/endpoints/sessions'
 import { ItemId } from '@holdpoint/schema/id'
+import type { OfferedCommand } from '@holdpoint/schema/offers'
 import type { Session, StartSession } from '@holdpoint/schema/session'
 import { sees } from '../auth/devices.ts'
+import { may } from '../auth/policy.ts'
 import type { MessageDialect } from '../dialects/shared/dialect.ts'
+import { agentCommand } from '../services/agent-command.ts'
 import { findSession } from '../services/find-session.ts'
 import { missingAttachment, sendMessage } from '../services/sending.ts'
 import type { Services } from '../services/services.ts'
@@ -125,6 +128,19 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
         const session = await findSession(services, device, params.id)
         return session ? { status: 200, body: await withMemory(session) } : refusal('not_found')
       },
+    }),
+    route(sessionEndpoints.offers, {
+      action: 'complete-message',
+      machine: ({ params, device }) => machineOf(device, params.id),
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.offers(id),
+          ({ models, commands }) => ({
+            status: 200,
+            body: { models, commands: commands.map((offered) => forSender(call.device, offered)) },
+          }),
+        ),
     }),
     route(sessionEndpoints.items, {
       action: 'read-sessions',
@@ -348,6 +364,12 @@ function messageEndpoint({ body, stream }: MessageDialect) {
 }
 
 /** Newest first. */
+/** Says of a command whether this credential may send it, as `sendMessage` decides it. */
+function forSender(device: Device, offered: OfferedCommand): OfferedCommand {
+  const mayNot = agentCommand(`/${offered.name}`) !== undefined && !may(device, 'send-command')
+  return mayNot ? { ...offered, ownerOnly: true } : offered
+}
+
 function aliveSessions(ledger: Ledger): Session[] {
   const alive = [...ledger.views().values()].map(({ session }) => session)
   return alive.sort((a, b) => b.stateChangedAt - a.stateChangedAt || (a.id < b.id ? 1 : -1))

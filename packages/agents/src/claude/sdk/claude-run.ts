@@ -32,6 +32,7 @@ import { createInputQueue } from './input-queue.ts'
 import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
+import { offersOf } from './offers-of.ts'
 import { createToolGate } from './tool-gate.ts'
 
 const INITIALIZE_MS = 60_000
@@ -368,6 +369,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     setMode,
     setModel: (model) => inTime(query.setModel(model)),
     memoryBytes: () => agent.memoryBytes(),
+    offers: () => inTime(offersOf(query)),
     async stop(how) {
       ending ??= { reason: 'stopped' }
       // Told twice, or after it went by itself: then there is nothing to end.

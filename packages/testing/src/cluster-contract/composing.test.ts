@@ -1,0 +1,14 @@
+import type { Offers } from '@holdpoint/schema/offers'
+import { expect, it } from 'vitest'
+import { memoryWorld, twoGateways } from './two-gateways.ts'
+
+const SOON = { interval: 5 }
+
+it('what a message can be made of comes from the machine of the session', async () => {
+  const offered: Offers = { models: [], commands: [{ name: 'compact' }] }
+  const forA = { offers: async () => offered }
+  await using two = await twoGateways(memoryWorld, { forA })
+  const { session } = await two.a.session()
+  const path = `/api/sessions/${session.id}/offers`
+  await expect.poll(async () => (await two.b.api.call('GET', path)).body, SOON).toEqual(offered)
+})

@@ -1,0 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { say } from '@holdpoint/demo-model/script'
+import type { Offers } from '@holdpoint/schema/offers'
+import { expect, it, vi } from 'vitest'
+import { startRealGateway } from './real-gateway.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+it('the agent names its commands and models, also to the gateway that takes it over', async () => {
+  await using real = await startRealGateway({ scripts: { hello: () => say('hello') } })
+  const session = await real.session('hello', {
+    trust: true,
+    async prepare(cwd: string) {
+      await mkdir(join(cwd, '.claude/commands'), { recursive: true })
+      const head = '---\ndescription: Ships it\nargument-hint: "[where]"\n---\n'
+      await writeFile(join(cwd, '.claude/commands/ship.md'), `${head}Ship it to $ARGUMENTS.\n`)
+    },
+  })
+  await session.idle()
+  const offers = () => real.api.ok<Offers>('GET', `/api/sessions/${session.id}/offers`)
+  const before = await offers()
+  expect(before.commands).toContainEqual({
+    name: 'ship',
+    description: expect.stringContaining('Ships it'),
+    argumentHint: '[where]',
+  })
+  expect(before.commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'context']))
+  expect(before.models.map(({ value }) => value)).toEqual(expect.arrayContaining(['default', 'haiku']))
+  await real.gateway.kill9()
+  await real.restart()
+  await expect.poll(offers, { timeout: 20_000 }).toEqual(before)
+})
