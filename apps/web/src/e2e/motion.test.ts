@@ -3,6 +3,7 @@ import { cardOf, press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { command } from '@holdpoint/testing/browser/populated-gateway'
+import { pickInSessionMenu } from '@holdpoint/testing/browser/session-menu'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -72,7 +73,7 @@ async function flow(reducedMotion: boolean): Promise<string[]> {
   await page.getByRole('button', { name: /Read/ }).click()
   agent.start.live({ type: 'text-delta', text: 'I am reading' })
   await page.getByText('I am reading').waitFor()
-  await page.getByRole('button', { name: 'About this session' }).click()
+  await pickInSessionMenu(page, 'About this session')
   await page.getByRole('dialog', { name: 'About this session' }).waitFor()
   return await noted(page)
 }

@@ -4,6 +4,7 @@ import { findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browse
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type PopulatedGateway, startPopulatedGateway } from '@holdpoint/testing/browser/populated-gateway'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { pickInSessionMenu } from '@holdpoint/testing/browser/session-menu'
 import { LONG, report, TIMEOUT_MS } from '@holdpoint/testing/long'
 import { createSyntheticDriver } from '@holdpoint/testing/synthetic-driver'
 import { until } from '@holdpoint/testing/until'
@@ -37,10 +38,16 @@ const PLACES: readonly Place[] = [
   { name: 'sessions', path: () => '/sessions', text: 'Translate the handbook to French' },
   { name: 'session', path: ({ waiting }) => `/sessions/${waiting}`, text: /1 of 2/ },
   {
+    name: 'session-menu',
+    path: ({ waiting }) => `/sessions/${waiting}`,
+    text: /1 of 2/,
+    open: (page) => button(page, 'Session menu').click(),
+  },
+  {
     name: 'session-about',
     path: ({ waiting }) => `/sessions/${waiting}`,
     text: /1 of 2/,
-    open: (page) => button(page, 'About this session').click(),
+    open: (page) => pickInSessionMenu(page, 'About this session'),
   },
   {
     name: 'session-thread',
@@ -202,6 +209,7 @@ describe.each([390, 1440] as const)('at %i px', (width) => {
       const isDialog = await page.locator('dialog[open]').isVisible()
       await inOrder(page, place.name, isDialog ? 'dialog[open]' : place.name === 'inbox' ? undefined : 'main')
       await page.evaluate(() => document.querySelector<HTMLElement>('dialog[open] [aria-label="Close"]')?.click())
+      await page.evaluate(() => document.querySelector<HTMLElement>(':popover-open')?.hidePopover())
     }
   })
 

@@ -5,6 +5,7 @@ import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
+import { pickInSessionMenu } from '@holdpoint/testing/browser/session-menu'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -28,7 +29,7 @@ it.each([390, 1440] as const)('shows the files of a folder as they are, line by 
   const { session } = await test.session()
   await using tab = await openPage(browser, test, { width, reducedMotion: true, path: `/sessions/${session.id}` })
   const { page } = tab
-  await page.getByRole('button', { name: 'About this session' }).click()
+  await pickInSessionMenu(page, 'About this session')
   await page.getByRole('button', { name: 'Trust…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Trust this folder?' })
   await dialog.getByText('.claude/settings.json').first().click()

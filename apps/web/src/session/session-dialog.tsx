@@ -7,13 +7,11 @@ import { Age } from '@holdpoint/react/time/age'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Session } from '@holdpoint/schema/session'
-import { Square } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useIsOwner, useMayAct } from '../account/me.tsx'
+import { useIsOwner } from '../account/me.tsx'
 import { machineName } from '../machines/machine-words.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { modeName } from '../text/permission-modes.ts'
@@ -21,32 +19,21 @@ import { KIND_WORDS, limitWords } from '../time-limits/limit-words.ts'
 import { FolderTrust } from './folder-trust.tsx'
 import { ModeSelect } from './mode-select.tsx'
 
-export interface SessionDialogProps {
+interface SessionDialogProps {
   readonly session: Session
-  readonly open: boolean
   onClose(): void
 }
 
-/** What is seldom needed about a session: its settings, its folder's trust, its end. */
-export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
-  const client = useClient()
+/** What is seldom needed about a session: its settings, its folder's trust. */
+export function SessionDialog({ session, onClose }: SessionDialogProps) {
   const isOwner = useIsOwner()
   const command = useCommand()
-  const { run, busy, failure } = command
-  const [ending, setEnding] = useState(false)
-  const mayAct = useMayAct()
   const machine = useMachineOf(session)
-  const isBusy = session.state === 'assistant_turn'
   const isAlive = session.state !== 'dead'
-  const mayChange = isOwner && isAlive && !session.attached
   // The mode and the model of a program in a terminal are set by typing there.
-  const maySet = mayChange && !hasTerminal(session)
-  const close = () => {
-    setEnding(false)
-    onClose()
-  }
+  const maySet = isOwner && isAlive && !session.attached && !hasTerminal(session)
   return (
-    <Dialog open={open} onClose={close} title="About this session">
+    <Dialog open onClose={onClose} title="About this session">
       <dl className="grid grid-cols-[6.5rem_1fr] items-center gap-x-3 gap-y-2.5 text-sm">
         <Fact name="Folder">
           <span className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
@@ -94,45 +81,7 @@ export function SessionDialog({ session, open, onClose }: SessionDialogProps) {
               ? 'The agent runs inside another program, which decides what it loads and may do.'
               : 'Trusting a folder loads its own settings, hooks and MCP servers the next time an agent starts in it.'}
       </p>
-      <FailureNotice why={failure} className="mt-4" />
-      {mayAct && isBusy && !session.attached && (
-        <div className="mt-4 desk:hidden">
-          <Button
-            icon={Square}
-            busy={busy}
-            onClick={() => void run(client.interrupt(session.id)).then((done) => done && close())}
-          >
-            Interrupt the agent
-          </Button>
-        </div>
-      )}
-      {mayChange && (
-        <div className="mt-5 border-t border-line pt-4">
-          {ending ? (
-            <Notice
-              tone="deny"
-              action={
-                <span className="flex gap-2">
-                  <Button onClick={() => setEnding(false)}>Keep it</Button>
-                  <Button
-                    variant="deny"
-                    busy={busy}
-                    onClick={() => void run(client.endSession(session.id)).then((done) => done && close())}
-                  >
-                    End it
-                  </Button>
-                </span>
-              }
-            >
-              The agent stops at once, and its open asks are withdrawn. The session can be resumed later.
-            </Notice>
-          ) : (
-            <Button variant="deny" onClick={() => setEnding(true)}>
-              End session…
-            </Button>
-          )}
-        </div>
-      )}
+      <FailureNotice why={command.failure} className="mt-4" />
     </Dialog>
   )
 }

@@ -6,23 +6,20 @@ import { isAway } from '@holdpoint/react/machines/machine-of'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
-import { IconButton } from '@holdpoint/react/ui/icon-button'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
-import { Ellipsis, Square } from 'lucide-react'
-import { useState } from 'react'
+import { Square } from 'lucide-react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { ThreadHeader } from '../parts/thread-header.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { ModeSelect } from './mode-select.tsx'
-import { SessionDialog } from './session-dialog.tsx'
+import { SessionMenu } from './session-menu.tsx'
 
 export function SessionHeader({ session }: { session: Session }) {
   const client = useClient()
   const interrupting = useCommand()
-  const [detailsOpen, setDetailsOpen] = useState(false)
   const isOwner = useIsOwner()
   const mayAct = useMayAct()
   const status = statusOf(session)
@@ -79,7 +76,10 @@ export function SessionHeader({ session }: { session: Session }) {
               </Button>
             </span>
           )}
-          <IconButton icon={Ellipsis} label="About this session" onClick={() => setDetailsOpen(true)} />
+          <SessionMenu
+            session={session}
+            interrupt={canStop && !isGone ? () => void interrupting.run(client.interrupt(session.id)) : undefined}
+          />
         </>
       }
     >
@@ -88,7 +88,6 @@ export function SessionHeader({ session }: { session: Session }) {
           {interrupting.failure}
         </p>
       )}
-      <SessionDialog session={session} open={detailsOpen} onClose={() => setDetailsOpen(false)} />
     </ThreadHeader>
   )
 }

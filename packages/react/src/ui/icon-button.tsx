@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, Ref } from 'react'
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   readonly icon: LucideIcon
@@ -7,6 +7,7 @@ export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonEle
   readonly label: string
   /** Shown as switched off, but it keeps the focus. */
   readonly off?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
 export function IconButton({ icon: Icon, label, off, onClick, className = '', ...rest }: IconButtonProps) {

@@ -7,6 +7,7 @@ import { launchChromium } from '../browser/chromium.ts'
 import { findings } from '../browser/findings.ts'
 import { openPage } from '../browser/open-page.ts'
 import { screenshots } from '../browser/screenshot.ts'
+import { pickInSessionMenu } from '../browser/session-menu.ts'
 import { startAttachedWorld } from './attached-world.ts'
 
 let browser: Browser
@@ -36,9 +37,12 @@ it('a person answers the terminal in the web app, and sees what was answered at 
   expect(await page.getByRole('textbox').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Interrupt' }).count()).toBe(0)
   await screenshots(page, 'attached-idle')
-  await page.getByRole('button', { name: 'About this session' }).click()
+  await page.getByRole('button', { name: 'Session menu' }).click()
+  await page.getByRole('menuitem', { name: 'About this session' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: /^End session/ }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await pickInSessionMenu(page, 'About this session')
   await page.getByText('Claude Code, in a terminal').waitFor()
-  expect(await page.getByRole('button', { name: /^End session/ }).count()).toBe(0)
   await screenshots(page, 'attached-about')
   await page.keyboard.press('Escape')
   await terminal.close()

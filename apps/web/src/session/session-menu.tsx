@@ -1,0 +1,60 @@
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import type { Session } from '@holdpoint/schema/session'
+import { Ellipsis, Info, Power, Square } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useIsOwner } from '../account/me.tsx'
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
+import { Menu, MenuLine, MenuRow } from '../parts/menu.tsx'
+import { useCommand } from '../parts/use-command.ts'
+
+const SessionDialog = lazy(() => import('./session-dialog.tsx').then((part) => ({ default: part.SessionDialog })))
+
+interface SessionMenuProps {
+  readonly session: Session
+  /** Interrupts the agent. Left out where there is nothing to interrupt. */
+  readonly interrupt: (() => void) | undefined
+}
+
+/** What can be done with a session, beside writing to it. */
+export function SessionMenu({ session, interrupt }: SessionMenuProps) {
+  const isOwner = useIsOwner()
+  const [dialog, setDialog] = useState<'about' | 'end'>()
+  const close = () => setDialog(undefined)
+  // A program in somebody's own terminal is ended there.
+  const mayEnd = isOwner && session.state !== 'dead' && !session.attached
+  return (
+    <>
+      <Menu icon={Ellipsis} label="Session menu">
+        {interrupt && <MenuRow icon={Square} label="Interrupt the agent" onPick={interrupt} className="desk:hidden" />}
+        <MenuRow icon={Info} label="About this session" onPick={() => setDialog('about')} />
+        {mayEnd && (
+          <>
+            <MenuLine />
+            <MenuRow icon={Power} label="End session…" tone="deny" onPick={() => setDialog('end')} />
+          </>
+        )}
+      </Menu>
+      <Suspense>
+        {dialog === 'about' && <SessionDialog session={session} onClose={close} />}
+        {dialog === 'end' && <EndDialog session={session} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+function EndDialog({ session, onClose }: { session: Session; onClose(): void }) {
+  const client = useClient()
+  const command = useCommand()
+  return (
+    <ConfirmDialog
+      title="End this session?"
+      no="Keep it"
+      yes="End it"
+      command={command}
+      onYes={() => void command.run(client.endSession(session.id)).then((done) => done && onClose())}
+      onClose={onClose}
+    >
+      The agent stops at once, and its open asks are withdrawn. The session can be resumed later.
+    </ConfirmDialog>
+  )
+}
