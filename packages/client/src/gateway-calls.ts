@@ -54,6 +54,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
       ),
     me: () => call(account.me, {}),
     folders: (path, node) => call(folders.read, { query: { path, node } }),
+    foldersLike: (path, node) => call(folders.like, { query: { path, node } }),
     trustedFolders: async (node) =>
       mapped(await call(folders.trusted, { query: { node } }), ({ folders: trusted }) => trusted),
     distrustFolder: (path, node) => act(folders.distrust, { query: { path, node } }),

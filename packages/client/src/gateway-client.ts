@@ -4,7 +4,7 @@ import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
 import type { CallInput, ReplyOf } from '@holdpoint/schema/endpoints/endpoints'
-import type { Folders, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
+import type { Folders, FoldersLike, TrustedFolder } from '@holdpoint/schema/endpoints/folders'
 import type { HistoryDetail, LetThrough } from '@holdpoint/schema/endpoints/history'
 import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
@@ -148,8 +148,10 @@ export interface GatewayClient {
   attachment(id: AttachmentId, signal?: AbortSignal): Promise<Result<Blob>>
 
   me(): Promise<Result<Me>>
-  /** Looks at one folder, or at none: what was used lately comes either way. Where there are several machines, on this one. */
+  /** Looks at one folder, or at those that were used lately. Where there are several machines, on this one. */
   folders(path?: string, node?: NodeId): Promise<Result<Folders>>
+  /** What a path that is being typed may go on with. */
+  foldersLike(path: string, node?: NodeId): Promise<Result<FoldersLike>>
   trustedFolders(node?: NodeId): Promise<Result<readonly TrustedFolder[]>>
   distrustFolder(path: string, node?: NodeId): Promise<Result<void>>
   /** What sessions get that are started without limits of their own. */

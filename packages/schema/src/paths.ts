@@ -51,6 +51,7 @@ export const paths = {
   },
   folders: {
     read: { method: 'GET', path: '/api/folders' },
+    like: { method: 'GET', path: '/api/folders/like' },
     trusted: { method: 'GET', path: '/api/folders/trusted' },
     distrust: { method: 'DELETE', path: '/api/folders/trusted' },
   },

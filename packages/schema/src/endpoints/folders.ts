@@ -24,10 +24,11 @@ export const FolderTrust = z.object({
 })
 export type FolderTrust = z.infer<typeof FolderTrust>
 
+/** Where a session was started lately, here or by Claude Code itself. */
 export const RecentFolder = z.object({ path: z.string(), trusted: z.boolean(), lastUsedAt: z.int() })
 export type RecentFolder = z.infer<typeof RecentFolder>
 
-/** What is known of a folder, and where sessions were started lately. */
+/** What is known of a folder. Of no folder: where sessions were started lately. */
 export const Folders = z.object({
   /** The folder as the gateway resolved it. */
   path: z.string().optional(),
@@ -37,6 +38,15 @@ export const Folders = z.object({
   recent: z.array(RecentFolder),
 })
 export type Folders = z.infer<typeof Folders>
+
+/** What a path may go on with. */
+export const FoldersLike = z.object({
+  /** As they would be typed, the most similar ones first. */
+  folders: z.array(z.string()),
+  /** There are others, or the disk did not say in time. */
+  more: z.boolean(),
+})
+export type FoldersLike = z.infer<typeof FoldersLike>
 
 /** A folder that a person has trusted. */
 export const TrustedFolder = z.object({
@@ -59,9 +69,16 @@ export const OnMachine = { node: NodeId.optional() }
 export const folderEndpoints = {
   read: {
     ...paths.folders.read,
-    summary: 'Whether a folder exists and is trusted, the settings files that apply in it, and recently used folders',
+    summary:
+      'Whether a folder exists and is trusted, and the settings files that apply in it. Without a path, recently used folders',
     query: z.strictObject({ path: z.string().max(4096).optional(), ...OnMachine }),
     replies: { 200: Folders },
+  },
+  like: {
+    ...paths.folders.like,
+    summary: 'The folders that a path which is being typed may mean',
+    query: z.strictObject({ path: z.string().min(1).max(4096), ...OnMachine }),
+    replies: { 200: FoldersLike },
   },
   trusted: {
     ...paths.folders.trusted,

@@ -90,6 +90,10 @@ describe('two machines', () => {
     expect(mode).toMatchObject({ status: 200, body: { permissionMode: 'plan' } })
     const folders = await a.api.call('GET', `/api/folders?node=${nodeB}&path=${encodeURIComponent(b.dataDir)}`)
     expect(folders.body).toMatchObject({ exists: true })
+    const like = () => a.api.call('GET', `/api/folders/like?node=${nodeB}&path=/`)
+    expect(await like()).toMatchObject({ status: 200, body: { folders: expect.arrayContaining(['/tmp']) } })
+    machines.shared.reach(nodeB, false)
+    expect((await like()).status).toBe(503)
   })
 
   it('[I8] do nothing for a device that has been revoked', async () => {

@@ -1,8 +1,12 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAttachedAgents } from '@holdpoint/agents/claude/attached/attached-agents'
+import { projectFolderName } from '@holdpoint/agents/claude/transcript/project-folder'
+import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../system/system-clock.ts'
 
 interface Folders {
   path?: string
@@ -79,6 +83,45 @@ it('lists the folders of sessions, each once, newest first, without those that a
   expect(listed).not.toContain(paths[14])
   expect(listed.filter((path) => path.startsWith(test.dataDir))).toEqual([])
   expect(recent.filter(({ trusted }) => trusted).map(({ path }) => path)).toEqual([paths[9]])
+})
+
+it('lists the folders of past Claude Code conversations too, each once, where it may look at those', async () => {
+  const folder = await someFolder()
+  const [fresh = '', both = '', gone = ''] = ['fresh', 'both', 'gone'].map((name) => join(folder, name))
+  for (const path of [fresh, both]) await mkdir(path)
+  const projects = join(folder, 'projects')
+  for (const cwd of [fresh, both, gone]) {
+    const text = `${JSON.stringify({ type: 'user', cwd, message: { content: 'hi' } })}\n`
+    await mkdir(join(projects, projectFolderName(cwd)), { recursive: true })
+    await writeFile(join(projects, projectFolderName(cwd), 'one.jsonl'), text)
+  }
+  const store = createMemoryStore()
+  const attached = createAttachedAgents({ records: store.records, clock: systemClock, warn: () => {} })
+  await using test = await startTestGateway({ store, terminals: { attached, projects } })
+  expect((await look(test)).recent.map(({ path }) => path).sort()).toEqual([both, fresh])
+  await test.session({ cwd: both })
+  expect((await look(test)).recent.map(({ path }) => path)).toEqual([both, fresh])
+  // Of one folder it is said how that stands, and nothing of others.
+  expect(await look(test, fresh)).toMatchObject({ exists: true, recent: [] })
+})
+
+it('[I8] completes a path for owners of the whole gateway alone', async () => {
+  await using test = await startTestGateway()
+  const folder = await someFolder()
+  await mkdir(join(folder, 'shop'))
+  const path = `/api/folders/like?path=${encodeURIComponent(`${folder}/s`)}`
+  expect(await test.api.ok('GET', path)).toEqual({ folders: [join(folder, 'shop')], more: false })
+  const { session } = await test.session()
+  for (const grant of [
+    { role: 'approver' },
+    { role: 'viewer' },
+    { role: 'owner', sessionIds: [session.id] },
+  ] as const) {
+    const { api } = await test.credential(grant)
+    expect((await api.call('GET', path)).status).toBe(403)
+  }
+  expect((await test.api.call('GET', '/api/folders/like')).status).toBe(422)
+  expect((await test.api.call('GET', `/api/folders/like?path=${'a'.repeat(4097)}`)).status).toBe(422)
 })
 
 interface Trusted {

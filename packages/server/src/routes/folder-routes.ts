@@ -5,6 +5,7 @@ import { folderEndpoints, type RecentFolder, type TrustedFolder } from '@holdpoi
 import type { DeviceId } from '@holdpoint/schema/id'
 import { z } from 'zod'
 import type { Surface } from '../auth/guard.ts'
+import { createFoldersLike } from '../services/folders-like.ts'
 import type { Services } from '../services/services.ts'
 import { refusal } from '../transport/errors.ts'
 import { type Route, route } from '../transport/route.ts'
@@ -12,13 +13,17 @@ import { existingFolder, fromHome } from '../trust/existing-folder.ts'
 
 const RECENT_LIMIT = 12
 
-type Deps = Pick<Services, 'ledger' | 'machines' | 'trustedFolders' | 'trustWatch' | 'devices' | 'log'> & {
+type Deps = Pick<
+  Services,
+  'ledger' | 'machines' | 'trustedFolders' | 'trustWatch' | 'devices' | 'log' | 'conversations'
+> & {
   readonly dataDir: string
 }
 
 /** What a person needs to know of folders before an agent is started in one, and which ones are trusted. */
 export function folderRoutes(services: Deps): Route[] {
   const { machines, trustedFolders } = services
+  const foldersLike = createFoldersLike()
   return [
     route(folderEndpoints.read, {
       action: 'start-session',
@@ -27,9 +32,14 @@ export function folderRoutes(services: Deps): Route[] {
         const path = query.path === undefined ? undefined : await existingFolder(fromHome(query.path))
         const trust = path === undefined ? undefined : await services.trustedFolders.look(path)
         const found = { exists: path !== undefined, trusted: trust?.state === 'trusted' }
-        const recent = await recentFolders(services)
+        const recent = query.path === undefined ? await recentFolders(services) : []
         return { status: 200, body: { ...(path !== undefined && { path }), ...found, ...(trust && { trust }), recent } }
       },
+    }),
+    route(folderEndpoints.like, {
+      action: 'start-session',
+      machine: ({ query }) => machines.other(query.node),
+      handle: async ({ query, signal }) => ({ status: 200, body: await foldersLike(query.path, signal) }),
     }),
     route(folderEndpoints.trusted, {
       action: 'trust-folder',
@@ -90,14 +100,24 @@ const TrustedReply = z.object({ status: z.literal(200), body: folderEndpoints.tr
 /** Of waiting for another machine's list. */
 const LIST_MS = 3000
 
-async function recentFolders({ ledger, machines, trustedFolders, dataDir }: Deps): Promise<RecentFolder[]> {
+async function recentFolders({
+  ledger,
+  machines,
+  trustedFolders,
+  conversations,
+  dataDir,
+}: Deps): Promise<RecentFolder[]> {
   // Inside the data folder are our own: the demo's scratch folders.
   const own = [dataDir, await realpath(dataDir).catch(() => dataDir)].map((folder) => folder + sep)
-  const lastUsed = new Map<string, number>()
   const alive = [...ledger.views().values()].map(({ session }) => session)
-  for (const { cwd, stateChangedAt } of [...alive, ...ledger.ended()].filter(machines.isOurs)) {
-    if (own.some((folder) => cwd.startsWith(folder))) continue
-    lastUsed.set(cwd, Math.max(stateChangedAt, lastUsed.get(cwd) ?? 0))
+  const used = [...alive, ...ledger.ended()]
+    .filter(machines.isOurs)
+    .map(({ cwd, stateChangedAt }) => ({ path: cwd, lastUsedAt: stateChangedAt }))
+  const elsewhere = (await conversations?.recentFolders(RECENT_LIMIT * 2)) ?? []
+  const lastUsed = new Map<string, number>()
+  for (const { path, lastUsedAt } of [...used, ...elsewhere]) {
+    if (own.some((folder) => path.startsWith(folder))) continue
+    lastUsed.set(path, Math.max(lastUsedAt, lastUsed.get(path) ?? 0))
   }
   const recent: RecentFolder[] = []
   for (const [path, lastUsedAt] of [...lastUsed].sort(([, one], [, other]) => other - one)) {

@@ -2,10 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRunning } from '@holdpoint/agents/claude/attached/process-life'
 import { readSessionRecord } from '@holdpoint/agents/claude/attached/session-record'
-import { readEntry } from '@holdpoint/agents/claude/transcript/entry'
+import { conversationFolder } from '@holdpoint/agents/claude/transcript/conversation-folder'
 import { findSessionById } from '@holdpoint/agents/claude/transcript/find-session-file'
-import { openFile, readAt } from '@holdpoint/agents/claude/transcript/open-file'
-import { projectFolderName } from '@holdpoint/agents/claude/transcript/project-folder'
+import { type RecentProject, recentProjects } from '@holdpoint/agents/claude/transcript/recent-projects'
 
 /** The conversations that Claude Code keeps on this machine. */
 export interface Conversations {
@@ -13,25 +12,16 @@ export interface Conversations {
   folderOf(id: string): Promise<string | undefined>
   /** Whether a process has it open, in whichever terminal. */
   isOpen(id: string): Promise<boolean>
+  /** The folders in which Claude Code was used last. */
+  recentFolders(limit: number): Promise<readonly RecentProject[]>
 }
-
-const HEAD_BYTES = 1024 * 1024
 
 export function createConversations(projects: string): Conversations {
   const config = dirname(projects)
   return {
     async folderOf(id) {
       const file = await findSessionById(projects, id)
-      const opened = file && (await openFile(file.path))
-      if (!opened) return undefined
-      try {
-        const head = (await readAt(opened.handle, 0, HEAD_BYTES)).toString('utf8')
-        const folders = head.split('\n').flatMap((line) => readEntry(line)?.cwd ?? [])
-        // Claude Code finds the conversation again only from the folder that its file is kept under.
-        return folders.find((cwd) => projectFolderName(cwd) === file.folder) ?? folders[0]
-      } finally {
-        await opened.handle.close()
-      }
+      return file && conversationFolder(file)
     },
     async isOpen(id) {
       const names = await readdir(join(config, 'sessions')).catch((): string[] => [])
@@ -45,5 +35,6 @@ export function createConversations(projects: string): Conversations {
       }
       return false
     },
+    recentFolders: (limit) => recentProjects(projects, limit),
   }
 }

@@ -338,6 +338,12 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     (test, c) => status(c, 'GET', `/api/folders?path=${encodeURIComponent(test.dataDir)}`),
   ],
   [
+    'complete the path of a folder',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/folders/like?path=/'),
+  ],
+  [
     'list trusted folders',
     [200, 403, 403, 403],
     [403, 403, 403, 403],
