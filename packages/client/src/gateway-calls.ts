@@ -43,6 +43,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     endSession: (id) => act(sessions.end, { params: { id } }),
     setMode: (id, permissionMode) => act(sessions.setMode, { params: { id }, body: { permissionMode } }),
     setModel: (id, model) => act(sessions.setModel, { params: { id }, body: { model } }),
+    models: async (agent, node) =>
+      mapped(await call(sessions.models, { query: { agent, node } }), ({ models }) => models),
     offers: (id) => call(sessions.offers, { params: { id } }),
     setTrust: (id, trusted, digest) =>
       trusted ? act(sessions.trust, { params: { id }, query: { digest } }) : act(sessions.distrust, { params: { id } }),

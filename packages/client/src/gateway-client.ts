@@ -12,7 +12,7 @@ import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { AskNotices, ChannelInput, DeviceNotices, Escalation, TestStep } from '@holdpoint/schema/notification'
-import type { Offers } from '@holdpoint/schema/offers'
+import type { OfferedModel, Offers } from '@holdpoint/schema/offers'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { paths } from '@holdpoint/schema/paths'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
@@ -141,6 +141,8 @@ export interface GatewayClient {
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
   /** The models and the slash commands that its agent offers. */
   offers(sessionId: SessionId): Promise<Result<Offers>>
+  /** The models that the last agent of this kind has named, on this machine where there are several. */
+  models(agent: string, node?: NodeId): Promise<Result<readonly OfferedModel[]>>
   /** With a digest, trusts the folder only if it is what was shown under that. */
   setTrust(sessionId: SessionId, trusted: boolean, digest?: string): Promise<Result<void>>
   upload(file: Blob): Promise<Result<ReplyOf<typeof paths.attachments.upload>>>

@@ -52,6 +52,7 @@ export const LOG_EVENTS = {
   machine_given_up: 'A person gave up a machine that could not be reached. Its sessions ended.',
   many_open_asks: 'More asks are open than a gateway is made for: all of them are kept in memory.',
   message_not_delivered: 'A message could not be delivered to the agent.',
+  models_not_kept: 'The models that an agent offers could not be kept. They are missing where sessions are started.',
   mode_set_back: 'An agent was in a more permissive mode than the one that people have set. The mode was set back.',
   notice_not_recorded: 'A notice could not be recorded.',
   notification_keys_not_stored:

@@ -17,6 +17,7 @@ export const paths = {
     list: { method: 'GET', path: '/api/sessions' },
     read: { method: 'GET', path: '/api/sessions/:id' },
     offers: { method: 'GET', path: '/api/sessions/:id/offers' },
+    models: { method: 'GET', path: '/api/models' },
     items: { method: 'GET', path: '/api/sessions/:id/items' },
     item: { method: 'GET', path: '/api/sessions/:id/items/:itemId' },
     sendMessage: { method: 'POST', path: '/api/sessions/:id/messages' },

@@ -44,6 +44,7 @@ import { createAttachmentFiles } from './services/attachment-files.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
+import { createKnownModels } from './services/known-models.ts'
 import { createLastPosition } from './services/last-position.ts'
 import { warnOfManyOpenAsks } from './services/many-open-asks.ts'
 import { createMetrics } from './services/metrics.ts'
@@ -267,6 +268,7 @@ export async function createServices(options: ServicesOptions) {
     idleMs: options.idleMs,
   })
   const sessions = sessionsEverywhere({ sessions: ownSessions, ledger, machines })
+  const knownModels = createKnownModels({ records: ownRecords, ledger, ownSessions, machines, warn })
   ledger.subscribe((stored) => {
     partialTexts.onStored(stored)
     fanOut.publish(stored)
@@ -326,6 +328,7 @@ export async function createServices(options: ServicesOptions) {
     attachments,
     trustedFolders,
     trustWatch,
+    knownModels,
     keyedStarts: createKeyedStarts(records),
     askNotices,
     presence: elsewhere ?? createPresence(),
@@ -377,6 +380,7 @@ export async function createServices(options: ServicesOptions) {
       await sessions.close()
       options.terminals?.attached.close()
       await ledger.close()
+      await knownModels.close()
       await ruleUses.close()
       await lastPosition.close()
       broker.close()

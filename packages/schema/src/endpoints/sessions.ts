@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { EndpointsOf } from '../endpoint.ts'
 import { ItemId } from '../id.ts'
 import { Item, ItemPage } from '../item.ts'
-import { Offers } from '../offers.ts'
+import { OfferedModel, Offers } from '../offers.ts'
 import { paths } from '../paths.ts'
 import { PermissionMode } from '../permission-mode.ts'
 import { ModelName, SendMessage, Session, SessionState, StartSession } from '../session.ts'
+import { OnMachine } from './folders.ts'
 
 /** Which page of a thread. */
 export const ItemPageQuery = z.strictObject({
@@ -44,6 +45,12 @@ export const sessionEndpoints = {
     ...paths.sessions.offers,
     summary: 'The models and the slash commands that the agent of a session offers',
     replies: { 200: Offers },
+  },
+  models: {
+    ...paths.sessions.models,
+    summary: 'The models that the last agent of this kind on the machine has named; none before there was one',
+    query: z.strictObject({ agent: z.string().max(64), ...OnMachine }),
+    replies: { 200: z.object({ models: z.array(OfferedModel) }) },
   },
   items: {
     ...paths.sessions.items,

@@ -43,6 +43,7 @@ type Deps = Pick<
   | 'clock'
   | 'conversations'
   | 'machines'
+  | 'knownModels'
 > & {
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
@@ -141,6 +142,11 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
             body: { models, commands: commands.map((offered) => forSender(call.device, offered)) },
           }),
         ),
+    }),
+    route(sessionEndpoints.models, {
+      action: 'start-session',
+      machine: ({ query }) => services.machines.other(query.node),
+      handle: async ({ query }) => ({ status: 200, body: { models: await services.knownModels.of(query.agent) } }),
     }),
     route(sessionEndpoints.items, {
       action: 'read-sessions',

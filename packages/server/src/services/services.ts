@@ -40,6 +40,7 @@ import type { TrustedFolders } from '../trust/trusted-folders.ts'
 import type { Attachments } from './attachments.ts'
 import type { HistoryIndex } from './history-index.ts'
 import type { KeyedStarts } from './keyed-starts.ts'
+import type { KnownModels } from './known-models.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProgramSessions } from './program-sessions.ts'
 import type { RecordCheck } from './record-check.ts'
@@ -67,6 +68,7 @@ export interface Services {
   readonly attachments: Attachments
   readonly trustedFolders: TrustedFolders
   readonly trustWatch: TrustWatch
+  readonly knownModels: KnownModels
   readonly keyedStarts: KeyedStarts
   readonly askNotices: OpenAskNotices
   readonly presence: Presence

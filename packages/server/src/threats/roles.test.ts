@@ -344,6 +344,12 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     (_, c) => status(c, 'GET', '/api/folders/like?path=/'),
   ],
   [
+    'read which models there are',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/models?agent=claude'),
+  ],
+  [
     'list trusted folders',
     [200, 403, 403, 403],
     [403, 403, 403, 403],

@@ -27,7 +27,11 @@ it('the agent names its commands and models, also to the gateway that takes it o
   })
   expect(before.commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'context']))
   expect(before.models.map(({ value }) => value)).toEqual(expect.arrayContaining(['default', 'haiku']))
+  // Known for the next session, too.
+  const known = () => real.api.ok('GET', '/api/models?agent=claude')
+  await expect.poll(known).toEqual({ models: before.models })
   await real.gateway.kill9()
   await real.restart()
+  expect(await known()).toEqual({ models: before.models })
   await expect.poll(offers, { timeout: 20_000 }).toEqual(before)
 })
