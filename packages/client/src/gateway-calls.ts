@@ -42,6 +42,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     interrupt: (id) => act(sessions.interrupt, { params: { id } }),
     endSession: (id) => act(sessions.end, { params: { id } }),
     setMode: (id, permissionMode) => act(sessions.setMode, { params: { id }, body: { permissionMode } }),
+    renameSession: (id, title) => act(sessions.rename, { params: { id }, body: { title } }),
+    archiveSession: (id, archived) => act(archived ? sessions.archive : sessions.unarchive, { params: { id } }),
     setModel: (id, model) => act(sessions.setModel, { params: { id }, body: { model } }),
     models: async (agent, node) =>
       mapped(await call(sessions.models, { query: { agent, node } }), ({ models }) => models),
@@ -73,7 +75,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     historyChoices: () => call(history.choices, {}),
     letThrough: (from) => call(history.letThrough, { query: { from } }),
     historyDetail: (id) => call(history.read, { params: { id } }),
-    endedSessions: (before) => call(sessions.list, { query: { state: 'dead', limit: PAGE, before } }),
+    endedSessions: (query = {}) => call(sessions.list, { query: { ...query, state: 'dead', limit: PAGE } }),
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),

@@ -139,6 +139,9 @@ export interface GatewayClient {
   endSession(sessionId: SessionId): Promise<Result<void>>
   setMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<Result<void>>
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
+  renameSession(sessionId: SessionId, title: string): Promise<Result<void>>
+  /** Puts a session out of the lists, or back into them. */
+  archiveSession(sessionId: SessionId, archived: boolean): Promise<Result<void>>
   /** The models and the slash commands that its agent offers. */
   offers(sessionId: SessionId): Promise<Result<Offers>>
   /** The models that the last agent of this kind has named, on this machine where there are several. */
@@ -177,8 +180,11 @@ export interface GatewayClient {
   letThrough(from?: number): Promise<Result<LetThrough>>
   /** One ask whole, who saw it, and its place in the hash chain. */
   historyDetail(id: AskId): Promise<Result<HistoryDetail>>
-  /** Sessions that have ended, newest first, a hundred at a time: the state holds the latest of them alone. */
-  endedSessions(before?: string): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
+  /**
+   * Sessions that have ended, newest first, at most a hundred at a time: the state holds the latest of them alone. A page of a
+   * search may be empty and still not be the last.
+   */
+  endedSessions(query?: EndedSessionsQuery): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
   /** An entry of a thread with all of its input, where that was left out (`omitted`). */
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   rules(): Promise<Result<readonly ListedRule[]>>
@@ -191,6 +197,11 @@ export interface GatewayClient {
   readonly notifications: NotificationCalls
   readonly machines: MachineCalls
 }
+
+export type EndedSessionsQuery = Pick<
+  NonNullable<CallInput<typeof paths.sessions.list>['query']>,
+  'before' | 'search' | 'archived' | 'project'
+>
 
 /** The machines whose gateways share one log. */
 export interface MachineCalls {

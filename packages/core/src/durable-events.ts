@@ -32,7 +32,7 @@ export function durableEvents(event: NumberedEvent, view: SessionView, at: numbe
         ? []
         : change({ permissionMode: event.permissionMode })
     case 'titled':
-      return view.session.title === event.title ? [] : change({ title: event.title })
+      return view.session.named || view.session.title === event.title ? [] : change({ title: event.title })
     case 'item': {
       // The id comes first in the text, where a check of the log finds it without parsing the rest.
       const item = { id: event.id, at, ...event.item } as Item

@@ -3,6 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { Offers } from '@holdpoint/schema/offers'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
+import { mayBeArchived } from './archiving.ts'
 import type { AgentRun } from './driver.ts'
 import type { Ledger } from './ledger.ts'
 import { generosity } from './permission-generosity.ts'
@@ -51,9 +52,11 @@ export function createSessionChanges(deps: {
     return (await store.session(id)) ? 'session_ended' : 'not_found'
   }
 
-  function commit(id: SessionId, changes: Changes) {
+  function commit(id: SessionId, changes: Changes, refuses?: (session: Session) => SessionRefusal | undefined) {
     return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
       if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
+      const refusal = refuses?.(view.session)
+      if (refusal) return { events: [], result: { ok: false, refusal } }
       return {
         events: [{ type: 'session-changed', sessionId: id, at, changes }],
         result: { ok: true, value: { ...view.session, ...changes } },
@@ -81,6 +84,10 @@ export function createSessionChanges(deps: {
       return refusal ? { ok: false, refusal } : askAgent(id, (run) => run.offers?.())
     },
     setTrusted: (id: SessionId, trusted: boolean) => commit(id, { trusted }),
+    rename: (id: SessionId, title: string) => commit(id, { title, named: true }),
+    archive: (id: SessionId) =>
+      commit(id, { archived: true }, (session) => (mayBeArchived(session) ? undefined : 'not_idle')),
+    unarchive: (id: SessionId) => commit(id, { archived: false }),
   }
 
   async function setMode(id: SessionId, permissionMode: PermissionMode) {

@@ -9,6 +9,7 @@ export type SessionRefusal =
   | 'unknown_agent'
   | 'not_supported'
   | 'not_queued'
+  | 'not_idle'
   | 'too_many_queued'
   | 'agent_refused'
   | 'machine_unreachable'

@@ -5,6 +5,7 @@ import type { MessageItem } from '@holdpoint/schema/item'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
+import { broughtBack } from './archiving.ts'
 import { isOfLife } from './remembering.ts'
 import { afterSent, afterSettled } from './unanswered.ts'
 
@@ -46,7 +47,9 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const moved = event.changes.state !== undefined && event.changes.state !== session.state
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
       const { error, endReason, frozen, mayWait, ...rest } = session
-      const kept = revived ? rest : session
+      const returns = moved || revived || event.changes.mayWait === true
+      const known = revived ? rest : session
+      const kept = returns ? broughtBack(known) : known
       const { grants, ...ungranted } = view
       const { sent, ...lasting } = ungranted
       // Another turn, another life or another mode: nobody has said yes to the call in it.
@@ -70,7 +73,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       }
     case 'item-added':
       return event.item.type === 'message' && event.item.status === 'queued'
-        ? withQueue(view, [...view.queue, event.item])
+        ? withQueue({ ...view, session: broughtBack(session) }, [...view.queue, event.item])
         : view
     case 'item-changed': {
       const changed = view.queue.find((item) => item.id === event.itemId)
@@ -83,7 +86,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       return { ...next, session: afterSent(next.session, changed), sent: { ...changed, status: 'sent' } }
     }
     case 'ask-raised':
-      return withAsks(view, new Map(view.asks).set(event.ask.id, event.ask))
+      return withAsks({ ...view, session: broughtBack(session) }, new Map(view.asks).set(event.ask.id, event.ask))
     case 'ask-settled': {
       const ask = view.asks.get(event.askId)
       if (!ask) throw new Error(`${event.askId} settled, but it is not open`)
@@ -105,7 +108,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     case 'rule-removed':
       return { ...view, rules: view.rules.filter((rule) => rule.id !== event.ruleId) }
     case 'alarm':
-      return { ...view, session: { ...session, frozen: true } }
+      return { ...view, session: { ...broughtBack(session), frozen: true } }
     case 'ask-seen':
     case 'asks-notified':
       return view

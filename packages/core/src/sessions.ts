@@ -59,6 +59,10 @@ export interface Sessions {
   setMode(id: SessionId, mode: PermissionMode): Promise<SessionResult<Session>>
   setModel(id: SessionId, model: string): Promise<SessionResult<Session>>
   setTrusted(id: SessionId, trusted: boolean): Promise<SessionResult<Session>>
+  /** By a person: also of a session that has ended, at whichever gateway. */
+  rename(id: SessionId, title: string): Promise<SessionResult<Session>>
+  archive(id: SessionId): Promise<SessionResult<Session>>
+  unarchive(id: SessionId): Promise<SessionResult<Session>>
   /** A person's wish, unless the folder has lost its trust: then only this life of it, at once, with a notice why. */
   end(id: SessionId, lostTrust?: { epoch: number; notice: string }): Promise<SessionResult<undefined>>
   memoryBytes(id: SessionId): Promise<number | undefined>

@@ -71,7 +71,12 @@ export interface SessionQuery {
   readonly before?: string
   readonly limit: number
   readonly projectId?: string
+  /** Only these. A page ends after `LOOKED_THROUGH` sessions then: it may have fewer than its limit and not be the last. */
+  readonly fits?: (session: Session) => boolean
 }
+
+/** How many sessions are read for one page of a search. */
+export const LOOKED_THROUGH = 1000
 
 export interface SessionPage {
   readonly sessions: readonly Session[]

@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'session_alive',
   'record_damaged',
   'not_queued',
+  'not_idle',
   'wrong_epoch',
   'duplicate_request',
   'busy',

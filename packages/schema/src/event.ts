@@ -13,6 +13,8 @@ const SessionChanges = Session.pick({
   state: true,
   vendorSessionId: true,
   title: true,
+  named: true,
+  archived: true,
   permissionMode: true,
   model: true,
   trusted: true,

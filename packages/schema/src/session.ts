@@ -23,6 +23,10 @@ export const Session = z.strictObject({
   projectId: z.string(),
   cwd: z.string(),
   title: z.string(),
+  /** A person gave it its title: the agent's own no longer replaces it. */
+  named: z.boolean().optional(),
+  /** A person has put it out of the lists. It comes back with its next ask, message, turn or alarm. */
+  archived: z.boolean().optional(),
   state: SessionState,
   permissionMode: PermissionMode,
   gate: Gate,
@@ -96,6 +100,8 @@ export const StartSession = z.strictObject({
   trustDigest: z.string().max(64).optional(),
 })
 export type StartSession = z.infer<typeof StartSession>
+
+export const SessionTitle = z.string().trim().min(1).max(256)
 
 export const SendMessage = z.strictObject({
   text: z.string().min(1).max(1_000_000),

@@ -24,6 +24,7 @@ import { askItem, type Item, type ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
+import { endedPage } from './ended-page.ts'
 import { followLog } from './follow-log.ts'
 import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
 import { createMemoryCalls } from './memory-calls.ts'
@@ -32,7 +33,7 @@ import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type Sessio
 import { liveSessionOf } from './memory-live.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { readPage } from './read-page.ts'
-import { placeOf, readPlace } from './session-place.ts'
+import { readPlace } from './session-place.ts'
 
 /** Keeps everything in this process and loses it with the process: for tests and for trying things out. */
 export function createMemoryStore(): Store {
@@ -109,10 +110,7 @@ class MemoryStore implements Store {
       .filter(([id, entry]) => entry.activityAt < activityAt || (entry.activityAt === activityAt && id < lastId))
       .map(([id, entry]) => ({ id, activityAt: entry.activityAt, session: JSON.parse(entry.data) as Session }))
       .filter(({ session }) => query.projectId === undefined || session.projectId === query.projectId)
-    const page = rest.slice(0, query.limit)
-    const last = page.at(-1)
-    const sessions = page.map(({ session }) => session)
-    return last && page.length < rest.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
+    return endedPage(rest, query, ({ session }) => [session])
   }
 
   async endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]> {

@@ -17,10 +17,11 @@ import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { ItemPage } from '@holdpoint/schema/item'
 import { askItem, type Item, type MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
+import { endedPage, rowsOfPage } from './ended-page.ts'
 import { readRow } from './log-row.ts'
 import { readPage } from './read-page.ts'
 import { misplaced, refuseDamaged, unlessDamaged } from './record-damage.ts'
-import { placeOf, readPlace } from './session-place.ts'
+import { readPlace } from './session-place.ts'
 import { readSession, type SessionRow } from './session-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
@@ -93,14 +94,10 @@ export class SqliteReader {
     return this.#db.get<{ hash: string }>('SELECT hash FROM events WHERE seq = ?', [seq])?.hash
   }
 
-  endedSessions({ before, limit, projectId }: SessionQuery): SessionPage {
-    const { activityAt, id } = readPlace(before)
-    // One more than asked for tells whether there is another page.
-    const rows = this.#db.all<SessionRow>(SELECT_ENDED, [activityAt, id, projectId ?? null, limit + 1])
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    const sessions = page.flatMap((row) => unlessDamaged(() => this.#session(row)))
-    return last && page.length < rows.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
+  endedSessions(query: SessionQuery): SessionPage {
+    const { activityAt, id } = readPlace(query.before)
+    const rows = this.#db.all<SessionRow>(SELECT_ENDED, [activityAt, id, query.projectId ?? null, rowsOfPage(query)])
+    return endedPage(rows, query, (row) => unlessDamaged(() => this.#session(row)))
   }
 
   endedSessionsOf(vendorSessionId: string): readonly Session[] {

@@ -15,7 +15,7 @@ export function useEarlierSessions() {
   const client = useClient()
   async function read(from: string): Promise<PageResult<Session>> {
     const { sessions: known } = client.getState()
-    const page = await settle(client.endedSessions(from === START ? undefined : from))
+    const page = await settle(client.endedSessions({ ...(from !== START && { before: from }) }))
     if (!page.ok) return page
     const { sessions, nextBefore: next } = page.value
     const entries = sessions.filter(({ id }) => !known.has(id))

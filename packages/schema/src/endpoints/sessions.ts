@@ -5,7 +5,7 @@ import { Item, ItemPage } from '../item.ts'
 import { OfferedModel, Offers } from '../offers.ts'
 import { paths } from '../paths.ts'
 import { PermissionMode } from '../permission-mode.ts'
-import { ModelName, SendMessage, Session, SessionState, StartSession } from '../session.ts'
+import { ModelName, SendMessage, Session, SessionState, SessionTitle, StartSession } from '../session.ts'
 import { OnMachine } from './folders.ts'
 
 /** Which page of a thread. */
@@ -25,11 +25,15 @@ export const sessionEndpoints = {
   list: {
     ...paths.sessions.list,
     summary:
-      'Sessions, newest first. The first page has all running sessions and one page of ended ones. Pass nextBefore as before to get the next page',
+      'Sessions, newest first. The first page has all running sessions and one page of ended ones. Pass nextBefore as before to get the next page. A page of a search may be empty and still not be the last',
     query: z.strictObject({
       /** `alive` is every state but `dead`. */
       state: z.enum([...SessionState.options, 'alive']).optional(),
       project: z.string().max(4096).optional(),
+      /** Words that all have to be in the title, the folder or the agent's name. */
+      search: z.string().max(256).optional(),
+      /** Left out, those that are archived are listed with the others. */
+      archived: z.enum(['true', 'false']).optional(),
       /** Those that have ended; all that run are on the first page. */
       limit: z.coerce.number().int().min(1).max(500).default(100),
       before: z.string().max(64).optional(),
@@ -90,6 +94,23 @@ export const sessionEndpoints = {
     ...paths.sessions.setModel,
     summary: 'Change the model',
     body: z.strictObject({ model: ModelName }),
+    replies: { 200: Session },
+  },
+  rename: {
+    ...paths.sessions.rename,
+    summary: 'Give a session another title. Its agent no longer changes it then',
+    body: z.strictObject({ title: SessionTitle }),
+    replies: { 200: Session },
+  },
+  archive: {
+    ...paths.sessions.archive,
+    summary:
+      'Put a session that is idle or has ended out of the lists. It comes back with its next ask, message, turn or alarm',
+    replies: { 200: Session },
+  },
+  unarchive: {
+    ...paths.sessions.unarchive,
+    summary: 'Put an archived session back into the lists',
     replies: { 200: Session },
   },
   trust: {

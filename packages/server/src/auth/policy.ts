@@ -12,6 +12,8 @@ export const POLICY = {
   'send-command': ['owner'],
   'interrupt-session': ['owner', 'approver'],
   'configure-session': ['owner'],
+  /** Its title, and whether lists show it. */
+  'tidy-session': ['owner', 'approver'],
   'trust-folder': ['owner'],
   'set-time-limits': ['owner'],
   'manage-notifications': ['owner'],
@@ -68,6 +70,7 @@ const LASTING = new Set<Action>([
   'send-message',
   'send-command',
   'configure-session',
+  'tidy-session',
   'trust-folder',
   'set-time-limits',
   'manage-notifications',

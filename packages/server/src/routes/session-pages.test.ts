@@ -62,3 +62,28 @@ it('F55 shows a narrow credential its own sessions without reading any other', a
   expect(sessions.map((own) => own.id)).toEqual([session.id, id])
   expect(read()).toBe(before)
 })
+
+it('searches every session, however long ago it ended, and says where to go on', async () => {
+  const { store } = await longPast()
+  await using test = await startTestGateway({ store })
+  const { session } = await test.session({ title: 'A needle' })
+  const old = `ses_${'7'.padStart(26, '0')}`
+  await test.api.ok('POST', `/api/sessions/${old}/title`, { title: 'An old NEEDLE' })
+  await test.api.ok('POST', `/api/sessions/${old}/archive`)
+
+  async function found(query: string, api = test.api) {
+    const ids: string[] = []
+    for (let before = ''; ; ) {
+      const page = await api.ok<SessionPage>('GET', `/api/sessions?${query}&limit=500${before}`)
+      ids.push(...page.sessions.map(({ id }) => id))
+      if (page.nextBefore === undefined) return ids
+      before = `&before=${page.nextBefore}`
+    }
+  }
+  expect(await found('search=needle')).toEqual([session.id, old])
+  expect(await found('search=needle&state=dead')).toEqual([old])
+  expect(await found('search=needle&archived=false')).toEqual([session.id])
+  expect(await found('archived=true')).toEqual([old])
+  const { api } = await test.credential({ role: 'viewer', sessionIds: [session.id] })
+  expect(await found('search=needle', api)).toEqual([session.id])
+})

@@ -1,13 +1,9 @@
-import type { Ledger } from '@holdpoint/core/ledger'
 import type { SessionResult } from '@holdpoint/core/session-refusal'
-import type { SessionPage, SessionQuery } from '@holdpoint/core/store'
-import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { Device } from '@holdpoint/schema/device'
 import { sessionEndpoints } from '@holdpoint/schema/endpoints/sessions'
 import { ItemId } from '@holdpoint/schema/id'
 import type { OfferedCommand } from '@holdpoint/schema/offers'
 import type { Session, StartSession } from '@holdpoint/schema/session'
-import { sees } from '../auth/devices.ts'
 import { may } from '../auth/policy.ts'
 import type { MessageDialect } from '../dialects/shared/dialect.ts'
 import { agentCommand } from '../services/agent-command.ts'
@@ -19,10 +15,10 @@ import { type Reply, refusal } from '../transport/errors.ts'
 import { type RepeatableIds, repeatableIds } from '../transport/idempotency.ts'
 import { LARGE_BODY, type Route, route } from '../transport/route.ts'
 import { existingFolder } from '../trust/existing-folder.ts'
+import { aliveSessions, sessionListRoute, withMemory } from './session-list-route.ts'
 
 /** Characters of a thread that are read for one reply; the rest is on the next page (F58). */
 const PAGE_SIZE = 4 * 1024 * 1024
-const MEMORY_DEADLINE_MS = 500
 /** By session, the latest call that resumed it, so that the same call is told apart from another one. */
 const RESUMPTIONS = 'resumptions'
 const DRAINING = refusal('not_supported', {
@@ -52,30 +48,8 @@ type Deps = Pick<
 export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[] {
   const { sessions, store, ledger } = services
 
-  async function endedSessions(device: Device, query: SessionQuery): Promise<SessionPage> {
-    if (!device.sessionIds) return store.endedSessions(query)
-    // A narrow credential names its sessions, so they are few: others' are not even read.
-    const own =
-      query.before === undefined
-        ? await Promise.all(device.sessionIds.map((id) => unlessDamaged(store.session(id))))
-        : []
-    const { projectId } = query
-    const fits = (session: Session) =>
-      session.state === 'dead' && (projectId === undefined || session.projectId === projectId)
-    return { sessions: own.flatMap((session) => (session && fits(session) ? [session] : [])) }
-  }
-
   async function machineOf(device: Device, id: string | undefined) {
     return services.machines.elsewhere(await findSession(services, device, id))
-  }
-
-  async function withMemory(session: Session): Promise<Session> {
-    if (session.state === 'dead') return session
-    const memoryBytes = await Promise.race([
-      sessions.memoryBytes(session.id).catch(() => undefined),
-      later(MEMORY_DEADLINE_MS),
-    ])
-    return memoryBytes === undefined ? session : { ...session, memoryBytes }
   }
 
   /** Runs a command on a session that can be seen, and words its result. */
@@ -106,28 +80,12 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
           : start(body, device, undefined)
       },
     }),
-    route(sessionEndpoints.list, {
-      action: 'read-sessions',
-      async handle({ device, query }) {
-        const { state, project, limit, before } = query
-        const alive = (before === undefined ? aliveSessions(ledger) : []).filter(
-          (session) =>
-            sees(device, session.id) &&
-            (!state || state === 'alive' || session.state === state) &&
-            (!project || session.projectId === project),
-        )
-        const page = { limit, ...(before !== undefined && { before }), ...(project && { projectId: project }) }
-        const wantsEnded = state === undefined || state === 'dead'
-        const ended: SessionPage = wantsEnded ? await endedSessions(device, page) : { sessions: [] }
-        const sessions = [...(await Promise.all(alive.map(withMemory))), ...ended.sessions]
-        return { status: 200, body: { ...ended, sessions } }
-      },
-    }),
+    sessionListRoute(services),
     route(sessionEndpoints.read, {
       action: 'read-sessions',
       async handle({ device, params }) {
         const session = await findSession(services, device, params.id)
-        return session ? { status: 200, body: await withMemory(session) } : refusal('not_found')
+        return session ? { status: 200, body: await withMemory(sessions, session) } : refusal('not_found')
       },
     }),
     route(sessionEndpoints.offers, {
@@ -216,6 +174,33 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
         command(
           call,
           ({ id }) => sessions.setModel(id, call.body.model),
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
+    route(sessionEndpoints.rename, {
+      action: 'tidy-session',
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.rename(id, call.body.title),
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
+    route(sessionEndpoints.archive, {
+      action: 'tidy-session',
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.archive(id),
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
+    route(sessionEndpoints.unarchive, {
+      action: 'tidy-session',
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.unarchive(id),
           (value) => ({ status: 200, body: value }),
         ),
     }),
@@ -369,18 +354,8 @@ function messageEndpoint({ body, stream }: MessageDialect) {
   return { ...endpoint, body, replies: { ...stream.replies, ...replies } }
 }
 
-/** Newest first. */
 /** Says of a command whether this credential may send it, as `sendMessage` decides it. */
 function forSender(device: Device, offered: OfferedCommand): OfferedCommand {
   const mayNot = agentCommand(`/${offered.name}`) !== undefined && !may(device, 'send-command')
   return mayNot ? { ...offered, ownerOnly: true } : offered
-}
-
-function aliveSessions(ledger: Ledger): Session[] {
-  const alive = [...ledger.views().values()].map(({ session }) => session)
-  return alive.sort((a, b) => b.stateChangedAt - a.stateChangedAt || (a.id < b.id ? 1 : -1))
-}
-
-function later(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref())
 }

@@ -94,6 +94,18 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     (_, c, id) => status(c, 'POST', `/api/sessions/${id}/model`, { model: 'other' }),
   ],
   [
+    'rename the session',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'POST', `/api/sessions/${id}/title`, { title: 'x' }),
+  ],
+  [
+    'put it back into the lists',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'DELETE', `/api/sessions/${id}/archive`),
+  ],
+  [
     'trust the folder',
     [403, 403, 403, 403],
     [403, 403, 403, 403],

@@ -24,6 +24,7 @@ export const STATUS = {
   session_alive: 409,
   record_damaged: 409,
   not_queued: 409,
+  not_idle: 409,
   wrong_epoch: 409,
   duplicate_request: 409,
   busy: 409,
@@ -81,6 +82,7 @@ const MESSAGE: Record<ErrorCode, string> = {
   record_damaged:
     'The stored record was changed or damaged after it was written. It cannot be shown or continued, and trying again does not help. To see where it is damaged, stop the gateway and run "holdpoint verify".',
   not_queued: 'That message is no longer in the queue.',
+  not_idle: 'Only a session that is idle or has ended can be archived.',
   wrong_epoch: 'This request is for an earlier process of the agent, not for the one that runs now.',
   duplicate_request: 'An ask with different content already has this request id.',
   busy: 'Someone else is typing in this terminal. Wait until they stop.',

@@ -12,9 +12,10 @@ import type { Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
+import { endedPage, rowsOfPage } from '../ended-page.ts'
 import { type LogRow, readRow } from '../log-row.ts'
 import { refuseDamaged, unlessDamaged } from '../record-damage.ts'
-import { placeOf, readPlace } from '../session-place.ts'
+import { readPlace } from '../session-place.ts'
 import { readSession, type SessionRow } from '../session-row.ts'
 import type { Query, SqlParameter } from './database.ts'
 import { createGroups } from './groups.ts'
@@ -72,15 +73,11 @@ export class PostgresReader {
     return row?.hash
   }
 
-  async endedSessions({ before, limit, projectId }: SessionQuery): Promise<SessionPage> {
-    const { activityAt, id } = readPlace(before)
-    const project = projectId === undefined ? null : keyOf(projectId)
-    // One more than asked for tells whether there is another page.
-    const rows = await this.#query<Joined<SessionRow>>(SELECT_ENDED, [activityAt, id, project, limit + 1])
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    const sessions = page.flatMap((row) => unlessDamaged(() => this.#session(row)))
-    return last && page.length < rows.length ? { sessions, nextBefore: placeOf(last) } : { sessions }
+  async endedSessions(query: SessionQuery): Promise<SessionPage> {
+    const { activityAt, id } = readPlace(query.before)
+    const project = query.projectId === undefined ? null : keyOf(query.projectId)
+    const rows = await this.#query<Joined<SessionRow>>(SELECT_ENDED, [activityAt, id, project, rowsOfPage(query)])
+    return endedPage(rows, query, (row) => unlessDamaged(() => this.#session(row)))
   }
 
   async endedSessionsOf(vendorSessionId: string): Promise<readonly Session[]> {

@@ -1,6 +1,7 @@
-import type { Store } from '@holdpoint/core/store'
+import { LOOKED_THROUGH, type Store } from '@holdpoint/core/store'
 import type { AskId } from '@holdpoint/schema/id'
 import { askItem } from '@holdpoint/schema/item'
+import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
 import {
   askId,
@@ -97,6 +98,35 @@ export function listsContract(world: StoreWorld): void {
       expect(await numbers({ status: 'all', limit: 100, sessionId: sessionId(1) })).toEqual([1, 3, 6, 4, 2, 5])
       expect(await numbers({ status: 'open', limit: 100, sessionId: sessionId(2) })).toEqual([7])
       expect(await numbers({ status: 'all', limit: 100, sessionId: sessionId(3) })).toEqual([])
+    })
+
+    it('gives ended sessions that fit, reads a bounded number for a page, and misses none', async () => {
+      const count = LOOKED_THROUGH + 2
+      const appends = Array.from({ length: count }, (_, index) => {
+        const n = index + 1
+        const append = sampleAppend({ n, after: 0, events: [eventsOf(n, n).started()] })
+        return { ...append, session: { ...append.session, state: 'dead' as const, title: `session ${n}` } }
+      })
+      await world.store.append(appends)
+      const wanted = new Set([1, 2, 900, count])
+      const fits = (session: Session) => wanted.has(Number(session.title.slice('session '.length)))
+      for (const limit of [1, 2, 10]) {
+        const pages: string[][] = []
+        for (let before: string | undefined; ; ) {
+          const page = await world.store.endedSessions({ limit, fits, ...(before !== undefined && { before }) })
+          pages.push(page.sessions.map(({ title }) => title.slice('session '.length)))
+          before = page.nextBefore
+          if (before === undefined) break
+        }
+        expect(pages.flat()).toEqual([`${count}`, '900', '2', '1'])
+        expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit)
+        // The first page of many ends before the oldest were looked at.
+        if (limit === 10)
+          expect(pages).toEqual([
+            [`${count}`, '900'],
+            ['2', '1'],
+          ])
+      }
     })
 
     it('finds an ask by id, by request and by the newest of its tool use', async () => {
