@@ -4,8 +4,30 @@ import { z } from 'zod'
 export const CardPart = z.enum(['command', 'path', 'url', 'query', 'agent-says', 'diff', 'plan', 'plan-file'])
 export type CardPart = z.infer<typeof CardPart>
 
-export const DisplayIcon = z.enum(['terminal', 'edit', 'write', 'read', 'web', 'search', 'plan', 'tool'])
+/** What sort of call it is. `tool` is one that the driver knows nothing of; `own` is another tool of the agent itself. */
+export const DisplayIcon = z.enum([
+  ...['terminal', 'edit', 'write', 'read', 'web', 'search', 'plan', 'tool'],
+  ...['find', 'tasks', 'agent', 'own'],
+] as const)
 export type DisplayIcon = z.infer<typeof DisplayIcon>
+
+const FieldName = z.string().max(64)
+
+/** Where the input says what the agent plans to do: the names of its fields, and which states mean what. */
+const TaskFields = z.strictObject({
+  /** The field with the whole list. Left out: the input itself is one task. */
+  list: FieldName.optional(),
+  text: FieldName,
+  /** Of a task that was named before: its number. */
+  number: FieldName.optional(),
+  state: FieldName,
+  doing: FieldName,
+  done: FieldName,
+  /** The state of one that is taken off the list. */
+  gone: FieldName.optional(),
+  /** What stands before the number in the result of a call that adds a task. */
+  made: FieldName.optional(),
+})
 
 /**
  * What a driver knows of a tool, for a card: nothing of it is the agent's text. It decides nothing: it is in no digest, and
@@ -20,5 +42,7 @@ export const Display = z.strictObject({
   subject: z.string().max(64).optional(),
   /** Fields of the input by name. A field that is not in here is shown with the rest of the input. */
   shownIn: z.record(z.string(), CardPart).optional(),
+  /** For threads, which draw a list of it. Cards show the input. */
+  tasks: TaskFields.optional(),
 })
 export type Display = z.infer<typeof Display>

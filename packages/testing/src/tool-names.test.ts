@@ -7,11 +7,10 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `AskUserQuestion` has a card of its own kind, so it is in no table of displays. */
 const QUESTIONS = 'AskUserQuestion'
-/** Other tools that drivers and core know, without a display of their own. */
-const OTHERS = ['Glob', 'Grep', 'Skill', 'EnterWorktree', 'Workflow']
-const NAMES = [...TOOLS.keys(), QUESTIONS, ...OTHERS]
+/** Another tool that drivers and core know, without a display of its own. */
+const OTHERS = ['Workflow']
+const NAMES = [...TOOLS.keys(), ...OTHERS]
 /** Names that are ordinary words are looked for as whole strings: `Edit` is also what a button says. */
 const WORDS = NAMES.filter((name) => /^[A-Z][a-z]+$/.test(name) && name !== 'Bash')
 const LABELS = ['name', 'legend', 'label', 'title', 'aria-label', 'placeholder']

@@ -1,6 +1,6 @@
 import { Button, Spinner } from '@holdpoint/react/ui/button'
+import { CopyButton } from '@holdpoint/react/ui/copy-button'
 import { BrandMark } from '../parts/brand.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { browserFacts } from '../push/push-place.ts'
 import { LoginLinkField } from './login-link-field.tsx'
 

@@ -5,7 +5,11 @@ import type { ToolResultItem } from './thread-rows.ts'
 export function ResultText({ item }: { item: ToolResultItem }) {
   return (
     <>
-      {item.text === '' ? <p className="text-[13px] text-quiet">No output.</p> : <CodeBlock text={item.text} />}
+      {item.text === '' ? (
+        <p className="text-[13px] text-quiet">No output.</p>
+      ) : (
+        <CodeBlock text={item.text} label="Output" copy="Copy the output" />
+      )}
       {item.omitted !== undefined && item.omitted > 0 && (
         <p className="text-xs text-quiet">{item.omitted.toLocaleString()} more characters were not kept.</p>
       )}

@@ -31,17 +31,17 @@ export interface ThreadListProps {
 export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty, onGoToAsk }: ThreadListProps) {
   const { items, asks, partial, hasOlder, loadingOlder } = thread
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
-  const toggle = useCallback((key: string) => {
-    setExpanded((keys) => {
-      const next = new Set(keys)
-      if (!next.delete(key)) next.add(key)
-      return next
-    })
-  }, [])
   const settledRows = useMemo(() => threadRows({ items, asks }, (key) => expanded.has(key)), [items, asks, expanded])
   const rows = useMemo(() => [...settledRows, ...partialRows(partial)], [settledRows, partial])
   const list = useRef<VListHandle>(null)
-  const { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers } = useStickToBottom(list, rows)
+  const { isAtEnd, onScroll, onResize, jumpToEnd, letGo, personHandlers } = useStickToBottom(list, rows)
+  const toggle = useCallback(
+    (row: Row) => {
+      letGo()
+      setExpanded((keys) => toggled(keys, row))
+    },
+    [letGo],
+  )
   const shift = usePrepended(rows)
 
   const loadWhenNear = useCallback(
@@ -106,6 +106,14 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty
       )}
     </div>
   )
+}
+
+/** To close a fold is to close what was opened in it: else it would stay open. */
+function toggled(keys: ReadonlySet<string>, row: Row): ReadonlySet<string> {
+  const next = new Set(keys)
+  if (row.kind === 'folded' && row.isOpen) for (const key of [row.key, ...row.inside]) next.delete(key)
+  else if (!next.delete(row.key)) next.add(row.key)
+  return next
 }
 
 /** An element that is removed while focused gives the focus to the thread, or else it would go to the top of the page. */

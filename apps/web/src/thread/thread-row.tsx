@@ -1,13 +1,14 @@
 import { Markdown } from '@holdpoint/react/text/markdown'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { SessionId } from '@holdpoint/schema/id'
-import { CircleAlert, Info, Sparkles, UsersRound } from 'lucide-react'
+import { Check, CircleAlert, Info, Sparkles, UsersRound } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { count } from '../text/count.ts'
 import { AskRow } from './ask-row.tsx'
+import { CrewWords } from './crew-words.tsx'
 import { Fold } from './fold.tsx'
 import { MessageRow } from './message-row.tsx'
 import { ResultText } from './result-text.tsx'
+import { TasksRow } from './tasks-row.tsx'
 import type { Row } from './thread-rows.ts'
 import { ToolRow } from './tool-row.tsx'
 
@@ -19,7 +20,7 @@ export interface ThreadRowProps {
   /** Whose thread it is; left out for a conversation of elsewhere. */
   readonly sessionId?: SessionId | undefined
   readonly expanded: boolean
-  onToggle(key: string): void
+  onToggle(row: Row): void
   onGoToAsk(): void
 }
 
@@ -35,7 +36,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
 })
 
 function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk }: ThreadRowProps) {
-  const toggle = () => onToggle(row.key)
+  const toggle = () => onToggle(row)
   switch (row.kind) {
     case 'message':
       return <MessageRow item={row.item} />
@@ -78,6 +79,23 @@ function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk
           onGoToAsk={onGoToAsk}
         />
       )
+    case 'tasks':
+      // The newest list is open by itself.
+      return <TasksRow tasks={row.tasks} expanded={row.isNewest !== expanded} onToggle={toggle} />
+    case 'folded':
+      return (
+        <Fold
+          expanded={row.isOpen}
+          onToggle={toggle}
+          label={
+            <span className="flex min-w-0 items-center gap-2">
+              <Check aria-label="done" className="size-4 shrink-0 text-allow" />
+              <span className="min-w-0 text-quiet">{row.words}</span>
+              {row.allowed > 0 && <span className="shrink-0 text-faint">{row.allowed} allowed</span>}
+            </span>
+          }
+        />
+      )
     case 'result':
       return (
         <Fold
@@ -100,8 +118,7 @@ function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk
               <span className="truncate font-medium text-ink">
                 <VisibleText text={row.name} />
               </span>
-              <span className="shrink-0">{count(row.steps, 'step')}</span>
-              {row.waits && <span className="shrink-0 font-medium text-wait">needs answer</span>}
+              <CrewWords crew={row} />
             </Labelled>
           }
         />

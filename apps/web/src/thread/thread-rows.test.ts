@@ -52,7 +52,7 @@ describe('rows of a thread', () => {
     expect(rowsOf([message('queued'), message('cancelled'), message('sent')])).toHaveLength(1)
   })
 
-  it('puts what subagents did under the call that sent them out, folded, whatever the order in time', () => {
+  it('puts what subagents did under the call that sent them out, each once, folded, whatever the order in time', () => {
     const items = [
       call('t1', { name: 'Agent', input: { prompt: 'Go', description: 'First helper' }, display: SENDS }),
       call('t2', { name: 'Agent', input: { description: 'Second helper' } }),
@@ -61,16 +61,23 @@ describe('rows of a thread', () => {
       result('s2', { subagent: 't2' }),
     ]
     const folded = rowsOf(items)
-    expect(folded.map(({ kind }) => kind)).toEqual(['tool', 'subagent', 'tool', 'subagent'])
-    expect(folded[1]).toMatchObject({ name: 'First helper', steps: 1 })
-    const open = rowsOf(items, [], [folded[3]?.key ?? ''])
+    expect(folded).toMatchObject([
+      { kind: 'tool', crew: { steps: 1, waits: false } },
+      { kind: 'tool', crew: { steps: 1 } },
+    ])
+    const open = rowsOf(items, [], [folded[1]?.key ?? ''])
     expect(open.map(({ kind, depth }) => [kind, depth])).toEqual([
       ['tool', 0],
-      ['subagent', 0],
       ['tool', 0],
-      ['subagent', 0],
       ['tool', 1],
     ])
+  })
+
+  it('says whether the result of a subagent’s call is what it said last', () => {
+    const says = (text: string) => item({ type: 'message', role: 'assistant', text, subagent: 't1' })
+    const rowWith = (text: string) => rowsOf([call('t1'), says('All is well.'), result('t1', { text })])[0]
+    expect(rowWith('All is well.\nagentId: x')).toMatchObject({ crew: { endsWithResult: true } })
+    expect(rowWith('Started.')).toMatchObject({ crew: { endsWithResult: false } })
   })
 
   it('puts what a subagent of a subagent did under its call, and says through both that it waits', () => {
@@ -81,23 +88,34 @@ describe('rows of a thread', () => {
       item({ type: 'ask', askId: 'ask_1', subagent: 't2' }),
     ]
     const asks = [askOf('ask_1')]
-    const folded = rowsOf(items, asks)
-    expect(folded[1]).toMatchObject({ name: 'Outer', steps: 1, waits: true })
-    const open = rowsOf(items, asks, ['subagent t1', 'subagent t2'])
+    expect(rowsOf(items, asks)).toMatchObject([{ kind: 'tool', crew: { steps: 1, waits: true } }])
+    const open = rowsOf(items, asks, [items[0]?.id ?? '', items[1]?.id ?? ''])
     expect(open.map(({ kind, depth }) => [kind, depth])).toEqual([
       ['tool', 0],
-      ['subagent', 0],
       ['tool', 1],
-      ['subagent', 1],
       ['tool', 1],
       ['ask', 1],
     ])
-    expect(open[3]).toMatchObject({ name: 'Inner', steps: 2, waits: true })
+    expect(open[1]).toMatchObject({ crew: { steps: 2, waits: true } })
   })
 
-  it('says of a folded subagent that it waits', () => {
+  it('gives a subagent whose call is not loaded a row of its own, which says that it waits', () => {
     const items = [item({ type: 'ask', askId: 'ask_1', subagent: 'a1' })]
     expect(rowsOf(items, [askOf('ask_1')])[0]).toMatchObject({ kind: 'subagent', name: 'Subagent 1', waits: true })
+  })
+
+  it('shows the list of tasks as it is after each call, the newest open', () => {
+    const tasks = { list: 'todos', text: 'content', state: 'status', doing: 'in_progress', done: 'completed' }
+    const plans = (...states: string[]) => {
+      const todos = states.map((status, place) => ({ content: `Task ${place}`, status }))
+      return call(`t${++ids}`, { input: { todos }, display: { verb: 'To do', icon: 'tasks', tasks } })
+    }
+    const rows = rowsOf([plans('pending', 'odd'), plans('completed', 'in_progress'), plans()])
+    expect(rows).toMatchObject([
+      { kind: 'tasks', isNewest: false, tasks: [{ text: 'Task 0', state: 'open' }, { state: 'open' }] },
+      { kind: 'tasks', isNewest: true, tasks: [{ state: 'done' }, { state: 'doing' }] },
+      { kind: 'tool' },
+    ])
   })
 
   it('gives every row a key of its own', () => {

@@ -1,9 +1,10 @@
 import type { ThreadState } from '@holdpoint/client/gateway-client'
-import { shownField } from '@holdpoint/core/shown-field'
 import type { Ask } from '@holdpoint/schema/ask'
-import type { AskId } from '@holdpoint/schema/id'
+import type { AskId, ItemId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
-import { firstText, type ToolCallItem, textField } from './input-text.ts'
+import { type FoldedRow, foldedRows } from './folded-rows.ts'
+import type { ToolCallItem } from './input-text.ts'
+import { createTaskList, type Task } from './task-list.ts'
 
 export type ToolResultItem = Extract<Item, { type: 'tool-result' }>
 
@@ -13,8 +14,16 @@ interface RowBase {
   readonly depth: 0 | 1
 }
 
-/** One line of the thread as it is drawn. */
-export type Row = RowBase &
+/** What a subagent did, where it is folded. */
+export interface Crew {
+  readonly steps: number
+  readonly waits: boolean
+  /** The call's result says once more what stands last in it. */
+  readonly endsWithResult: boolean
+}
+
+/** One line of the thread, before calls in a row are folded. */
+export type PlainRow = RowBase &
   (
     | { readonly kind: 'message'; readonly item: MessageItem }
     | { readonly kind: 'thinking'; readonly item: Extract<Item, { type: 'thinking' }> }
@@ -25,12 +34,24 @@ export type Row = RowBase &
         readonly result?: ToolResultItem
         /** About this call, the newest last: the others were asked again. */
         readonly asks: readonly Ask[]
+        /** Of the subagent that it sent out. */
+        readonly crew?: Crew
+      }
+    | {
+        readonly kind: 'tasks'
+        readonly tasks: readonly Task[]
+        /** The agent's list as it is now: only that one is open by itself. */
+        readonly isNewest: boolean
       }
     | { readonly kind: 'result'; readonly item: ToolResultItem }
     | { readonly kind: 'ask'; readonly askId: AskId; readonly ask?: Ask }
-    | { readonly kind: 'subagent'; readonly name: string; readonly steps: number; readonly waits: boolean }
+    /** A subagent whose call is on a page that is not loaded yet. */
+    | ({ readonly kind: 'subagent'; readonly name: string } & Crew)
     | { readonly kind: 'partial'; readonly text: string }
   )
+
+/** One line of the thread as it is drawn. */
+export type Row = PlainRow | FoldedRow
 
 type Thread = Pick<ThreadState, 'items' | 'asks'>
 
@@ -49,31 +70,48 @@ export function threadRows({ items, asks }: Thread, isExpanded: (key: string) =>
   }
 
   const placed = new Set<string>()
-  function crewRows(subagent: string, { sender, depth = 0 }: { sender?: ToolCallItem; depth?: Row['depth'] }): Row[] {
+  /** What a subagent did, and its rows where it is opened under this key. Undefined where there is none, or it stands elsewhere. */
+  function crewOf(subagent: string, key: string): { crew: Crew; rows: readonly PlainRow[] } | undefined {
     const crew = crews.get(subagent)
-    if (!crew || placed.has(subagent)) return []
+    if (!crew || placed.has(subagent)) return undefined
     placed.add(subagent)
-    const key = `subagent ${subagent}`
     const rows = crew.flatMap((item) => withCrew(item, 1))
-    const steps = crew.flatMap((item) => rowsOf(item, found, 1)).length
+    const steps = crew.reduce((sum, item) => sum + rowsOf(item, found, 1).length, 0)
     const waits =
       crew.some((item) => item.type === 'ask' && asks.get(item.askId)?.outcome === undefined) ||
-      rows.some((row) => row.kind === 'subagent' && row.waits)
-    const name = (sender && remarkOf(sender)) ?? `Subagent ${[...crews.keys()].indexOf(subagent) + 1}`
-    const header: Row = { key, depth, kind: 'subagent', name, steps, waits }
-    return isExpanded(key) ? [header, ...rows] : [header]
+      rows.some((row) => (row.kind === 'subagent' && row.waits) || (row.kind === 'tool' && row.crew?.waits === true))
+    const last = crew.findLast((item) => item.type === 'message')
+    const endsWithResult = last !== undefined && found.results.get(subagent)?.text.includes(last.text) === true
+    return { crew: { steps, waits, endsWithResult }, rows: isExpanded(key) ? rows : [] }
   }
 
   /** An item and, where it sent out a subagent, what that did. A subagent can send out others. */
-  function withCrew(item: Item, depth: Row['depth']): Row[] {
+  function withCrew(item: Item, depth: PlainRow['depth']): readonly PlainRow[] {
     const rows = rowsOf(item, found, depth)
-    return item.type === 'tool-call' ? [...rows, ...crewRows(item.toolUseId, { sender: item, depth })] : rows
+    const [row] = rows
+    const sent = row?.kind === 'tool' ? crewOf(row.call.toolUseId, row.key) : undefined
+    return row?.kind === 'tool' && sent ? [{ ...row, crew: sent.crew }, ...sent.rows] : rows
   }
 
-  return items.flatMap((item) => {
-    if (item.subagent !== undefined) return found.calls.has(item.subagent) ? [] : crewRows(item.subagent, {})
-    return withCrew(item, 0)
-  })
+  /** Of a subagent whose call is not here. */
+  function lostCrew(subagent: string): readonly PlainRow[] {
+    const key = `subagent ${subagent}`
+    const sent = crewOf(subagent, key)
+    if (!sent) return []
+    const name = `Subagent ${[...crews.keys()].indexOf(subagent) + 1}`
+    return [{ key, depth: 0, kind: 'subagent', name, ...sent.crew }, ...sent.rows]
+  }
+
+  const rows: PlainRow[] = []
+  for (const item of items) {
+    if (item.subagent === undefined) rows.push(...withCrew(item, 0))
+    else if (!found.calls.has(item.subagent)) rows.push(...lostCrew(item.subagent))
+  }
+  const newest = rows.findLastIndex((row) => row.kind === 'tasks' && row.depth === 0)
+  return foldedRows(
+    rows.map((row, index) => (index === newest && row.kind === 'tasks' ? { ...row, isNewest: true } : row)),
+    isExpanded,
+  )
 }
 
 /** What is being said right now, below everything else. */
@@ -89,6 +127,8 @@ interface Found {
   /** The agent's asks about a call, by the call's id, the newest last. */
   readonly callAsks: ReadonlyMap<string, readonly Ask[]>
   readonly asks: ThreadState['asks']
+  /** What the agent plans to do, after each call that says so. */
+  readonly tasks: ReadonlyMap<ItemId, readonly Task[]>
 }
 
 function indexOf(items: readonly Item[], asks: ThreadState['asks']): Found {
@@ -105,7 +145,22 @@ function indexOf(items: readonly Item[], asks: ThreadState['asks']): Found {
     if (about) about.push(ask)
     else callAsks.set(callId, [ask])
   }
-  return { calls, results, callAsks, asks }
+  return { calls, results, callAsks, asks, tasks: taskLists(items, results) }
+}
+
+function taskLists(items: readonly Item[], results: Found['results']): Found['tasks'] {
+  const lists = new Map<ItemId, readonly Task[]>()
+  // A subagent has a list of its own.
+  const whose = new Map<string, ReturnType<typeof createTaskList>>()
+  for (const item of items) {
+    if (item.type !== 'tool-call' || !item.display?.tasks) continue
+    const { subagent = '' } = item
+    const list = whose.get(subagent) ?? createTaskList()
+    whose.set(subagent, list)
+    const tasks = list.after(item, results.get(item.toolUseId))
+    if (tasks) lists.set(item.id, tasks)
+  }
+  return lists
 }
 
 /** The call that an ask is about. A program that names one is not asking for it. */
@@ -113,7 +168,7 @@ function callIdOf({ toolUseId, raisedBy }: Ask): string | undefined {
   return raisedBy === undefined ? toolUseId : undefined
 }
 
-function rowsOf(item: Item, found: Found, depth: 0 | 1): Row[] {
+function rowsOf(item: Item, found: Found, depth: 0 | 1): PlainRow[] {
   const base = { key: item.id, depth }
   switch (item.type) {
     case 'message':
@@ -126,6 +181,8 @@ function rowsOf(item: Item, found: Found, depth: 0 | 1): Row[] {
     case 'tool-call': {
       const result = found.results.get(item.toolUseId)
       const asks = found.callAsks.get(item.toolUseId) ?? []
+      const tasks = found.tasks.get(item.id)
+      if (tasks && tasks.length > 0 && asks.length === 0) return [{ ...base, kind: 'tasks', tasks, isNewest: false }]
       return [{ ...base, kind: 'tool', call: item, asks, ...(result && { result }) }]
     }
     case 'tool-result':
@@ -139,11 +196,4 @@ function rowsOf(item: Item, found: Found, depth: 0 | 1): Row[] {
     default:
       return item satisfies never
   }
-}
-
-/** What the call that sends a subagent out says of it. Of a call without `display`: the first text in it. */
-function remarkOf({ input, display }: ToolCallItem): string | undefined {
-  if (!display) return firstText(input)
-  const field = shownField(display, 'agent-says')
-  return field === undefined ? undefined : textField(input, field)
 }

@@ -12,6 +12,7 @@ import { Check, CircleDashed, CirclePause, Minus, X } from 'lucide-react'
 import { useState } from 'react'
 import { settle } from '../parts/use-remote.ts'
 import { WaitingLine } from './ask-row.tsx'
+import { CrewWords } from './crew-words.tsx'
 import { Fold } from './fold.tsx'
 import { inputSummary } from './input-summary.ts'
 import { type ToolCallItem, textField } from './input-text.ts'
@@ -33,7 +34,7 @@ export interface ToolRowProps {
 
 /** A call in one line: how it went, which tool, with what. Opened, all of the input and of the result. */
 export function ToolRow({
-  row: { call, result, asks },
+  row: { call, result, asks, crew },
   sessionId,
   isIdle,
   folder,
@@ -48,13 +49,14 @@ export function ToolRow({
         onToggle={onToggle}
         label={
           <span className="flex min-w-0 items-center gap-2">
-            <StateIcon state={stateOf({ result, asks }, isIdle)} />
+            <StateIcon state={stateOf({ result, asks, crew }, isIdle)} />
             <span className="max-w-[45%] shrink-0 truncate font-medium">
-              <VisibleText text={call.name} code />
+              <CallName call={call} />
             </span>
             <span className="min-w-0 truncate font-mono text-xs text-quiet">
               <VisibleText text={inputSummary(call, folder)} code joinLines />
             </span>
+            {crew && <CrewWords crew={crew} />}
           </span>
         }
       >
@@ -63,7 +65,8 @@ export function ToolRow({
         ) : (
           <LargeInput call={call} sessionId={sessionId} />
         )}
-        {result ? <ResultText item={result} /> : <p className="text-[13px] text-quiet">No result yet.</p>}
+        {!result && <p className="text-[13px] text-quiet">No result yet.</p>}
+        {result && !crew?.endsWithResult && <ResultText item={result} />}
       </Fold>
       {asks.map((ask) =>
         ask.outcome ? (
@@ -76,6 +79,12 @@ export function ToolRow({
       )}
     </>
   )
+}
+
+/** What the agent's own tools do, in the driver's words; of any other tool only its name is known. */
+function CallName({ call: { name, display } }: Pick<ToolRowProps['row'], 'call'>) {
+  const isKnown = display !== undefined && display.icon !== 'tool'
+  return <VisibleText text={isKnown ? display.verb : name} code />
 }
 
 /** A large input, loaded when somebody wants to see it. */
@@ -104,7 +113,7 @@ function InputView({ input, display }: Pick<ToolCallItem, 'input' | 'display'>) 
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => name !== field))
   return (
     <>
-      <CodeBlock text={command} language="shellscript" />
+      <CodeBlock text={command} language="shellscript" label="Command" copy="Copy the command" />
       {Object.keys(rest).length > 0 && <JsonTree value={rest} />}
     </>
   )
@@ -112,8 +121,10 @@ function InputView({ input, display }: Pick<ToolCallItem, 'input' | 'display'>) 
 
 type State = keyof typeof STATES
 
-function stateOf({ result, asks }: Pick<ToolRowProps['row'], 'result' | 'asks'>, isIdle: boolean): State {
+function stateOf(row: Pick<ToolRowProps['row'], 'result' | 'asks' | 'crew'>, isIdle: boolean): State {
+  const { result, asks, crew } = row
   const ask = asks.at(-1)
+  if (crew?.waits) return 'waits'
   if (result) return result.isError ? 'failed' : 'done'
   if (ask && !ask.outcome) return 'waits'
   const isRefused = ask?.outcome !== undefined && !isYes(ask.outcome)

@@ -61,6 +61,11 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
   }, [list, rows.length])
 
+  /** What a person opens stays where it is: it grows downwards. */
+  const letGo = useCallback(() => {
+    sticks.current = false
+  }, [])
+
   /** For the element around the list. */
   const personHandlers = useMemo(() => {
     const note = () => {
@@ -86,7 +91,7 @@ export function useStickToBottom(list: RefObject<VListHandle | null>, rows: read
     }
   }, [list])
 
-  return { isAtEnd, onScroll, onResize, jumpToEnd, personHandlers }
+  return { isAtEnd, onScroll, onResize, jumpToEnd, letGo, personHandlers }
 }
 
 /**

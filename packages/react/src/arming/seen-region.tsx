@@ -135,10 +135,10 @@ export function SeenRegion({
         className="relative overflow-auto focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent"
         style={{ maxHeight }}
       >
-        {(head !== undefined || mayFill) && (
+        {(head || mayFill) && (
           <div className="sticky top-0 z-10 flex items-center gap-x-3 border-b border-line bg-panel px-3 py-1.5 text-[12.5px]">
             <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
-              {head ?? <span className="text-faint">{render(label)}</span>}
+              {head || <span className="text-faint">{render(label)}</span>}
             </div>
             {mayFill && (
               <IconButton

@@ -1,6 +1,7 @@
-import { segments } from '@holdpoint/core/text/visible-text'
+import { render, segments } from '@holdpoint/core/text/visible-text'
 import { useMemo } from 'react'
 import { SeenRegion } from '../arming/seen-region.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { LongCodeParts } from './code-parts.tsx'
 import { foldsIn } from './folds.ts'
 import { useHighlight } from './highlighted.tsx'
@@ -12,6 +13,8 @@ export interface CodeBlockProps {
   readonly language?: string
   /** What it is, for those who hear the page. */
   readonly label?: string
+  /** Says what is copied by a button in a line above. Left out where a person decides on the text: there is no such line. */
+  readonly copy?: string | undefined
   readonly maxHeight?: string
   readonly className?: string
   /** Called once when the end of the text has been on screen. */
@@ -22,7 +25,8 @@ const LONG_LINES = 20
 const LONG_CHARACTERS = 1500
 
 /** A whole text, monospaced and wrapped, never cut. */
-export function CodeBlock({ text, language, label = 'Code', maxHeight, className, onEndSeen }: CodeBlockProps) {
+export function CodeBlock(props: CodeBlockProps) {
+  const { text, language, label = 'Code', copy, maxHeight, className, onEndSeen } = props
   const looks = useHighlight(text, language)
   const whole = useMemo(() => ({ segments: segments(text, { multiline: true }), folds: foldsIn(text) }), [text])
   const parts = useMemo(() => layout(whole.segments, looks, whole.folds), [whole, looks])
@@ -34,6 +38,14 @@ export function CodeBlock({ text, language, label = 'Code', maxHeight, className
       content={text}
       maxHeight={maxHeight}
       className={className}
+      head={
+        copy !== undefined && (
+          <>
+            <span className="min-w-0 flex-1 truncate text-faint">{render(label)}</span>
+            <CopyButton text={text} label={copy} className="-my-2 -mr-2.5 pointer-fine:-my-1.5" />
+          </>
+        )
+      }
       footer={long && `${count(lineCount, 'line')} · ${count(text.length, 'character')}`}
       onEndSeen={onEndSeen}
     >

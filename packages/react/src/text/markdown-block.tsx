@@ -18,6 +18,7 @@ export interface MarkdownBlockProps {
   readonly live?: boolean
   /** For text that a person decides on: shows where links lead in full, and no layout that hides text. */
   readonly decided?: boolean
+  readonly copyable?: boolean
 }
 
 const DEEPEST = 40
@@ -27,9 +28,10 @@ const LONGEST = 50_000
  * One block of an agent's markdown. Elements come from this file alone, by node type; the library only parses. Whatever
  * would get lost on the way, or is of no known type, makes the block show as the text that it is.
  */
-export const MarkdownBlock = memo(function MarkdownBlock({ text, live = false, decided = false }: MarkdownBlockProps) {
+export const MarkdownBlock = memo(function MarkdownBlock(props: MarkdownBlockProps) {
+  const { text, live = false, decided = false, copyable = false } = props
   const source = text.replaceAll('\r\n', '\n')
-  const formatted = blockOf(source, { live, decided })
+  const formatted = blockOf(source, { live, decided, copyable })
   const plain = <Plain text={withoutEmptyEnd(source)} decided={decided} />
   if (formatted === undefined) return plain
   return decided ? <InSight formatted={formatted} plain={plain} /> : formatted
@@ -84,6 +86,7 @@ function InSight({ formatted, plain }: { formatted: ReactNode; plain: ReactNode 
 interface BlockOptions {
   readonly live: boolean
   readonly decided: boolean
+  readonly copyable: boolean
 }
 
 function blockOf(source: string, options: BlockOptions): ReactNode {
@@ -247,6 +250,7 @@ class BlockWriter {
           // Whole: a box that scrolls inside another could hide its end from a person who saw the end of the outer one.
           maxHeight="none"
           label={lang ? `Code, ${lang}` : 'Code'}
+          copy={this.#options.copyable ? 'Copy the code' : undefined}
           language={this.#options.live ? undefined : language}
         />
       </div>

@@ -1,10 +1,13 @@
 import type { DisplayIcon } from '@holdpoint/schema/display'
 import {
+  Bot,
   FilePen,
   FilePlus2,
   FileText,
+  FolderSearch,
   Globe,
   ListChecks,
+  ListTodo,
   type LucideIcon,
   Search,
   SquareTerminal,
@@ -20,6 +23,10 @@ const ICONS: Readonly<Record<DisplayIcon, LucideIcon>> = {
   search: Search,
   plan: ListChecks,
   tool: Wrench,
+  find: FolderSearch,
+  tasks: ListTodo,
+  agent: Bot,
+  own: Wrench,
 }
 
 export function ToolIcon({ icon }: { icon: DisplayIcon }) {

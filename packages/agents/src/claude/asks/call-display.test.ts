@@ -8,7 +8,9 @@ const DIFF = '--- /w/a.ts\n+++ /w/a.ts\n@@ -1 +1 @@\n-one\n+two\n'
 describe('how a call is displayed', () => {
   it.each([
     ['Bash', { command: 'ls', description: 'Lists' }, 'Run command', 'terminal', 'command'],
-    ['Agent', { description: 'Helper', prompt: 'Go' }, 'Use tool', 'tool', 'description'],
+    ['Agent', { description: 'Helper', prompt: 'Go' }, 'Start subagent', 'agent', 'description'],
+    ['Grep', { pattern: 'x', path: '/w' }, 'Search files', 'find', 'pattern'],
+    ['Skill', { skill: 'review' }, 'Use skill', 'own', 'skill'],
     ['Write', { file_path: '/w/a.ts', content: 'x' }, 'Write file', 'write', 'file_path'],
     ['NotebookEdit', { notebook_path: '/w/a.ipynb', new_source: 'x' }, 'Edit notebook', 'edit', 'notebook_path'],
     ['WebFetch', { url: 'https://a.example', prompt: 'x' }, 'Fetch', 'web', 'url'],
@@ -21,6 +23,15 @@ describe('how a call is displayed', () => {
     expect(display).toMatchObject({ verb, icon })
     expect(display.subject).toBe(subject)
     expect(Display.parse(display)).toEqual(display)
+  })
+
+  it('says where the calls that plan have their tasks', () => {
+    expect(callDisplay({ name: 'TodoWrite', input: { todos: [] } }).tasks).toMatchObject({
+      list: 'todos',
+      text: 'content',
+    })
+    expect(callDisplay({ name: 'TaskUpdate', input: { taskId: '1' } }).tasks).toMatchObject({ number: 'taskId' })
+    expect(callDisplay({ name: 'TodoWrite', input: {}, isOfServer: true })).not.toHaveProperty('tasks')
   })
 
   it.each([
@@ -63,7 +74,7 @@ describe('how a call is displayed', () => {
     const known = new Set([
       ...[...TOOLS.values()].flatMap(({ verb, shownIn = {} }) => [verb, ...Object.keys(shownIn)]),
       ...['Use tool', 'Use file', 'file_path', 'notebook_path', 'path', 'pattern', 'prompt', 'replace_all'],
-      ...['content', 'old_string', 'new_string', 'new_source'],
+      ...['content', 'old_string', 'new_string', 'new_source', 'skill', 'subject', 'taskId'],
     ])
     const input = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...known)), fc.jsonValue())
     fc.assert(

@@ -4,7 +4,7 @@ import { diffSaysEdit } from './diff-says-edit.ts'
 type Input = Readonly<Record<string, unknown>>
 
 /** A tool of Claude Code as cards show it. */
-interface KnownTool extends Pick<Display, 'verb' | 'icon'> {
+interface KnownTool extends Pick<Display, 'verb' | 'icon' | 'tasks'> {
   /** Without a text in this field the call is displayed as one of an unknown tool. */
   readonly needs?: string
   /** Fields of its input. */
@@ -14,25 +14,47 @@ interface KnownTool extends Pick<Display, 'verb' | 'icon'> {
 }
 
 /** Fields that say the most about a call, whatever the tool, best first. */
-const TELLING = ['command', 'file_path', 'notebook_path', 'path', 'url', 'pattern', 'query', 'description', 'prompt']
+const TELLING = [
+  ...['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description', 'prompt'],
+  ...['skill', 'subject', 'taskId'],
+]
 
 const REMARK = { description: 'agent-says' } as const
 const USE_TOOL = { verb: 'Use tool', icon: 'tool' } as const
+const STATES = { state: 'status', doing: 'in_progress', done: 'completed' } as const
+const TASK = { text: 'subject', number: 'taskId', ...STATES, gone: 'deleted' }
 
 /** The tools that cards know more about than a name. What is not in here is displayed by default. */
 export const TOOLS: ReadonlyMap<string, KnownTool> = new Map<string, KnownTool>([
   ['Bash', { verb: 'Run command', icon: 'terminal', needs: 'command', shownIn: { command: 'command', ...REMARK } }],
-  ['Monitor', { ...USE_TOOL, shownIn: REMARK }],
-  ['Task', { ...USE_TOOL, shownIn: REMARK }],
-  ['Agent', { ...USE_TOOL, shownIn: REMARK }],
+  ['AskUserQuestion', { verb: 'Ask', icon: 'own' }],
+  ['BashOutput', { verb: 'Read output', icon: 'own' }],
+  ['KillShell', { verb: 'Stop command', icon: 'own' }],
+  ['Monitor', { verb: 'Watch', icon: 'own', shownIn: REMARK }],
+  ['Task', { verb: 'Start subagent', icon: 'agent', shownIn: REMARK }],
+  ['Agent', { verb: 'Start subagent', icon: 'agent', shownIn: REMARK }],
+  ['TaskOutput', { verb: 'Read output', icon: 'own' }],
+  ['TaskStop', { verb: 'Stop task', icon: 'own' }],
+  ['TodoWrite', { verb: 'To do', icon: 'tasks', tasks: { list: 'todos', text: 'content', ...STATES } }],
+  ['TaskCreate', { verb: 'Add task', icon: 'tasks', needs: 'subject', tasks: { ...TASK, made: 'Task #' } }],
+  ['TaskUpdate', { verb: 'Change task', icon: 'tasks', needs: 'taskId', tasks: TASK }],
+  ['TaskGet', { verb: 'Read task', icon: 'own' }],
+  ['TaskList', { verb: 'List tasks', icon: 'own' }],
   ['Read', { verb: 'Read file', icon: 'read', needs: 'file_path' }],
   ['Write', { verb: 'Write file', icon: 'write', needs: 'file_path', inDiff: writtenFields }],
   ['Edit', { verb: 'Edit file', icon: 'edit', needs: 'file_path', inDiff: editedFields }],
   ['MultiEdit', { verb: 'Edit file', icon: 'edit', needs: 'file_path' }],
   ['NotebookEdit', { verb: 'Edit notebook', icon: 'edit', needs: 'notebook_path', inDiff: notebookFields }],
+  ['Glob', { verb: 'Find files', icon: 'find', needs: 'pattern' }],
+  ['Grep', { verb: 'Search files', icon: 'find', needs: 'pattern' }],
   ['WebFetch', { verb: 'Fetch', icon: 'web', needs: 'url', shownIn: { url: 'url' } }],
   ['WebSearch', { verb: 'Search the web', icon: 'search', needs: 'query', shownIn: { query: 'query' } }],
+  ['Skill', { verb: 'Use skill', icon: 'own' }],
+  ['ToolSearch', { verb: 'Look for tools', icon: 'own' }],
+  ['EnterPlanMode', { verb: 'Begin to plan', icon: 'plan' }],
   ['ExitPlanMode', { verb: 'Go on with the plan', icon: 'plan', shownIn: { plan: 'plan', planFilePath: 'plan-file' } }],
+  ['EnterWorktree', { verb: 'Enter worktree', icon: 'own' }],
+  ['ExitWorktree', { verb: 'Leave worktree', icon: 'own' }],
 ])
 
 export interface DisplayedCall {
@@ -63,6 +85,7 @@ export function callDisplay({ name, input: given, isOfServer = false, diff }: Di
     icon,
     ...(subject !== undefined && { subject }),
     ...(Object.keys(shownIn).length > 0 && { shownIn }),
+    ...(own?.tasks && { tasks: own.tasks }),
   }
 }
 

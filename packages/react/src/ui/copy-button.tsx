@@ -1,9 +1,15 @@
-import { IconButton } from '@holdpoint/react/ui/icon-button'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { IconButton } from './icon-button.tsx'
+
+export interface CopyButtonProps {
+  readonly text: string
+  readonly label: string
+  readonly className?: string
+}
 
 /** Copies, and says that it did. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -15,6 +21,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       <IconButton
         icon={copied ? Check : Copy}
         label={label}
+        className={className}
         onClick={() => {
           // Refused without a secure context; the text beside the button can be selected by hand.
           void navigator.clipboard?.writeText(text).then(
