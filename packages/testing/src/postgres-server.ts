@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 
 const run = promisify(execFile)
-const START_MS = 30_000
+/** After a kill it recovers first, which takes long on a busy disk. */
+const START_MS = 120_000
 
 export interface PostgresServer {
   readonly port: number

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkHistory } from '../histories/check-history.ts'
 import { LONG, report, TIMEOUT_MS } from '../long.ts'
-import { type PostgresServer, startPostgres } from '../postgres-server.ts'
+import { startPostgres } from '../postgres-server.ts'
 import { runClusterKills } from './cluster-kills.ts'
 
-/** Each run on a database of its own, so that a long one tells of each part when it is over. */
+/** Many short runs, so that a long one tells of each part when it is over. */
 const RUNS = LONG ? 20 : 1
 const COUNT = LONG ? 100 : 50
-
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server[Symbol.asyncDispose]())
 
 // A new one only in long runs: a commit is good or bad whoever runs it.
 const first = Number(process.env.HOLDPOINT_SEED ?? (LONG ? Date.now() % 1_000_000 : 20_261_116))
@@ -25,6 +19,8 @@ it.each(seeds)(
   },
   async (seed) => {
     const again = `Run the same plan of faults again: HOLDPOINT_SEED=${seed}${LONG ? ' HOLDPOINT_LONG=1' : ''} npm test -- packages/testing/src/cluster-kills`
+    // A server of its own: after a kill it looks through the files of all its databases, those of earlier runs too.
+    await using server = await startPostgres()
     const { run, made, lives, displaced, crashes } = await runClusterKills(server, { faults: COUNT, seed }).catch(
       (error: unknown) => {
         throw new Error(`${String(error)}. ${again}`, { cause: error })
