@@ -48,6 +48,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     models: async (agent, node) =>
       mapped(await call(sessions.models, { query: { agent, node } }), ({ models }) => models),
     offers: (id) => call(sessions.offers, { params: { id } }),
+    files: (id, typed) => call(sessions.files, { params: { id }, query: { typed } }),
     setTrust: (id, trusted, digest) =>
       trusted ? act(sessions.trust, { params: { id }, query: { digest } }) : act(sessions.distrust, { params: { id } }),
     upload: (body) => call(attachments.upload, { body }, FILE_DEADLINE_MS),

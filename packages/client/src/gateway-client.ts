@@ -146,6 +146,8 @@ export interface GatewayClient {
   offers(sessionId: SessionId): Promise<Result<Offers>>
   /** The models that the last agent of this kind has named, on this machine where there are several. */
   models(agent: string, node?: NodeId): Promise<Result<readonly OfferedModel[]>>
+  /** Files in its folder that a person may mean by what they have typed. */
+  files(sessionId: SessionId, typed: string): Promise<Result<ReplyOf<typeof paths.sessions.files>>>
   /** With a digest, trusts the folder only if it is what was shown under that. */
   setTrust(sessionId: SessionId, trusted: boolean, digest?: string): Promise<Result<void>>
   upload(file: Blob): Promise<Result<ReplyOf<typeof paths.attachments.upload>>>

@@ -18,6 +18,7 @@ export const paths = {
     read: { method: 'GET', path: '/api/sessions/:id' },
     offers: { method: 'GET', path: '/api/sessions/:id/offers' },
     models: { method: 'GET', path: '/api/models' },
+    files: { method: 'GET', path: '/api/sessions/:id/files' },
     items: { method: 'GET', path: '/api/sessions/:id/items' },
     item: { method: 'GET', path: '/api/sessions/:id/items/:itemId' },
     sendMessage: { method: 'POST', path: '/api/sessions/:id/messages' },

@@ -16,6 +16,7 @@ import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
+import { composingRoutes } from './routes/composing-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
 import { historyRoutes } from './routes/history-routes.ts'
 import { accessRoute, hookCheckRoute, hookRoute } from './routes/hook-route.ts'
@@ -95,6 +96,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   ]
   const routes: Route[] = [
     ...sessionRoutes({ ...services, scratchFolder }, messages),
+    ...composingRoutes(services),
     ...askRoutes(services),
     ...historyRoutes(services),
     ...folderRoutes({ ...services, dataDir }),

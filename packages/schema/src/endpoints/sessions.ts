@@ -14,6 +14,14 @@ export const ItemPageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 })
 
+/** Relative paths, those of folders with a slash at the end. They are names: show them with their hidden characters. */
+export const FoundFiles = z.object({
+  files: z.array(z.string()),
+  /** The folder has more than was looked at. Typing a path finds what is in that folder all the same. */
+  isPartial: z.boolean(),
+})
+export type FoundFiles = z.infer<typeof FoundFiles>
+
 export const sessionEndpoints = {
   start: {
     ...paths.sessions.start,
@@ -55,6 +63,13 @@ export const sessionEndpoints = {
     summary: 'The models that the last agent of this kind on the machine has named; none before there was one',
     query: z.strictObject({ agent: z.string().max(64), ...OnMachine }),
     replies: { 200: z.object({ models: z.array(OfferedModel) }) },
+  },
+  files: {
+    ...paths.sessions.files,
+    summary:
+      "Files and folders in the session's folder that a person may mean by what they have typed, the likeliest first",
+    query: z.strictObject({ typed: z.string().max(500).default('') }),
+    replies: { 200: FoundFiles },
   },
   items: {
     ...paths.sessions.items,

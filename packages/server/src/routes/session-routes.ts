@@ -2,11 +2,8 @@ import type { SessionResult } from '@holdpoint/core/session-refusal'
 import type { Device } from '@holdpoint/schema/device'
 import { sessionEndpoints } from '@holdpoint/schema/endpoints/sessions'
 import { ItemId } from '@holdpoint/schema/id'
-import type { OfferedCommand } from '@holdpoint/schema/offers'
 import type { Session, StartSession } from '@holdpoint/schema/session'
-import { may } from '../auth/policy.ts'
 import type { MessageDialect } from '../dialects/shared/dialect.ts'
-import { agentCommand } from '../services/agent-command.ts'
 import { findSession } from '../services/find-session.ts'
 import { missingAttachment, sendMessage } from '../services/sending.ts'
 import type { Services } from '../services/services.ts'
@@ -87,19 +84,6 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
         const session = await findSession(services, device, params.id)
         return session ? { status: 200, body: await withMemory(sessions, session) } : refusal('not_found')
       },
-    }),
-    route(sessionEndpoints.offers, {
-      action: 'complete-message',
-      machine: ({ params, device }) => machineOf(device, params.id),
-      handle: (call) =>
-        command(
-          call,
-          ({ id }) => sessions.offers(id),
-          ({ models, commands }) => ({
-            status: 200,
-            body: { models, commands: commands.map((offered) => forSender(call.device, offered)) },
-          }),
-        ),
     }),
     route(sessionEndpoints.models, {
       action: 'start-session',
@@ -352,10 +336,4 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
 function messageEndpoint({ body, stream }: MessageDialect) {
   const { replies, ...endpoint } = sessionEndpoints.sendMessage
   return { ...endpoint, body, replies: { ...stream.replies, ...replies } }
-}
-
-/** Says of a command whether this credential may send it, as `sendMessage` decides it. */
-function forSender(device: Device, offered: OfferedCommand): OfferedCommand {
-  const mayNot = agentCommand(`/${offered.name}`) !== undefined && !may(device, 'send-command')
-  return mayNot ? { ...offered, ownerOnly: true } : offered
 }

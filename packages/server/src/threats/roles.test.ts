@@ -57,6 +57,12 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     (_, c, id) => status(c, 'GET', `/api/sessions/${id}/items`),
   ],
   [
+    'see which files a message can name',
+    [200, 200, 403, 403],
+    [404, 404, 403, 403],
+    (_, c, id) => status(c, 'GET', `/api/sessions/${id}/files`),
+  ],
+  [
     'send a message',
     [202, 202, 403, 403],
     [404, 404, 403, 403],
