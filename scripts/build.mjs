@@ -27,6 +27,7 @@ const programs = [
   { input: { cli: 'apps/cli/src/main.ts' }, dir: '.' },
   { input: { host: 'packages/agents/src/host/program/main.ts' }, dir: '.' },
   { input: { pty: 'packages/agents/src/hosted/pty-main.ts' }, dir: '.' },
+  { input: { changes: 'packages/server/src/changes/worker-main.ts' }, dir: '.' },
   { input: { hook: 'packages/agents/src/claude/hooks/main.ts' }, dir: '.' },
   {
     input: {

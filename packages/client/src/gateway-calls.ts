@@ -77,6 +77,8 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     letThrough: (from) => call(history.letThrough, { query: { from } }),
     historyDetail: (id) => call(history.read, { params: { id } }),
     endedSessions: (query = {}) => call(sessions.list, { query: { ...query, state: 'dead', limit: PAGE } }),
+    changes: (id, since) => call(sessions.changes, { params: { id }, query: { since } }),
+    change: (id, since, path) => call(sessions.change, { params: { id }, query: { since, path } }),
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),

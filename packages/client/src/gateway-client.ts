@@ -1,5 +1,6 @@
 import type { Answer, RememberRequest } from '@holdpoint/schema/answer'
 import type { Ask } from '@holdpoint/schema/ask'
+import type { ChangedFiles, ChangesSince, FileDiff } from '@holdpoint/schema/changed-files'
 import type { Device } from '@holdpoint/schema/device'
 import type { Me } from '@holdpoint/schema/endpoints/account'
 import type { OfferedRules } from '@holdpoint/schema/endpoints/asks'
@@ -189,6 +190,10 @@ export interface GatewayClient {
   endedSessions(query?: EndedSessionsQuery): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
   /** An entry of a thread with all of its input, where that was left out (`omitted`). */
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
+  /** What a session has changed in its folder, since its start or since its last message. */
+  changes(sessionId: SessionId, since: ChangesSince): Promise<Result<ChangedFiles>>
+  /** One of these files, with its diff. */
+  change(sessionId: SessionId, since: ChangesSince, path: string): Promise<Result<FileDiff>>
   rules(): Promise<Result<readonly ListedRule[]>>
   removeRule(id: RuleId): Promise<Result<void>>
   /** Rules that an allow of this ask could make, narrowest first. */

@@ -35,6 +35,7 @@ export const LOG_EVENTS = {
   escalations_set: 'An owner has set the escalations.',
   event_not_recorded: 'An event could not be recorded.',
   executed_call_not_compared: 'The executed call could not be compared with the approved one.',
+  files_not_noted: 'It could not be noted how the files of a session are. What it changes is not known in full.',
   folder_trust_not_checked: 'The trust of a folder could not be checked.',
   folder_distrusted: 'A person has stopped trusting a folder.',
   gateway_displaced: 'Another gateway has taken the place of this one on the database. This one ends.',

@@ -21,6 +21,8 @@ export const paths = {
     files: { method: 'GET', path: '/api/sessions/:id/files' },
     items: { method: 'GET', path: '/api/sessions/:id/items' },
     item: { method: 'GET', path: '/api/sessions/:id/items/:itemId' },
+    changes: { method: 'GET', path: '/api/sessions/:id/changes' },
+    change: { method: 'GET', path: '/api/sessions/:id/changes/file' },
     sendMessage: { method: 'POST', path: '/api/sessions/:id/messages' },
     cancelMessage: { method: 'DELETE', path: '/api/sessions/:id/messages/:messageId' },
     interrupt: { method: 'POST', path: '/api/sessions/:id/interrupt' },

@@ -14,7 +14,7 @@ import { checkRule } from '@holdpoint/core/policy/check-rule'
 import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
-import type { LiveEvent, Stored } from '@holdpoint/schema/event'
+import type { LiveEvent } from '@holdpoint/schema/event'
 import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createOpenAskNotices } from './attention/ask-notices.ts'
@@ -24,6 +24,7 @@ import { createAttempts } from './auth/attempts.ts'
 import { createDevices } from './auth/devices.ts'
 import { createPageProofs } from './auth/page-proofs.ts'
 import { createTickets } from './auth/tickets.ts'
+import type { ChangeStore } from './changes/change-store.ts'
 import { followRecords } from './cluster/followed-records.ts'
 import { createLiveReceiver } from './cluster/live-receiver.ts'
 import { createLiveSender } from './cluster/live-sender.ts'
@@ -42,10 +43,12 @@ import { createRuleMaking } from './policy/rule-making.ts'
 import { createRuleUses } from './policy/rule-uses.ts'
 import { createAttachmentFiles } from './services/attachment-files.ts'
 import { type Attachments, createAttachments } from './services/attachments.ts'
+import { createChangedFiles } from './services/changed-files.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createKnownModels } from './services/known-models.ts'
 import { createLastPosition } from './services/last-position.ts'
+import { logTrouble } from './services/log-trouble.ts'
 import { warnOfManyOpenAsks } from './services/many-open-asks.ts'
 import { createMetrics } from './services/metrics.ts'
 import { endRulesOfOlderRecord } from './services/older-record.ts'
@@ -104,6 +107,8 @@ export interface ServicesOptions {
   readonly unguarded?: readonly string[]
   /** What runs in terminals of this machine, and what Claude Code keeps of its conversations; neither unless given. */
   readonly terminals?: TerminalsOptions
+  /** Keeps what sessions change in their folders; nobody does unless given. */
+  readonly changes?: ChangeStore
 }
 
 interface TerminalsOptions {
@@ -260,7 +265,7 @@ export async function createServices(options: ServicesOptions) {
     newUuid: randomUUID,
     drivers,
     publishLive,
-    beforeTurn: (id) => trustWatch.beforeTurn(id),
+    beforeTurn: async (id) => void (await Promise.all([trustWatch.beforeTurn(id), changedFiles?.beforeTurn(id)])),
     warn,
     timeLimits: timeLimits.inForce,
     ...(cluster && { node: cluster.node }),
@@ -279,6 +284,8 @@ export async function createServices(options: ServicesOptions) {
     liveReceiver?.onStored(stored)
   })
   const elsewhere = cluster && messages && presenceEverywhere({ cluster, messages, clock })
+  const changedFiles =
+    options.changes && createChangedFiles({ ledger, changes: options.changes, isOurs: machines.isOurs, clock, warn })
   const askNotices = createOpenAskNotices({ ledger, store, warn })
   const devices = await createDevices({
     records,
@@ -358,6 +365,7 @@ export async function createServices(options: ServicesOptions) {
     hookWaits: createHookWaits({ clock, devices, access: terminalAccess }),
     keyedInputs: createKeyedInputs(ownRecords),
     recentAsks: createRecentAsks({ ledger, clock }),
+    ...(changedFiles && { changedFiles }),
     ...(options.terminals && { conversations: createConversations(options.terminals.projects) }),
   }
 
@@ -378,6 +386,7 @@ export async function createServices(options: ServicesOptions) {
       historyIndex.close()
       lag.close()
       await sessions.close()
+      await changedFiles?.close()
       options.terminals?.attached.close()
       await ledger.close()
       await knownModels.close()
@@ -386,15 +395,5 @@ export async function createServices(options: ServicesOptions) {
       broker.close()
       await devices.close()
     },
-  }
-}
-
-function logTrouble(log: Log, stored: readonly Stored[]): void {
-  for (const { event } of stored) {
-    if (event.type === 'session-ended' && event.error) {
-      const { sessionId, reason, error } = event
-      log.warn('session_failed', { sessionId, reason, error: error.message, fault: error.code })
-    }
-    if (event.type === 'alarm') log.error('alarm', { sessionId: event.sessionId, alarm: event.code })
   }
 }

@@ -15,6 +15,7 @@ import { createPushOutbound } from './notifications/push-outbound.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { askRoutes } from './routes/ask-routes.ts'
 import { attachmentRoutes } from './routes/attachment-routes.ts'
+import { changeRoutes } from './routes/change-routes.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
 import { composingRoutes } from './routes/composing-routes.ts'
 import { folderRoutes } from './routes/folder-routes.ts'
@@ -97,6 +98,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     ...sessionRoutes({ ...services, scratchFolder }, messages),
     ...composingRoutes(services),
+    ...changeRoutes(services),
     ...askRoutes(services),
     ...historyRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
@@ -153,6 +155,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     listen: (at) => server.listen(at, { routes, sockets, ...(hookRoutes && { hookRoutes }) }),
     resume() {
       sessions.reattach()
+      services.changedFiles?.resume()
       services.recordCheck.start()
       services.historyIndex.start()
     },

@@ -16,11 +16,14 @@ import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { AgentDriver } from '@holdpoint/core/driver'
 import { StoreFault } from '@holdpoint/core/store'
 import { lockDataFolder } from '@holdpoint/store/data-lock'
+import { CHANGE_LIMITS } from './changes/change-store.ts'
+import { createChangeThread } from './changes/change-thread.ts'
 import { recordsOfNode } from './cluster/node-records.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { ListenOptions } from './gateway-server.ts'
 import { closeLog, type OpenedLog, openLog, type SharedDatabase } from './open-log.ts'
 import { guardedFiles } from './policy/guarded-files.ts'
+import { CHANGES_WAIT_MS } from './services/changed-files.ts'
 import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
 import { createClock, systemClock } from './system/system-clock.ts'
@@ -103,6 +106,14 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
     })
 
     const hosted = createTerminals()
+    const guarded = guardedFiles(environment, dirname(options.hostMain))
+    const changes = createChangeThread(join(dirname(options.hostMain), 'changes.js'), {
+      folder: join(dataDir, 'changes'),
+      leftOut: [dataDir, ...guarded],
+      leftIn: demo.writable,
+      limits: CHANGE_LIMITS,
+      waitMs: CHANGES_WAIT_MS,
+    })
     const gateway = await createGateway({
       ...options,
       clock,
@@ -114,7 +125,8 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
       whatChanged,
       unguarded: demo.writable,
-      guarded: guardedFiles(environment, dirname(options.hostMain)),
+      guarded,
+      changes,
       scratchFolder: async (agent) => (agent === 'demo' ? demo.scratchFolder() : undefined),
       drivers: (tools) => {
         isWanted = tools.isLive

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChangedFiles, ChangesSince, FileDiff } from '../changed-files.ts'
 import type { EndpointsOf } from '../endpoint.ts'
 import { ItemId } from '../id.ts'
 import { Item, ItemPage } from '../item.ts'
@@ -81,6 +82,19 @@ export const sessionEndpoints = {
     ...paths.sessions.item,
     summary: 'One complete entry of the thread',
     replies: { 200: Item },
+  },
+  changes: {
+    ...paths.sessions.changes,
+    summary:
+      'The files that are not as they were when the session began, or when it was sent its last message, whoever has changed them',
+    query: z.strictObject({ since: ChangesSince.default('start') }),
+    replies: { 200: ChangedFiles },
+  },
+  change: {
+    ...paths.sessions.change,
+    summary: 'One of these files, with its diff',
+    query: z.strictObject({ since: ChangesSince.default('start'), path: z.string().min(1).max(4096) }),
+    replies: { 200: FileDiff },
   },
   sendMessage: {
     ...paths.sessions.sendMessage,

@@ -38,6 +38,7 @@ import type { Unread } from '../transport/unread.ts'
 import type { TrustWatch } from '../trust/trust-watch.ts'
 import type { TrustedFolders } from '../trust/trusted-folders.ts'
 import type { Attachments } from './attachments.ts'
+import type { ChangedFilesService } from './changed-files.ts'
 import type { HistoryIndex } from './history-index.ts'
 import type { KeyedStarts } from './keyed-starts.ts'
 import type { KnownModels } from './known-models.ts'
@@ -100,6 +101,8 @@ export interface Services {
   readonly hookWaits: HookWaits
   readonly keyedInputs: KeyedInputs
   readonly recentAsks: RecentAsks
+  /** Left out where nobody looks at the files of sessions. */
+  readonly changedFiles?: ChangedFilesService
   /** Left out where nobody may look at what Claude Code keeps on this machine. */
   readonly conversations?: Conversations
 }

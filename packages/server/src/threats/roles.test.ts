@@ -63,6 +63,19 @@ const IN_A_SESSION: [name: string, own: number[], other: number[], attempt: Atte
     (_, c, id) => status(c, 'GET', `/api/sessions/${id}/files`),
   ],
   [
+    // Nobody looks at the files of sessions here: who may read is told so.
+    'read what it changed',
+    [422, 422, 422, 403],
+    [404, 404, 404, 403],
+    (_, c, id) => status(c, 'GET', `/api/sessions/${id}/changes`),
+  ],
+  [
+    'read a file that it changed',
+    [404, 404, 404, 403],
+    [404, 404, 404, 403],
+    (_, c, id) => status(c, 'GET', `/api/sessions/${id}/changes/file?path=a.txt`),
+  ],
+  [
     'send a message',
     [202, 202, 403, 403],
     [404, 404, 403, 403],
