@@ -1,5 +1,6 @@
 import type { KnownMachine } from '@holdpoint/react/machines/machine-of'
 import type { NodeId } from '@holdpoint/schema/id'
+import type { Ref } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
 import { machineName } from './machine-words.ts'
 
@@ -9,11 +10,12 @@ export interface MachineSelectProps {
   readonly hint?: string
   /** Why one cannot be chosen now. */
   whyNot(machine: KnownMachine): string | undefined
+  readonly ref?: Ref<HTMLSelectElement>
   onChange(id: NodeId): void
 }
 
 /** One of several machines. What was chosen stays chosen also when it cannot be used any more, and it is said why. */
-export function MachineSelect({ machines, value, hint, whyNot, onChange }: MachineSelectProps) {
+export function MachineSelect({ machines, value, hint, whyNot, ref, onChange }: MachineSelectProps) {
   const why = whyNot(value)
   return (
     <Field
@@ -24,6 +26,7 @@ export function MachineSelect({ machines, value, hint, whyNot, onChange }: Machi
       {(control) => (
         <select
           {...control}
+          ref={ref}
           value={value.id}
           onChange={(event) => {
             const chosen = machines.find(({ id }) => id === event.target.value)

@@ -1,8 +1,7 @@
-import { Button } from '@holdpoint/react/ui/button'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { StartSession } from '@holdpoint/schema/session'
 import { ChevronRight } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useIsOwner, useMe } from '../account/me.tsx'
 import { AttachButton } from '../attachments/attach-button.tsx'
 import { AttachmentChips } from '../attachments/attachment-chips.tsx'
@@ -13,19 +12,27 @@ import { useMachineChoice } from '../machines/use-machine-choice.ts'
 import { Choice } from '../parts/choice.tsx'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Field } from '../parts/field.tsx'
+import { ModelSelect, ModelWords } from '../parts/model-select.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { preferences, setPreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
+import { WithoutAskingDialog } from '../session/without-asking-dialog.tsx'
 import { agentWords } from '../text/agent-words.ts'
-import { COMMON_MODES, OTHER_MODES } from '../text/permission-modes.ts'
+import { COMMON_MODES, needsConfirmation, OTHER_MODES } from '../text/permission-modes.ts'
 import { AS_SET, limitOf } from '../time-limits/limit-choice.ts'
 import { LimitFields } from '../time-limits/limit-fields.tsx'
 import { useLimitAsSet } from '../time-limits/use-limit-as-set.ts'
 import { FolderField } from './folder-field.tsx'
+import { StartRow } from './start-row.tsx'
 import { TrustDialog } from './trust-dialog.tsx'
+import { useFocusAtStart } from './use-focus-at-start.ts'
 import { useFolder } from './use-folder.ts'
+import { useModels } from './use-models.ts'
 import { useStartSession } from './use-start-session.ts'
+import { whatIsMissing } from './what-is-missing.ts'
+
+const OWN_DEFAULT = 'As the agent itself is set'
 
 const choiceOf = ({ mode, name, meaning }: (typeof COMMON_MODES)[number]) => ({
   value: mode,
@@ -66,23 +73,36 @@ function NewSessionForm() {
   const check = useFolder(typed, machine?.id)
   const asSet = useLimitAsSet(check.state === 'found' ? check.path : undefined)
   const { start, busy, failure } = useStartSession()
+  const models = useModels(agent, machine?.id)
+  const [model, setModel] = useState('')
+  const [isConfirming, setIsConfirming] = useState(false)
+  const [wasTried, setWasTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const places = {
+    machine: useRef<HTMLSelectElement>(null),
+    folder: useRef<HTMLInputElement>(null),
+    message: useRef<HTMLTextAreaElement>(null),
+  }
+  useFocusAtStart(places.folder)
   // The demo works in a scratch folder of its own.
   const needsFolder = agent !== 'demo'
-  const cannotStart = machine && whyNoSession(machine) !== undefined
-  const isReady =
-    agent !== undefined &&
-    !cannotStart &&
-    prompt.trim() !== '' &&
-    !attachments.busy &&
-    (!needsFolder || check.state === 'found')
+  const missing = whatIsMissing({
+    whyNotThere: machine && whyNoSession(machine),
+    agent,
+    folder: needsFolder ? check : undefined,
+    prompt,
+    filesAreOnTheirWay: attachments.busy,
+  })
   const folderRefused = failure?.code === 'unknown_folder' ? failure.message : undefined
 
+  const gate = everything ? 'everything' : 'default'
   const options: Partial<StartSession> = {
     ...(agent !== undefined && { agent }),
     ...(machine && { node: machine.id }),
     prompt,
     permissionMode: mode,
-    gate: everything ? 'everything' : 'default',
+    ...(model.trim() !== '' && { model: model.trim() }),
+    gate,
     ...(limit && { askTimeoutMs: limit.afterMs, onTimeout: limit.onTimeout }),
     ...(needsFolder && check.state === 'found' && { cwd: check.path }),
     ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
@@ -90,9 +110,21 @@ function NewSessionForm() {
 
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    if (!isReady || busy) return
+    if (busy) return
+    if (missing) goToMissing()
+    else if (needsConfirmation(mode, gate)) setIsConfirming(true)
+    else trustOrBegin()
+  }
+
+  function trustOrBegin() {
+    setIsConfirming(false)
     if (needsFolder && check.state === 'found' && !check.trusted) setAsksTrust(true)
     else void begin(options)
+  }
+
+  function goToMissing() {
+    setWasTried(true)
+    if (missing && missing.part !== 'files') places[missing.part].current?.focus()
   }
 
   async function begin(given: Partial<StartSession>) {
@@ -102,8 +134,19 @@ function NewSessionForm() {
 
   return (
     <Page title="New session">
-      <form onSubmit={onSubmit} className="flex flex-col gap-5">
-        {machine && <MachineSelect machines={machines} value={machine} whyNot={whyNoSession} onChange={choose} />}
+      <form ref={form} onSubmit={onSubmit} className="flex flex-col gap-5">
+        {machine && (
+          <MachineSelect
+            ref={places.machine}
+            machines={machines}
+            value={machine}
+            whyNot={whyNoSession}
+            onChange={(next) => {
+              choose(next)
+              setModel('')
+            }}
+          />
+        )}
         {agent === undefined ? (
           <Notice>No agents can be started on this machine.</Notice>
         ) : (
@@ -113,18 +156,34 @@ function NewSessionForm() {
             inline
             value={agent}
             options={agents.map((name) => ({ value: name, ...agentWords(name) }))}
-            onChange={setWanted}
+            onChange={(next) => {
+              setWanted(next)
+              setModel('')
+            }}
           />
         )}
         {needsFolder && (
-          <FolderField typed={typed} check={check} machine={machine} refused={folderRefused} onChange={setTyped} />
+          <FolderField
+            ref={places.folder}
+            typed={typed}
+            check={check}
+            machine={machine}
+            refused={folderRefused}
+            onChange={setTyped}
+          />
         )}
         <Field label="First message">
           {(control) => (
             <div className="rounded-lg border border-line bg-card outline-accent focus-within:border-accent has-[textarea:focus-visible]:outline-1">
               <textarea
                 {...control}
+                ref={places.message}
                 value={prompt}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+                  event.preventDefault()
+                  form.current?.requestSubmit()
+                }}
                 onChange={(event) => setPrompt(event.target.value)}
                 onPaste={(event) => {
                   if (event.clipboardData.files.length === 0) return
@@ -142,6 +201,11 @@ function NewSessionForm() {
             </div>
           )}
         </Field>
+        {needsFolder && (
+          <Field label="Model" hint={<ModelWords models={models} value={model} />}>
+            {({ id }) => <ModelSelect id={id} models={models} value={model} none={OWN_DEFAULT} onChange={setModel} />}
+          </Field>
+        )}
         <Choice legend="Mode" name="mode" value={mode} options={COMMON_MODES.map(choiceOf)} onChange={setMode} />
         <details className="group -mt-2">
           <summary className="inline-flex min-h-11 cursor-pointer items-center rounded-md text-sm text-quiet hover:text-ink focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-8">
@@ -170,12 +234,17 @@ function NewSessionForm() {
           onChange={setLimitChoice}
         />
         <FailureNotice why={folderRefused ? undefined : failure?.message} />
-        <div className="flex justify-end">
-          <Button type="submit" variant="primary" off={!isReady} busy={busy} className="max-sm:w-full">
-            Start
-          </Button>
-        </div>
+        <StartRow missing={missing} wasTried={wasTried} busy={busy} onOff={goToMissing} />
       </form>
+      {isConfirming && (
+        <WithoutAskingDialog
+          folder={check.state === 'found' && needsFolder ? check.path : undefined}
+          machine={machine}
+          command={{ busy: false, failure: undefined }}
+          onYes={trustOrBegin}
+          onClose={() => setIsConfirming(false)}
+        />
+      )}
       {check.state === 'found' && (
         <TrustDialog
           open={asksTrust}

@@ -1,23 +1,22 @@
 import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import { MachineName } from '@holdpoint/react/cards/machine-name'
 import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
-import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Age } from '@holdpoint/react/time/age'
-import { Button } from '@holdpoint/react/ui/button'
 import { CopyButton } from '@holdpoint/react/ui/copy-button'
 import { Dialog } from '@holdpoint/react/ui/dialog'
 import type { Session } from '@holdpoint/schema/session'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useIsOwner } from '../account/me.tsx'
 import { machineName } from '../machines/machine-words.ts'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
-import { modeName } from '../text/permission-modes.ts'
+import { modeMeaning, modeName } from '../text/permission-modes.ts'
 import { KIND_WORDS, limitWords } from '../time-limits/limit-words.ts'
 import { FolderTrust } from './folder-trust.tsx'
 import { ModeSelect } from './mode-select.tsx'
+import { SessionModel } from './session-model.tsx'
 
 interface SessionDialogProps {
   readonly session: Session
@@ -49,7 +48,12 @@ export function SessionDialog({ session, onClose }: SessionDialogProps) {
         <Fact name="Agent">
           {session.attached ? 'Claude Code, in a terminal' : <VisibleText text={session.agent} />}
         </Fact>
-        <Fact name="Mode">{maySet ? <ModeSelect session={session} /> : modeName(session.permissionMode)}</Fact>
+        <Fact name="Mode">
+          <div className="min-w-0">
+            {maySet ? <ModeSelect session={session} /> : modeName(session.permissionMode)}
+            <p className="mt-1 text-xs text-quiet">{modeMeaning(session.permissionMode)}</p>
+          </div>
+        </Fact>
         <Fact name="Asks for">
           {session.gate === 'everything' ? 'every tool call' : 'calls that the mode does not allow'}
         </Fact>
@@ -57,7 +61,7 @@ export function SessionDialog({ session, onClose }: SessionDialogProps) {
           <WaitWords session={session} />
         </Fact>
         <Fact name="Model">
-          {maySet ? <ModelForm session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
+          {maySet ? <SessionModel session={session} /> : <VisibleText text={session.model ?? 'the agent’s default'} />}
         </Fact>
         {!session.embedded && !session.attached && (
           <Fact name="Folder trust">
@@ -105,41 +109,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-quiet">{name}</dt>
       <dd className="flex min-h-8 min-w-0 items-center gap-2">{children}</dd>
     </>
-  )
-}
-
-function ModelForm({ session }: { session: Session }) {
-  const client = useClient()
-  const { run, busy, failure } = useCommand()
-  const [model, setModel] = useState(session.model ?? '')
-  const isChanged = model.trim() !== '' && model.trim() !== session.model
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isChanged) void run(client.setModel(session.id, model.trim()))
-  }
-  return (
-    <form onSubmit={onSubmit} className="min-w-0 flex-1">
-      <span className="flex gap-2">
-        <input
-          aria-label="Model"
-          value={model}
-          onChange={(event) => setModel(event.target.value)}
-          placeholder="the agent’s default"
-          autoComplete="off"
-          spellCheck={false}
-          className="min-h-11 w-full min-w-0 rounded-lg border border-line bg-card px-2.5 text-base placeholder:text-faint focus-visible:outline-2 focus-visible:outline-accent pointer-fine:min-h-9 pointer-fine:text-sm"
-        />
-        {isChanged && (
-          <Button type="submit" busy={busy}>
-            Change
-          </Button>
-        )}
-      </span>
-      {failure && (
-        <span role="alert" className="mt-1 block text-xs text-deny">
-          {failure}
-        </span>
-      )}
-    </form>
   )
 }

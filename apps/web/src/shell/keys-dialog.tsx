@@ -27,6 +27,14 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     ],
   },
   {
+    title: 'New session',
+    keys: [
+      ['↓ ↑', 'Go through the folders'],
+      ['Enter', 'Take the marked folder'],
+      ['Ctrl Enter', 'Start, from the first message'],
+    ],
+  },
+  {
     title: 'Message box',
     keys: [
       ['Enter', 'Send'],

@@ -53,7 +53,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <StaleBar />
           <DatabaseBar />
           <OutdatedBar />
-          <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
+          <main
+            id="main"
+            ref={main}
+            tabIndex={-1}
+            className="relative min-h-0 flex-1 overflow-y-auto outline-none has-data-sticky:scroll-pb-20"
+          >
             <PageFault key={path}>
               <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
             </PageFault>

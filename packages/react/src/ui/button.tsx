@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { type ButtonHTMLAttributes, type Ref, useId } from 'react'
+import { type ButtonHTMLAttributes, type MouseEvent, type Ref, useId } from 'react'
 
 export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'deny'
 
@@ -18,6 +18,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   readonly off?: boolean
   /** Why it is off, for those who do not see the words beside it. */
   readonly why?: string | undefined
+  /** Pressed while it is off: leads to what is missing. */
+  onOff?(): void
   readonly busy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -27,6 +29,7 @@ export function Button({
   icon: Icon,
   off,
   why,
+  onOff,
   busy,
   onClick,
   className = '',
@@ -34,6 +37,10 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const reason = useId()
+  function refuse(event: MouseEvent) {
+    event.preventDefault()
+    if (off && !busy) onOff?.()
+  }
   const isExplained = off && why !== undefined
   return (
     <button
@@ -42,7 +49,7 @@ export function Button({
       aria-disabled={off || busy || undefined}
       aria-busy={busy || undefined}
       aria-describedby={isExplained ? reason : rest['aria-describedby']}
-      onClick={off || busy ? (event) => event.preventDefault() : onClick}
+      onClick={off || busy ? refuse : onClick}
       className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-3.5 text-sm font-medium whitespace-nowrap transition-colors motion-reduce:transition-none select-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent aria-disabled:cursor-default aria-disabled:opacity-55 pointer-fine:min-h-9 ${LOOK[variant]} ${className}`}
     >
       {busy ? <Spinner /> : Icon && <Icon aria-hidden className="size-4 shrink-0" />}
