@@ -4,6 +4,7 @@ import type { AddressFlags } from './gateway-address.ts'
 import { allSessions, runningSessions } from './list-sessions.ts'
 import { machinesOf } from './session-machines.ts'
 import { sessionTable } from './session-table.ts'
+import { deleteCommand } from './sessions-delete.ts'
 import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
@@ -12,7 +13,8 @@ interface Flags extends AddressFlags {
 }
 
 export function sessionsCommand(): Command {
-  return addressOptions(new Command('sessions'))
+  return addressOptions(new Command('sessions').enablePositionalOptions())
+    .addCommand(deleteCommand())
     .description('List the sessions: state, agent, open asks, folder and title.')
     .option('--all', 'include ended sessions')
     .option('--json', 'print JSON')
@@ -30,7 +32,8 @@ AGENT "program" is no agent: a script ("holdpoint ask") or a client of MCP ("hol
 
 Examples:
   holdpoint sessions
-  holdpoint sessions --all --json`,
+  holdpoint sessions --all --json
+  holdpoint sessions delete 3k2j1h`,
     )
     .action(sessions)
 }

@@ -14,6 +14,7 @@ import { askLimit } from './ask-limit.ts'
 import { CliError, EXIT } from './console/cli-error.ts'
 import { dataFolder } from './data-folder.ts'
 import { type DatabaseFlags, databaseAddress, databaseOptions } from './database-address.ts'
+import { days } from './days.ts'
 import { loadTools } from './load-tools.ts'
 import { otherPeople } from './other-people.ts'
 import { privatePlace, privatePlaces } from './private-place.ts'
@@ -39,6 +40,7 @@ interface Flags extends DatabaseFlags {
   notifyAllow?: readonly string[]
   idleMinutes: number
   askTimeout?: Limit
+  keep?: number
   tools?: string
   policy?: string
   maxConnections: number
@@ -87,6 +89,11 @@ export function startCommand(): Command {
       '--ask-timeout <time>',
       `time after which an ask of a new session expires unanswered, such as 90s, 5m, 2h or 1d, or as in a protocol: ${Object.keys(TIME_PRESETS).join(', ')} (default: never)`,
       askLimit,
+    )
+    .option(
+      '--keep <days>',
+      'move ended sessions to the archive once they have not changed for this long, such as 90d; a setting made in the app comes first (default: never)',
+      days,
     )
     .option(
       '--tools <file>',
@@ -166,6 +173,7 @@ async function start(flags: Flags): Promise<void> {
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,
     ...(flags.askTimeout && { timeLimit: flags.askTimeout }),
+    ...(flags.keep !== undefined && { keepDays: flags.keep }),
     ...(interactiveTools && { interactiveTools }),
     ...(flags.policy !== undefined && { policyFile: resolve(flags.policy) }),
     limits: { connectionsPerBrowser: 32, connectionsPerToken: flags.maxConnections },

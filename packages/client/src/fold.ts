@@ -10,6 +10,8 @@ const KNOWN_TYPES: Readonly<Record<DurableEvent['type'], true>> = {
   'session-started': true,
   'session-changed': true,
   'session-ended': true,
+  'session-retired': true,
+  'session-deleted': true,
   'item-added': true,
   'item-changed': true,
   'ask-raised': true,

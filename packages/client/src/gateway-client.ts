@@ -9,6 +9,7 @@ import type { Folders, FoldersLike, TrustedFolder } from '@holdpoint/schema/endp
 import type { HistoryDetail, LetThrough } from '@holdpoint/schema/endpoints/history'
 import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
+import type { Keep, KeepPlace, Retention, RetentionPreview } from '@holdpoint/schema/endpoints/retention'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
 import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
@@ -138,6 +139,8 @@ export interface GatewayClient {
   cancelMessage(sessionId: SessionId, messageId: ItemId): Promise<Result<void>>
   interrupt(sessionId: SessionId): Promise<Result<void>>
   endSession(sessionId: SessionId): Promise<Result<void>>
+  /** Removes what was said in an ended session, for good. */
+  deleteSession(sessionId: SessionId): Promise<Result<void>>
   setMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<Result<void>>
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
   renameSession(sessionId: SessionId, title: string): Promise<Result<void>>
@@ -166,6 +169,12 @@ export interface GatewayClient {
   timeLimits(): Promise<Result<TimeLimits>>
   setTimeLimit(limit: CallInput<typeof paths.timeLimits.set>['body']): Promise<Result<void>>
   removeTimeLimit(place: LimitPlace): Promise<Result<void>>
+  /** How long ended sessions stay in the log before they move to the archive. */
+  retention(): Promise<Result<Retention>>
+  /** What would move with such a setting now. */
+  retentionPreview(query: CallInput<typeof paths.retention.preview>['query']): Promise<Result<RetentionPreview>>
+  setRetention(keep: Keep): Promise<Result<void>>
+  removeRetention(place: KeepPlace): Promise<Result<void>>
   devices(): Promise<Result<readonly Device[]>>
   revokeDevice(id: string): Promise<Result<void>>
   /** An owner may rename any device, others their own. */

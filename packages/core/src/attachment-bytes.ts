@@ -6,4 +6,6 @@ export interface AttachmentBytes {
   write(id: AttachmentId, bytes: Uint8Array): Promise<void>
   /** Piece by piece: they may be many, and be wanted many times at once (F58). */
   read(id: AttachmentId): AsyncIterable<Uint8Array>
+  /** Once more does no harm. */
+  remove(id: AttachmentId): Promise<void>
 }

@@ -55,7 +55,7 @@ export function createSessionChanges(deps: {
   function commit(id: SessionId, changes: Changes, refuses?: (session: Session) => SessionRefusal | undefined) {
     return ledger.transact(id, (view, at): { events: DurableEvent[]; result: SessionResult<Session> } => {
       if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
-      const refusal = refuses?.(view.session)
+      const refusal = view.session.deleted ? 'session_deleted' : refuses?.(view.session)
       if (refusal) return { events: [], result: { ok: false, refusal } }
       return {
         events: [{ type: 'session-changed', sessionId: id, at, changes }],

@@ -5,6 +5,7 @@ export type SessionRefusal =
   | 'not_found'
   | 'session_ended'
   | 'session_alive'
+  | 'session_deleted'
   | 'session_frozen'
   | 'unknown_agent'
   | 'not_supported'

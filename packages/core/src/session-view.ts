@@ -2,7 +2,7 @@ import type { Ask } from '@holdpoint/schema/ask'
 import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
-import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
 import { broughtBack } from './archiving.ts'
@@ -46,7 +46,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     case 'session-changed': {
       const moved = event.changes.state !== undefined && event.changes.state !== session.state
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
-      const { error, endReason, frozen, mayWait, ...rest } = session
+      const { error, endReason, frozen, mayWait, retired, ...rest } = session
       const returns = moved || revived || event.changes.mayWait === true
       const known = revived ? rest : session
       const kept = returns ? broughtBack(known) : known
@@ -70,6 +70,16 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
           endReason: event.reason,
           ...(event.error && { error: event.error }),
         },
+      }
+    case 'session-retired':
+      return { ...view, session: { ...session, retired: { at: event.at, archive: event.archive } } }
+    case 'session-deleted':
+      return {
+        session: deletedSession(session, event),
+        asks: new Map(),
+        undelivered: new Map(),
+        rules: [],
+        queue: [],
       }
     case 'item-added':
       return event.item.type === 'message' && event.item.status === 'queued'
@@ -114,6 +124,30 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       return view
     default:
       return event satisfies never
+  }
+}
+
+/** What is left says whose it was, where and when, and that it was deleted: nothing that was said in it. */
+function deletedSession(session: Session, { at, by }: { readonly at: number; readonly by: Actor }): Session {
+  const { id, node, agent, projectId, cwd, permissionMode, gate, startedAt, stateChangedAt, epoch, onTimeout } = session
+  return {
+    id,
+    ...(node && { node }),
+    agent,
+    projectId,
+    cwd,
+    title: 'Deleted session',
+    state: 'dead',
+    permissionMode,
+    gate,
+    startedAt,
+    stateChangedAt,
+    epoch,
+    openAsks: 0,
+    queuedMessages: 0,
+    onTimeout,
+    trusted: false,
+    deleted: { at, by },
   }
 }
 

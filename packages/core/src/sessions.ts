@@ -16,6 +16,7 @@ import type { Decision, Ledger } from './ledger.ts'
 import { createMessageQueue, isSameMessage, type Sent } from './message-queue.ts'
 import { type CheckedStart, newSession } from './new-session.ts'
 import { createPendingLaunches } from './pending-launches.ts'
+import { backFromArchive } from './retiring.ts'
 import { type RunDeps, type RunningSession, runSession } from './run-session.ts'
 import { createSessionChanges } from './session-changes.ts'
 import { notOurs, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
@@ -178,8 +179,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return driver !== undefined && !driver.attaches
   }
 
-  function errorNotice(sessionId: SessionId, text: string, at: number): DurableEvent {
-    const item = { id: deps.newId('itm'), at, type: 'notice', level: 'error', text } as const
+  function notice(sessionId: SessionId, level: 'info' | 'error', text: string, at: number): DurableEvent {
+    const item = { id: deps.newId('itm'), at, type: 'notice', level, text } as const
     return { type: 'item-added', sessionId, at, item }
   }
 
@@ -267,10 +268,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (ledger.views().has(id)) return { ok: false, refusal: 'session_alive' }
       // Ended, but its process may be on its way out: two of one conversation must not run at once.
       await running.get(id)?.over
+      // A session that lives depends on nothing but the log.
+      await deps.store.retirement.restore(id)
       const pending = launches.begin(id)
       const recording = ledger.transact(id, (view, at): Decision<SessionResult<Session>> => {
         if (!view) return { events: [], result: { ok: false, refusal: 'not_found' } }
         if (view.session.state !== 'dead') return { events: [], result: { ok: false, refusal: 'session_alive' } }
+        if (view.session.deleted) return { events: [], result: { ok: false, refusal: 'session_deleted' } }
         if (!isOurs(view.session)) return { events: [], result: { ok: false, refusal: 'machine_unreachable' } }
         const isSameKind = !view.session.embedded === !embedded && !view.session.attached === !attached
         if (!isSameKind) return { events: [], result: notOurs(view) }
@@ -285,6 +289,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
           ...(embedded && { takesMessages: embedded.takesMessages ?? false }),
         }
         const events: DurableEvent[] = [{ type: 'session-changed', sessionId: id, at, changes }]
+        if (view.session.retired) events.push(notice(id, 'info', backFromArchive(view.session.retired), at))
         if (prompt)
           events.push({ type: 'item-added', sessionId: id, at, item: queue.newMessage(prompt, at, messageId) })
         // The output of the new process counts from its own beginning.
@@ -343,7 +348,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
           const mayResume = !lostTrust && view.session.endReason === TRUST_LOST
           if ((view.session.state === 'dead' && !mayResume) || isOver) return { events: [], result: 'session_ended' }
           const events: DurableEvent[] = [
-            ...(lostTrust ? [errorNotice(id, lostTrust.notice, at)] : []),
+            ...(lostTrust ? [notice(id, 'error', lostTrust.notice, at)] : []),
             ...(lostTrust ? (running.get(id)?.unreportedAnswers(view, at) ?? []) : []),
             ...withdrawAll(view, at, 'session-ended'),
             { type: 'session-ended', sessionId: id, at, reason: lostTrust ? TRUST_LOST : ENDED_BY_PERSON },

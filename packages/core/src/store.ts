@@ -16,6 +16,7 @@ import type {
 import type { PastCalls } from './policy/dry-run.ts'
 import type { KeptCall } from './policy/kept-call.ts'
 import type { AllowedCalls } from './policy/suggestions.ts'
+import type { Retirement } from './retirement.ts'
 import type { Undelivered } from './session-view.ts'
 
 /** Events for one session, to be appended only if its log still ends at `expectedSeq`. */
@@ -214,6 +215,8 @@ export interface Store {
   items(query: ItemQuery): Promise<ItemPage>
   /** One item of a thread that is no ask, with its newest status. */
   item(key: { sessionId: SessionId; id: ItemId }): Promise<Item | undefined>
+  /** How sessions leave the log. */
+  readonly retirement: Retirement
   /** Small records that are no part of any session's log: devices, trusted folders, attachments' descriptions. */
   readonly records: Records
   /**

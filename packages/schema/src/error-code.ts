@@ -16,6 +16,7 @@ export const ERROR_CODES = [
   'session_frozen',
   'session_ended',
   'session_alive',
+  'session_deleted',
   'record_damaged',
   'not_queued',
   'not_idle',

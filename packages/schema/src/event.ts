@@ -5,7 +5,9 @@ import { Item } from './item.ts'
 import { NoticeStep, NoticeTarget } from './notification.ts'
 import { Actor, Outcome } from './outcome.ts'
 import { Rule } from './rule.ts'
-import { Session, SessionError } from './session.ts'
+import { ArchiveName, Session, SessionError } from './session.ts'
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const base = { sessionId: SessionId, at: z.int() }
 
@@ -35,6 +37,20 @@ export const DurableEvent = z.discriminatedUnion('type', [
     reason: z.string(),
     error: SessionError.optional(),
   }),
+  /**
+   * What its first `events` events say has left the log for this archive. `head` is the hash of the last of them, `sum` the
+   * SHA-256 of their part of the archive.
+   */
+  z.strictObject({
+    ...base,
+    type: z.literal('session-retired'),
+    archive: ArchiveName,
+    events: z.int().positive(),
+    head: Sha256,
+    sum: Sha256,
+  }),
+  /** What all events before this one say was removed for good. */
+  z.strictObject({ ...base, type: z.literal('session-deleted'), by: Actor }),
   z.strictObject({ ...base, type: z.literal('item-added'), item: Item }),
   z.strictObject({
     ...base,

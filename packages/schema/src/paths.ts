@@ -34,6 +34,7 @@ export const paths = {
     trust: { method: 'POST', path: '/api/sessions/:id/trust' },
     distrust: { method: 'DELETE', path: '/api/sessions/:id/trust' },
     end: { method: 'DELETE', path: '/api/sessions/:id' },
+    deleteContent: { method: 'DELETE', path: '/api/sessions/:id/content' },
   },
   /** One turn of a session as a stream, and answers by the agent's own ids. */
   turns: {
@@ -102,6 +103,12 @@ export const paths = {
     confirmFile: { method: 'POST', path: '/api/policy/file/confirm' },
     import: { method: 'POST', path: '/api/policy/import' },
     export: { method: 'GET', path: '/api/policy/export' },
+  },
+  retention: {
+    list: { method: 'GET', path: '/api/retention' },
+    set: { method: 'POST', path: '/api/retention' },
+    remove: { method: 'DELETE', path: '/api/retention' },
+    preview: { method: 'GET', path: '/api/retention/preview' },
   },
   timeLimits: {
     list: { method: 'GET', path: '/api/time-limits' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_ATTACHMENTS } from './attachment-limits.ts'
 import { AttachmentId, ItemId, NodeId, SessionId } from './id.ts'
+import { Actor } from './outcome.ts'
 import { PermissionMode } from './permission-mode.ts'
 import { AskTimeout, KindLimit, OnTimeout } from './time-limit.ts'
 
@@ -13,6 +14,9 @@ export type Gate = z.infer<typeof Gate>
 /** What a person reads when something went wrong, and a code for programs. */
 export const SessionError = z.strictObject({ code: z.string(), message: z.string() })
 export type SessionError = z.infer<typeof SessionError>
+
+/** The month in which the sessions in an archive last changed. */
+export const ArchiveName = z.string().regex(/^\d{4}-\d{2}$/)
 
 export const Session = z.strictObject({
   id: SessionId,
@@ -60,6 +64,10 @@ export const Session = z.strictObject({
   frozen: z.boolean().optional(),
   error: SessionError.optional(),
   endReason: z.string().optional(),
+  /** What was said and asked in it has left the log for an archive. It can be read, and goes on, as before. */
+  retired: z.strictObject({ at: z.int(), archive: ArchiveName }).optional(),
+  /** What was said and asked in it was removed for good. */
+  deleted: z.strictObject({ at: z.int(), by: Actor }).optional(),
   /** A reading, not part of the record. */
   memoryBytes: z.int().optional(),
 })

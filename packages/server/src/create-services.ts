@@ -48,6 +48,7 @@ import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createKnownModels } from './services/known-models.ts'
 import { createLastPosition } from './services/last-position.ts'
+import { createLeaving } from './services/leaving.ts'
 import { logTrouble } from './services/log-trouble.ts'
 import { warnOfManyOpenAsks } from './services/many-open-asks.ts'
 import { createMetrics } from './services/metrics.ts'
@@ -83,6 +84,8 @@ export interface ServicesOptions {
   readonly limits: ConnectionLimits
   /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
   readonly timeLimit?: Limit
+  /** Ended sessions that have not changed for so many days move to the archive; none do unless given or set. */
+  readonly keepDays?: number
   /** `host:port`: private places, or places without TLS, that notifications may be sent to; none unless given (T51). */
   readonly notifyAllow?: readonly string[]
   readonly log: Log
@@ -317,6 +320,9 @@ export async function createServices(options: ServicesOptions) {
   })
   const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
 
+  const kept = { store, ledger, clock, log, records, ownRecords, cluster, keepDays: options.keepDays }
+  const leaving = await createLeaving({ ...kept, erasers: [attachments.removeOf] })
+
   const services: Services = {
     clock,
     log,
@@ -344,6 +350,7 @@ export async function createServices(options: ServicesOptions) {
     policyRules,
     pastCalls,
     timeLimits,
+    ...leaving,
     policyFile,
     otherPolicyFiles,
     repositoryPolicy,
@@ -384,6 +391,7 @@ export async function createServices(options: ServicesOptions) {
       elsewhere?.close()
       recordCheck.close()
       historyIndex.close()
+      await leaving.retention.close()
       lag.close()
       await sessions.close()
       await changedFiles?.close()

@@ -26,6 +26,7 @@ import { notificationRoutes } from './routes/notification-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { ptyRoutes } from './routes/pty-routes.ts'
 import { ptySocket } from './routes/pty-socket.ts'
+import { retentionRoutes } from './routes/retention-routes.ts'
 import { sessionRoutes } from './routes/session-routes.ts'
 import { systemRoutes } from './routes/system-routes.ts'
 import { timeLimitRoutes } from './routes/time-limit-routes.ts'
@@ -107,6 +108,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...attachmentRoutes(services),
     ...(hosted ? ptyRoutes(services, hosted) : []),
     ...timeLimitRoutes(services),
+    ...retentionRoutes(services),
     ...notificationRoutes({ ...services, notifications }),
     ...channelRoutes({ ...services, channels: notifications.channels }),
     ...machineRoutes(services, options.cluster),
@@ -158,6 +160,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       services.changedFiles?.resume()
       services.recordCheck.start()
       services.historyIndex.start()
+      services.retention.start()
     },
     loginLink: () => loginLink(server.localUrl(), devices.newCode({ role: 'owner' }).code),
     close,

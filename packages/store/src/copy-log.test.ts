@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import { evolve } from '@holdpoint/core/session-view'
 import type { Store } from '@holdpoint/core/store'
+import type { DurableEvent } from '@holdpoint/schema/event'
 import { type PostgresServer, startPostgres } from '@holdpoint/testing/postgres-server'
+import { eventsOf, PERSON, sampleAppend, sessionId } from '@holdpoint/testing/store-contract/store-samples'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyLog } from './copy-log.ts'
 import { fillSample, readSample } from './fixtures/sample-database.ts'
@@ -32,6 +35,59 @@ it.each([
   expect((await to.verify()).head).toBe(head)
   expect(head).toBe((await from.verify()).head)
   expect(told.slice(-2)).toEqual([await from.lastSeq(), await from.lastSeq()])
+  await Promise.all([from.close(), to.close()])
+})
+
+it.each([
+  ['SQLite to PostgreSQL', sqlite, postgres],
+  ['PostgreSQL to SQLite', postgres, sqlite],
+  ['memory to SQLite', async () => createMemoryStore(), sqlite],
+])('copies what is in the archive and what is left of deleted sessions, from %s (I9)', async (_, openFrom, openTo) => {
+  const [from, to]: Store[] = await Promise.all([openFrom(), openTo()])
+  if (!from || !to) throw new Error('two stores')
+  await fillSample(from)
+  for (const n of [1, 2]) {
+    const id = sessionId(n)
+    const say = async (event: DurableEvent) => {
+      const live = await from.liveSession(id)
+      if (!live) throw new Error('it is there')
+      const view = {
+        asks: new Map(live.asks.map((ask) => [ask.id, ask])),
+        undelivered: new Map(),
+        rules: [],
+        queue: [],
+        session: live.session,
+      }
+      const { session } = evolve(view, event)
+      await from.append([{ sessionId: id, expectedSeq: live.seq, events: [event], session }])
+    }
+    await say(eventsOf(n).settled(n * 1000 + 99))
+    await say(eventsOf(n).ended())
+    if (n === 2) {
+      await say({ type: 'session-deleted', sessionId: id, at: 1, by: PERSON })
+      await from.retirement.erase(id)
+      continue
+    }
+    const part = await from.retirement.write(id)
+    if (!part) throw new Error('it can be retired')
+    const { archive, events, head, sum } = part
+    await say({ type: 'session-retired', sessionId: id, at: 1, archive, events, head, sum })
+    await from.retirement.release(part)
+  }
+  await from.append([sampleAppend({ n: 3, after: 0, events: [eventsOf(3).started()] })])
+  const head = await copyLog(from, to)
+  const all = async (store: Store) => ({
+    ...((await readSample(store)) as object),
+    hashes: await Promise.all(Array.from({ length: 320 }, (__, seq) => store.hashAt(seq))),
+    deleted: await store.session(sessionId(2)),
+  })
+  expect(await all(to)).toEqual(await all(from))
+  expect((await to.verify()).head).toBe(head)
+  expect(await to.retirement.unfinished()).toEqual([])
+  // There its content is in the log again, until it is retired there.
+  expect((await to.retirement.list({ before: Number.MAX_SAFE_INTEGER, limit: 9 })).sessions).toMatchObject([
+    { session: { id: sessionId(1), retired: { at: 1 } } },
+  ])
   await Promise.all([from.close(), to.close()])
 })
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ErasedRow } from '@holdpoint/core/retirement'
 import { type Append, type Store, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
@@ -9,6 +10,8 @@ import { COPY_STATE, noteCopyState, readCopyState } from './copy-state.ts'
 const PAGE = 500
 /** Characters. */
 const PAGE_SIZE = 4 * 1024 * 1024
+/** Places of the log that are looked through in one go. */
+const PLACES = 40_000
 
 export interface CopyOptions {
   readonly onProgress?: (progress: { readonly events: number; readonly of: number }) => void
@@ -43,21 +46,27 @@ export async function copyLog(from: Store, to: Store, options: CopyOptions = {})
   }
   if (place === 0) await refuseRecords(to)
   await noteCopyState(to, 'incomplete')
-  const sessions = new Map<SessionId, Pick<Append, 'session' | 'checkpoint'>>()
+  const sessions = new Map<SessionId, Copied>()
   while (place < last) {
     signal?.throwIfAborted()
     const page = await from.events({ after: place, limit: PAGE, size: PAGE_SIZE })
-    for (const id of new Set(page.map(({ event }) => event.sessionId))) {
+    // What is left of deleted sessions is no event any more, and has its places between the events.
+    const end = page.at(-1)?.seq ?? last
+    const erased = await from.retirement.erasedRows({ after: place, to: end })
+    for (const id of new Set([
+      ...page.map(({ event }) => event.sessionId),
+      ...erased.map(({ sessionId }) => sessionId),
+    ])) {
       if (!sessions.has(id)) sessions.set(id, await sessionOf(from, id))
     }
-    const results = await to.append(appendsOf(page, sessions))
-    const copied = results.flatMap((result) => (result.ok ? result.stored : []))
-    if (copied.length !== page.length || copied.some(({ seq, hash }, n) => !isSame(page[n], seq, hash))) {
-      throw new StoreFault('io', `The copy is not the same from event ${place + 1} on. Do not use it.`)
+    for (const run of runsOf(page, erased)) {
+      if ('rows' in run) await to.retirement.putErased(run.rows, records(sessions))
+      else await copyEvents(to, run.events, sessions)
     }
-    place = page.at(-1)?.seq ?? last
+    place = end
     onProgress?.({ events: place, of: last })
   }
+  await eraseDeleted(from, to, last)
   await copyRecords(from, to, signal)
   const { fault, ...after } = await to.verify(check)
   const isWhole = after.events === before.events && after.sessions === before.sessions && after.head === before.head
@@ -68,6 +77,51 @@ export async function copyLog(from: Store, to: Store, options: CopyOptions = {})
   await onWhole?.()
   await noteCopyState(to, undefined)
   return before.head
+}
+
+type Copied = Pick<Append, 'session' | 'checkpoint'>
+
+async function copyEvents(to: Store, page: readonly Stored[], sessions: ReadonlyMap<SessionId, Copied>): Promise<void> {
+  const results = await to.append(appendsOf(page, sessions))
+  const copied = results.flatMap((result) => (result.ok ? result.stored : []))
+  if (copied.length !== page.length || copied.some(({ seq, hash }, n) => !isSame(page[n], seq, hash))) {
+    throw new StoreFault('io', `The copy is not the same from event ${page[0]?.seq} on. Do not use it.`)
+  }
+}
+
+/** So that the copy knows why there is nothing else of them. Also of those that were copied before it was cut off. */
+async function eraseDeleted(from: Store, to: Store, last: number): Promise<void> {
+  const deleted = new Set<SessionId>()
+  for (let after = 0; after < last; after += PLACES) {
+    const rows = await from.retirement.erasedRows({ after, to: Math.min(after + PLACES, last) })
+    for (const { sessionId } of rows) deleted.add(sessionId)
+  }
+  for (const id of deleted) await to.retirement.erase(id)
+}
+
+function records(sessions: ReadonlyMap<SessionId, Copied>): ReadonlyMap<SessionId, Session> {
+  return new Map([...sessions].map(([id, { session }]) => [id, session]))
+}
+
+type Run = { readonly events: Stored[] } | { readonly rows: ErasedRow[] }
+
+/** Both in the order of their places, each run of one kind. */
+function runsOf(events: readonly Stored[], erased: readonly ErasedRow[]): readonly Run[] {
+  const runs: Run[] = []
+  let n = 0
+  for (const row of erased) {
+    const before: Stored[] = []
+    for (let next = events[n]; next && next.seq < row.seq; next = events[n]) {
+      before.push(next)
+      n++
+    }
+    if (before.length > 0) runs.push({ events: before })
+    const open = runs.at(-1)
+    if (open && 'rows' in open) open.rows.push(row)
+    else runs.push({ rows: [row] })
+  }
+  const rest = events.slice(n)
+  return rest.length > 0 ? [...runs, { events: rest }] : runs
 }
 
 /** What the log no longer has goes: a device that was revoked since an earlier copy must not come back. */
@@ -100,10 +154,7 @@ async function sessionOf(from: Store, id: SessionId): Promise<{ session: Session
 }
 
 /** Events of one session that follow each other are one append, so that all of them keep their places. */
-function appendsOf(
-  page: readonly Stored[],
-  sessions: ReadonlyMap<SessionId, Pick<Append, 'session' | 'checkpoint'>>,
-): Append[] {
+function appendsOf(page: readonly Stored[], sessions: ReadonlyMap<SessionId, Copied>): Append[] {
   const appends: (Append & { readonly events: DurableEvent[] })[] = []
   for (const { event, sessionSeq } of page) {
     const { sessionId } = event

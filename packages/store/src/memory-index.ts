@@ -3,6 +3,7 @@ import type { Append } from '@holdpoint/core/store'
 import type { AskId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
 import type { SessionState } from '@holdpoint/schema/session'
+import { FIRST_HASH } from './log-row.ts'
 
 export interface AskEntry {
   readonly id: AskId
@@ -39,6 +40,21 @@ export interface SessionEntry {
   readonly items: Map<ItemId, ItemEntry>
   /** Without a place once removed: an id is never used again. */
   readonly rules: Map<RuleId, number | undefined>
+}
+
+/** A session that has no events yet. */
+export function newEntry(begin: Pick<SessionEntry, 'data' | 'activityAt' | 'state'>): SessionEntry {
+  return {
+    ...begin,
+    seq: 0,
+    hash: FIRST_HASH,
+    checkpoint: 0,
+    seqs: [],
+    asks: new Map(),
+    requests: new Map(),
+    items: new Map(),
+    rules: new Map(),
+  }
 }
 
 export function requestKey(ask: { readonly epoch: number; readonly requestId: string }): string {

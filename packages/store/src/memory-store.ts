@@ -1,4 +1,5 @@
 import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery, LetThroughQuery } from '@holdpoint/core/history'
+import type { Retirement } from '@holdpoint/core/retirement'
 import { isChanged } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
@@ -6,7 +7,6 @@ import {
   type AppendResult,
   type AskQuery,
   type AskRecord,
-  type ChainFault,
   type ChainReport,
   type EventQuery,
   type ItemQuery,
@@ -26,13 +26,23 @@ import { Commits } from './commits.ts'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
 import { endedPage } from './ended-page.ts'
 import { followLog } from './follow-log.ts'
-import { chainHead, FIRST_HASH, type LogRow, readRow, rowHash } from './log-row.ts'
+import { type LogRow, readRow, rowHash } from './log-row.ts'
 import { createMemoryCalls } from './memory-calls.ts'
 import { createMemoryHistory } from './memory-history.ts'
-import { type AskEntry, appendConflicts, type ItemEntry, requestKey, type SessionEntry } from './memory-index.ts'
+import {
+  type AskEntry,
+  appendConflicts,
+  type ItemEntry,
+  newEntry,
+  requestKey,
+  type SessionEntry,
+} from './memory-index.ts'
 import { liveSessionOf } from './memory-live.ts'
 import { createMemoryRecords } from './memory-records.ts'
+import { createMemoryRetirement } from './memory-retirement.ts'
+import { verifyRows } from './memory-verify.ts'
 import { readPage } from './read-page.ts'
+import { activityAfter } from './retired-row.ts'
 import { readPlace } from './session-place.ts'
 
 /** Keeps everything in this process and loses it with the process: for tests and for trying things out. */
@@ -42,6 +52,7 @@ export function createMemoryStore(): Store {
 
 class MemoryStore implements Store {
   readonly records: Records
+  readonly retirement: Retirement
   readonly #log: LogRow[] = []
   readonly #sessions = new Map<SessionId, SessionEntry>()
   readonly #asks = new Map<AskId, AskEntry>()
@@ -52,9 +63,16 @@ class MemoryStore implements Store {
     stored: (seq) => this.#stored(seq),
     record: (entry) => this.#record(entry),
   })
+  readonly #left = createMemoryRetirement({
+    log: this.#log,
+    sessions: this.#sessions,
+    asks: this.#asks,
+    assertOpen: () => this.#assertOpen(),
+  })
   readonly #calls = createMemoryCalls(() => this.#history.settledCalls())
 
   constructor() {
+    this.retirement = this.#left.retirement
     this.records = createMemoryRecords(() => this.#assertOpen())
   }
 
@@ -68,11 +86,15 @@ class MemoryStore implements Store {
   async events({ sessionId, after, limit, size = Number.POSITIVE_INFINITY }: EventQuery): Promise<readonly Stored[]> {
     this.#assertOpen()
     const sized = (value: Stored) => ({ value, size: sizeOf(value.event) })
-    if (sessionId === undefined)
-      return readPage(this.#log.slice(after, after + limit), size, (row) => sized(readRow(row)))
-    const seqs = this.#sessions.get(sessionId)?.seqs ?? []
-    const first = seqs.findIndex((seq) => seq > after)
-    return first < 0 ? [] : readPage(seqs.slice(first, first + limit), size, (seq) => sized(this.#stored(seq)))
+    const rows = sessionId === undefined ? this.#log.slice(after) : this.#rowsOf(sessionId, after)
+    // Of a deleted session there is nothing to give but that it was deleted.
+    const given = rows.filter((row) => !this.#left.isErased(row)).slice(0, limit)
+    return readPage(given, size, (row) => sized(readRow(this.#left.whole(row))))
+  }
+
+  #rowsOf(id: SessionId, after: number): LogRow[] {
+    const seqs = (this.#sessions.get(id)?.seqs ?? []).filter((seq) => seq > after)
+    return seqs.flatMap((seq) => this.#log[seq - 1] ?? [])
   }
 
   async *follow(after: number, options: { signal: AbortSignal }): AsyncIterable<Stored> {
@@ -121,7 +143,7 @@ class MemoryStore implements Store {
 
   /** Newest activity first. */
   #ended(): [SessionId, SessionEntry][] {
-    const ended = [...this.#sessions].filter(([, entry]) => entry.state === 'dead')
+    const ended = [...this.#sessions].filter(([id, entry]) => entry.state === 'dead' && !this.#left.isDeleted(id))
     return ended.sort(([idA, a], [idB, b]) => b.activityAt - a.activityAt || (idA < idB ? 1 : -1))
   }
 
@@ -250,22 +272,8 @@ class MemoryStore implements Store {
 
   async verify(): Promise<ChainReport> {
     this.#assertOpen()
-    const newest = new Map<SessionId, string>()
-    const report = (fault?: ChainFault): ChainReport => {
-      const events = (fault?.seq ?? this.#log.length + 1) - 1
-      const found = { events, sessions: newest.size }
-      return fault
-        ? { ...found, fault }
-        : { ...found, head: chainHead(Array.from(newest, ([id, hash]) => ({ id, hash }))) }
-    }
-    for (const row of this.#log) {
-      const { sessionId, seq, sessionSeq } = row
-      if (row.prevHash !== (newest.get(sessionId) ?? FIRST_HASH) || rowHash(row) !== row.hash) {
-        return report({ sessionId, seq, sessionSeq, problem: 'it does not match its hash' })
-      }
-      newest.set(sessionId, row.hash)
-    }
-    return report()
+    const rows = this.#log.map((row) => this.#left.whole(row))
+    return verifyRows(rows, (row) => this.#left.isErased(row))
   }
 
   async close(): Promise<void> {
@@ -279,19 +287,8 @@ class MemoryStore implements Store {
   #appendOne({ append, events, session }: EncodedAppend): AppendResult {
     const known = this.#sessions.get(append.sessionId)
     if (appendConflicts({ append, session: known, asks: this.#asks })) return { ok: false, seq: known?.seq ?? 0 }
-    const entry: SessionEntry = known ?? {
-      data: session,
-      seq: 0,
-      hash: FIRST_HASH,
-      checkpoint: 0,
-      activityAt: append.session.startedAt,
-      state: append.session.state,
-      seqs: [],
-      asks: new Map(),
-      requests: new Map(),
-      items: new Map(),
-      rules: new Map(),
-    }
+    const { startedAt, state } = append.session
+    const entry = known ?? newEntry({ data: session, activityAt: startedAt, state })
     this.#sessions.set(append.sessionId, entry)
     const stored = append.events.map((event, index): Stored => {
       const row = {
@@ -305,12 +302,12 @@ class MemoryStore implements Store {
       const seq = this.#log.length + 1
       entry.hash = rowHash(row)
       entry.seq = row.sessionSeq
-      entry.activityAt = event.at
       entry.seqs.push(seq)
       this.#log.push({ ...row, seq, hash: entry.hash })
       this.#index(entry, event, seq)
       return { seq, sessionSeq: entry.seq, hash: entry.hash, event }
     })
+    entry.activityAt = activityAfter(append.events, entry.activityAt)
     entry.data = session
     entry.state = append.session.state
     entry.checkpoint = append.checkpoint ?? entry.checkpoint
@@ -368,7 +365,7 @@ class MemoryStore implements Store {
   #stored(seq: number): Stored {
     const row = this.#log[seq - 1]
     if (!row) throw new Error(`there is no event ${seq}`)
-    return readRow(row)
+    return readRow(this.#left.whole(row))
   }
 
   #event<Type extends DurableEvent['type']>(seq: number, type: Type): Extract<DurableEvent, { type: Type }> {

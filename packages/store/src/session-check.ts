@@ -3,6 +3,7 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { FIRST_HASH, type LogRow, rowHash } from './log-row.ts'
+import { archiveFile, isOfRetirement, type RetiredRow, saysRetired } from './retired-row.ts'
 import { type SessionRow, sessionSum } from './session-row.ts'
 import { createSessionTables, type KeptTables } from './session-tables.ts'
 
@@ -36,6 +37,11 @@ export class SessionCheck {
   readonly #tables: ReturnType<typeof createSessionTables>
   #last: Pick<LogRow, 'seq' | 'sessionSeq' | 'hash'> = { seq: 0, sessionSeq: 0, hash: FIRST_HASH }
   #told: Partial<Session> = {}
+  /** The events whose text is not there, and the first that has one. */
+  #firstEmpty: LogRow | undefined
+  #lastEmpty: LogRow | undefined
+  #firstText: LogRow | undefined
+  readonly #leavings: { readonly event: DurableEvent; readonly after: number }[] = []
 
   constructor(id: SessionId, keyOf?: (text: string) => string) {
     this.#id = id
@@ -51,6 +57,13 @@ export class SessionCheck {
   add(row: LogRow): ChainFault | undefined {
     const problem = brokenLink(row, this.#id, this.#last)
     if (problem) return this.fault(problem, row)
+    if (row.data === '') {
+      this.#tables.addEmpty(row.seq)
+      this.#firstEmpty ??= row
+      this.#last = this.#lastEmpty = row
+      return undefined
+    }
+    this.#firstText ??= row
     const output = OUTPUT_ADDED.exec(row.data)?.[1]
     if (output) this.#tables.addOutput(output, row.seq)
     else {
@@ -58,24 +71,64 @@ export class SessionCheck {
       if (!event) return this.fault('it cannot be read', row)
       this.#tables.add(event, row.seq)
       this.#told = sessionAfter(this.#told, event)
+      if (isOfRetirement(event)) {
+        const fault = this.#addLeaving(event)
+        if (fault) return this.fault(fault, row)
+      }
     }
     this.#last = row
     return undefined
   }
 
+  #addLeaving(event: DurableEvent): string | undefined {
+    const { sessionSeq, hash } = this.#last
+    this.#leavings.push({ event, after: sessionSeq })
+    if (event.type !== 'session-retired') return undefined
+    if (event.events > sessionSeq) return 'it says of events that come after it that they have left the log'
+    return event.events === sessionSeq && event.head !== hash
+      ? 'it names another head than the event before it'
+      : undefined
+  }
+
+  /** What is empty has to be accounted for: by what is kept of it, and by an event that says so. */
+  #unexplained(retired: RetiredRow | undefined): ChainFault | undefined {
+    if (retired) {
+      const isTold = this.#leavings.some(
+        ({ event, after }) => saysRetired(event, retired) && (retired.kind === 'archived' || after === retired.events),
+      )
+      if (!isTold) return this.fault(`it is kept as ${retired.kind}, but none of its events says so`)
+    }
+    if (!this.#firstEmpty || !this.#lastEmpty) return undefined
+    if (retired?.kind === 'deleted' && this.#lastEmpty.sessionSeq <= retired.events) return undefined
+    const where =
+      retired?.kind === 'archived'
+        ? `in the log nor in ${archiveFile(retired.archive)}`
+        : 'in the log nor in an archive'
+    return this.fault(`what it says is neither ${where}`, this.#firstEmpty)
+  }
+
   /** Once every event was added: the first place where the session's row or another table does not fit. */
-  compare(session: SessionRow | undefined, tables: KeptTables): ChainFault | undefined {
+  compare(
+    session: SessionRow | undefined,
+    tables: KeptTables,
+    retired: RetiredRow | undefined,
+  ): ChainFault | undefined {
     if (!session) return this.fault('the session has no record')
     const { sessionSeq, hash } = this.#last
     if (session.seq !== sessionSeq || session.hash !== hash) {
       return this.fault(`the log ends at number ${sessionSeq}, but the session was at ${session.seq}`)
     }
+    const unexplained = this.#unexplained(retired)
+    if (unexplained) return unexplained
     if (sessionSum(session) !== session.sum) return this.fault("the session's record does not match its checksum")
     const kept = parsed<Session>(session.data)
     if (!kept || !saysTheSame(kept, session, this.#told))
       return this.fault("the session's record does not match its events")
     if (tables.recent !== undefined && tables.recent !== this.#tables.recent())
       return this.fault("the session's list of its newest events does not match the log")
+    // One that is being deleted has rows of what is gone, and has lost rows of what is not.
+    if (retired?.kind === 'deleted' && !(retired.isDone && (this.#firstText?.sessionSeq ?? 0) > retired.events))
+      return undefined
     const problem = this.#tables.difference(tables)
     return problem && this.fault(problem.problem, { seq: problem.seq, sessionSeq: 0 })
   }
@@ -104,7 +157,7 @@ function brokenLink(row: LogRow, id: SessionId, last: { sessionSeq: number; hash
     return `number ${last.sessionSeq + 1} of the session should come here, not ${row.sessionSeq}`
   }
   if (row.prevHash !== last.hash) return 'its previous hash does not match the event before it'
-  return rowHash(row) === row.hash ? undefined : 'it does not match its hash'
+  return row.data === '' || rowHash(row) === row.hash ? undefined : 'it does not match its hash'
 }
 
 function sessionAfter(told: Partial<Session>, event: DurableEvent): Partial<Session> {

@@ -93,6 +93,9 @@ export function createSessionTables(keyOf: (text: string) => string = (text) => 
       }
     },
 
+    /** Of an event whose text is gone: only where it is. */
+    addEmpty: addPlace,
+
     /** The same as `add` for a tool's output, of which only the id matters here. */
     addOutput(id: string, seq: number): void {
       addPlace(seq)

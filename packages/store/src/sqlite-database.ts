@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { CommitInDoubt, StoreFault } from '@holdpoint/core/store'
+import { ArchiveFiles } from './archive-files.ts'
 import type { SqliteConnection, SqliteStatement, SqlValue } from './sqlite-driver.ts'
 import { isRefusedByTable, storeFault } from './sqlite-error.ts'
 import { openSqliteFile, reopenSqliteFile, type SqliteFile } from './sqlite-file.ts'
@@ -11,8 +13,12 @@ export class SqliteDatabase {
   #closed = false
   #connections = 1
 
+  /** What has left the database, beside it. */
+  readonly archives: ArchiveFiles
+
   constructor(file: SqliteFile) {
     this.#file = file
+    this.archives = new ArchiveFiles(dirname(file.path))
     file.checkLock?.()
     this.#connection = openSqliteFile(file)
   }
@@ -67,6 +73,16 @@ export class SqliteDatabase {
       const fault = storeFault(error, this.#file.path)
       if (fault.code === 'io' || fault.code === 'busy') this.#disconnect()
       throw fault
+    }
+  }
+
+  /** A transaction after which nothing of what it has removed is left in the file, in pages that it has freed either. */
+  removing<T>(work: () => T): T {
+    this.guard(() => this.#connection?.exec('PRAGMA secure_delete = ON'))
+    try {
+      return this.transaction(work)
+    } finally {
+      this.#connection?.exec('PRAGMA secure_delete = FAST')
     }
   }
 

@@ -2,6 +2,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { LogRow } from './log-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
+import { readRetired } from './sqlite-retired.ts'
 
 /** Rows that are read as one text. Each may be as large as the largest ask. */
 const ROWS_OF_TEXT = 32
@@ -11,7 +12,9 @@ const ROWS_OF_TEXT = 32
  * text only up to its first NUL, so what a damaged one has behind that would go unseen.
  */
 export function selectEvents(db: SqliteDatabase, where: string, values: readonly SqlValue[]): readonly LogRow[] {
-  return db.all<{ line: Uint8Array }>(`${SELECT_LINE} ${where}`, values).map(({ line }) => toRow(toText(line)))
+  return db
+    .all<{ line: Uint8Array }>(`${SELECT_LINE} ${where}`, values)
+    .map(({ line }) => whole(db, toRow(toText(line))))
 }
 
 function toText(bytes: Uint8Array): string {
@@ -41,7 +44,17 @@ function selectAsText(db: SqliteDatabase, where: string, values: readonly SqlVal
   const { count, text } = db.get<{ count: number; text: Uint8Array | null }>(selectText(where), values) ?? { count: 0 }
   if (!text) return []
   const lines = toText(text).split('\n')
-  return lines.length === count ? lines.map(toRow) : selectEvents(db, `${where} ORDER BY seq`, values)
+  return lines.length === count
+    ? lines.map((line) => whole(db, toRow(line)))
+    : selectEvents(db, `${where} ORDER BY seq`, values)
+}
+
+/** With the text that is in the archive. Where it is not there, the row stays empty, and does not match its hash. */
+function whole(db: SqliteDatabase, row: LogRow): LogRow {
+  if (row.data !== '') return row
+  const part = readRetired(db, row.sessionId)
+  const text = part?.kind === 'archived' ? db.archives.text(row.sessionId, part, row.sessionSeq) : undefined
+  return text === undefined ? row : { ...row, data: text }
 }
 
 /**

@@ -133,6 +133,8 @@ function connect({ path, driver }: SqliteFile): SqliteConnection {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE')
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec('PRAGMA synchronous = FULL')
+    // What was removed is overwritten where its page is written anyway.
+    connection.exec('PRAGMA secure_delete = FAST')
     connection.exec('PRAGMA cache_size = -16000')
     connection.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`)
     return connection

@@ -165,6 +165,27 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (project, stem, call_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  // The text of an event is empty once it has left. A part of an archive that was taken out leaves a hole that is filled up.
+  `
+  CREATE TABLE retired (
+    session_id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    archive TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    sum TEXT NOT NULL,
+    blocks TEXT NOT NULL,
+    done INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE archive_holes (
+    archive TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    filled INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (archive, place)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Brings a database up to date, each step together with its version number: old or new, never between (F25). */

@@ -27,6 +27,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { selectEvents, selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
+import { readRetired } from './sqlite-retired.ts'
 
 /** Of what may be large. */
 const ROWS_AT_ONCE = 10
@@ -76,18 +77,26 @@ export class SqliteReader {
   }
 
   #eventsOfAll(query: { after: number; limit: number }): readonly Stored[] {
-    const rows = selectEvents(this.#db, 'WHERE seq > ? ORDER BY seq LIMIT ?', [query.after, query.limit])
+    const rows = selectEvents(this.#db, AFTER, [query.after, query.limit])
     return rows.map(readRow)
   }
 
   #eventsOf(query: { sessionId: SessionId; after: number; limit: number }): readonly Stored[] {
-    const places = placesAfter(this.#db, query)
+    const places = placesAfter(this.#db, this.#withoutDeleted(query))
     const rows = selectEventsAt(this.#db, places)
     return places.map((seq, index) => {
       const row = rows[index]
       if (row?.seq !== seq || row.sessionId !== query.sessionId) throw misplaced(seq, query.sessionId)
       return readRow(row)
     })
+  }
+
+  /** From behind those that were removed for good. */
+  #withoutDeleted<Query extends { sessionId: SessionId; after: number }>(query: Query): Query {
+    const retired = readRetired(this.#db, query.sessionId)
+    if (retired?.kind !== 'deleted') return query
+    const last = placesAfter(this.#db, { sessionId: query.sessionId, after: 0, limit: retired.events }).at(-1)
+    return { ...query, after: Math.max(query.after, last ?? 0) }
   }
 
   hashAt(seq: number): string | undefined {
@@ -289,7 +298,11 @@ function sized(value: Item): { value: Item; size: number } {
 
 export const SELECT_SESSION =
   'SELECT id, seq, hash, checkpoint, activity_at AS activityAt, state, recent, data, sum FROM sessions'
+/** Of a deleted session there is nothing to give but that it was deleted. */
+const AFTER = `WHERE seq > ? AND (data <> '' OR session_id NOT IN (SELECT session_id FROM retired WHERE kind = 'deleted'))
+  ORDER BY seq LIMIT ?`
 export const SELECT_ENDED = `${SELECT_SESSION} WHERE state = 'dead' AND (activity_at, id) < (?1, ?2)
+  AND id NOT IN (SELECT session_id FROM retired WHERE kind = 'deleted')
   AND (?3 IS NULL OR json_extract(data, '$.projectId') = ?3) ORDER BY activity_at DESC, id DESC LIMIT ?4`
 export const SELECT_ENDED_OF = `${SELECT_SESSION} WHERE state = 'dead' AND json_extract(data, '$.vendorSessionId') = ?
   ORDER BY activity_at DESC, id DESC`

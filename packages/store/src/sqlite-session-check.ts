@@ -6,6 +6,7 @@ import { selectEventsAt } from './sqlite-events.ts'
 import { sqliteKeptTables } from './sqlite-kept-tables.ts'
 import { placesAfter } from './sqlite-places.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
+import { readRetired } from './sqlite-retired.ts'
 import type { SqliteSessionRow } from './sqlite-writer.ts'
 
 /** Rows that are read in one go. */
@@ -34,5 +35,5 @@ export function* checkSession(db: SqliteDatabase, id: SessionId): Generator<void
 /** Runs inside `guard`, once every event was added. */
 export function compareKept(db: SqliteDatabase, id: SessionId, check: SessionCheck): ChainFault | undefined {
   const session = db.get<SqliteSessionRow>(`${SELECT_SESSION} WHERE id = ?`, [id])
-  return check.compare(session, sqliteKeptTables(db, id, session?.recent ?? ''))
+  return check.compare(session, sqliteKeptTables(db, id, session?.recent ?? ''), readRetired(db, id))
 }

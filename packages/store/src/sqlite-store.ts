@@ -9,6 +9,7 @@ import type {
 } from '@holdpoint/core/history'
 import type { PastCalls } from '@holdpoint/core/policy/dry-run'
 import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
+import type { Retirement } from '@holdpoint/core/retirement'
 import type {
   Append,
   AppendResult,
@@ -41,6 +42,7 @@ import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts'
 import { SqliteHistory } from './sqlite-history.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
+import { SqliteRetirement } from './sqlite-retirement.ts'
 import { checkSession } from './sqlite-session-check.ts'
 import { SqliteToolUses } from './sqlite-tool-uses.ts'
 import { checkFile, verifyLog } from './sqlite-verify.ts'
@@ -62,6 +64,7 @@ export async function openSqliteStore({ path, driver, lock }: SqliteStoreOptions
 
 class SqliteStore implements Store {
   readonly records: Records
+  readonly retirement: Retirement
   readonly #db: SqliteDatabase
   /** Sessions that are known to be damaged: somebody has accepted it, or it was found here after they had ended. */
   readonly #damaged: Map<string, ChainFault>
@@ -85,6 +88,7 @@ class SqliteStore implements Store {
     this.#history = new SqliteHistory(db, this.#reader)
     this.#calls = new SqliteCalls(db, this.#reader)
     this.records = createSqliteRecords(db)
+    this.retirement = new SqliteRetirement(db, { writer: this.#writer, faultOf: (id) => this.#faultOf(id) })
   }
 
   async append(appends: readonly Append[]): Promise<readonly AppendResult[]> {

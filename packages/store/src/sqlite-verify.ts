@@ -3,6 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import { type AcceptedDamage, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { chainHead } from './log-row.ts'
 import { type RecordRow, recordSum } from './record-row.ts'
+import { checkArchives } from './sqlite-archive-check.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { checkHistory } from './sqlite-history-check.ts'
 import { findWholeSessions } from './sqlite-log-pass.ts'
@@ -11,7 +12,7 @@ import { checkSession } from './sqlite-session-check.ts'
 
 /** Sessions whose names are looked at in one go. */
 const PAGE = 200
-const TABLES = ['places', 'asks', 'items', 'rules'] as const
+const TABLES = ['places', 'asks', 'items', 'rules', 'retired'] as const
 
 /**
  * Checks every session, ended ones in one pass over the log, the others one after the other; then that nothing is left
@@ -23,8 +24,10 @@ export function* verifyLog(
   found: (fault: ChainFault) => void = () => {},
 ): Generator<void, ChainReport> {
   const accepted = readAccepted(db)
+  const inArchive = yield* checkArchives(db, (id) => accepted.has(id), found)
   const whole = yield* findWholeSessions(db)
   const fault =
+    inArchive ??
     (yield* checkOthers(db, (id) => accepted.has(id) || whole.has(id), found)) ??
     (yield* findStray(db, accepted)) ??
     (yield* checkHistory(db))
@@ -113,6 +116,8 @@ export function checkFile(db: SqliteDatabase): string | undefined {
     'calls',
     'past_calls',
     'decided_calls',
+    'retired',
+    'archive_holes',
     'records',
   ]) {
     const result = db.get<{ integrity_check: string }>(`PRAGMA integrity_check('${table}')`, [])?.integrity_check

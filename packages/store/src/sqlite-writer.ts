@@ -1,9 +1,12 @@
+import type { ErasedRow } from '@holdpoint/core/retirement'
 import { isChanged } from '@holdpoint/core/session-view'
-import type { Append, AppendResult } from '@holdpoint/core/store'
+import { type Append, type AppendResult, StoreFault } from '@holdpoint/core/store'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
+import type { Session } from '@holdpoint/schema/session'
 import { type EncodedAppend, encodeAppend } from './encoded-append.ts'
 import { FIRST_HASH, rowHash } from './log-row.ts'
+import { activityAfter, isOfRetirement } from './retired-row.ts'
 import { type SessionHead, type SessionRow, sessionSum } from './session-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
@@ -46,6 +49,35 @@ export class SqliteWriter {
     return this.#commit(encoded, (append, draft) => this.#writeGuarded(append, draft))
   }
 
+  /** Events whose text is gone, with the hashes that they had, at the end of the log. For a copy of it. */
+  putErased(rows: readonly ErasedRow[], sessions: ReadonlyMap<SessionId, Session>): void {
+    this.#db.transaction(() => {
+      let last = this.#readLastSeq()
+      for (const row of rows) {
+        const { sessionId, sessionSeq } = row
+        const known = this.#db.get<SqliteHead>(SELECT_HEAD, [sessionId])
+        const session = sessions.get(sessionId)
+        const isNext = row.seq === last + 1 && sessionSeq === (known?.seq ?? 0) + 1
+        if (!isNext || !session || row.prevHash !== (known?.hash ?? FIRST_HASH)) {
+          throw new StoreFault('io', `Event ${row.seq} of ${sessionId} does not go on from what is there.`)
+        }
+        this.#db.run(INSERT_EVENT, [row.seq, sessionId, sessionSeq, row.type, row.at, row.prevHash, row.hash, ''])
+        const recent = this.#place(sessionId, readRecent(known?.recent ?? ''), row.seq)
+        this.#writeSession(sessionId, JSON.stringify(session), known, {
+          seq: sessionSeq,
+          hash: row.hash,
+          checkpoint: 0,
+          activityAt: isOfRetirement(row) ? (known?.activityAt ?? session.startedAt) : row.at,
+          state: session.state,
+          recent: recent.join(' '),
+        })
+        last = row.seq
+      }
+    })
+    this.#lastSeq = undefined
+    this.#heads.clear()
+  }
+
   lastSeq(): number {
     return this.#db.guard(() => this.#readLastSeq())
   }
@@ -80,30 +112,38 @@ export class SqliteWriter {
       hash = rowHash(row)
       this.#db.run(INSERT_EVENT, [++seq, sessionId, sessionSeq, type, at, row.prevHash, hash, row.data])
       this.#index(event, seq)
-      recent.push(seq)
-      if (recent.length === BLOCK) {
-        this.#db.run(INSERT_PLACES, [sessionId, seq, recent.join(' ')])
-        recent = []
-      }
+      recent = this.#place(sessionId, recent, seq)
       stored.push({ seq, sessionSeq, hash, event })
     }
     const head = {
       seq: sessionSeq,
       hash,
       checkpoint: append.checkpoint ?? known?.checkpoint ?? 0,
-      activityAt: append.events.at(-1)?.at ?? known?.activityAt ?? append.session.startedAt,
+      activityAt: activityAfter(append.events, known?.activityAt ?? append.session.startedAt),
       state: append.session.state,
       recent: recent.join(' '),
     }
-    const row = { id: sessionId, ...head, data: session }
-    const values = [head.seq, hash, head.checkpoint, head.activityAt, row.data, sessionSum(row), head.recent, sessionId]
-    if (!known) this.#db.run(INSERT_SESSION, [...values, head.state])
-    else this.#db.run(UPDATE_SESSION, values)
-    // Named only when it changes: an index hangs on it.
-    if (known && known.state !== head.state) this.#db.run(UPDATE_STATE, [head.state, sessionId])
+    this.#writeSession(sessionId, session, known, head)
     draft.seq = seq
     draft.heads.set(sessionId, head)
     return { ok: true, stored }
+  }
+
+  /** The places of its newest events, with this one. */
+  #place(id: SessionId, recent: number[], seq: number): number[] {
+    recent.push(seq)
+    if (recent.length < BLOCK) return recent
+    this.#db.run(INSERT_PLACES, [id, seq, recent.join(' ')])
+    return []
+  }
+
+  #writeSession(id: SessionId, data: string, known: SqliteHead | undefined, head: SqliteHead): void {
+    const sum = sessionSum({ id, ...head, data })
+    const values = [head.seq, head.hash, head.checkpoint, head.activityAt, data, sum, head.recent, id]
+    if (!known) this.#db.run(INSERT_SESSION, [...values, head.state])
+    else this.#db.run(UPDATE_SESSION, values)
+    // Named only when it changes: an index hangs on it.
+    if (known && known.state !== head.state) this.#db.run(UPDATE_STATE, [head.state, id])
   }
 
   #writeGuarded(encoded: EncodedAppend, draft: Draft): AppendResult {

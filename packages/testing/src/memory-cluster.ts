@@ -250,5 +250,6 @@ function createMemoryAttachments(): AttachmentBytes {
       const bytes = files.get(id)
       if (bytes) yield bytes
     },
+    remove: async (id) => void files.delete(id),
   }
 }

@@ -63,10 +63,29 @@ function EndReason({ session: { error, endReason } }: { session: Session }) {
   )
 }
 
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** `2026-08` as people say it. */
+function monthWords(archive: string): string {
+  return MONTH.format(new Date(`${archive}-01T00:00:00Z`))
+}
+
+/** What is left of a deleted session to say. */
+function DeletedWords({ at, by }: NonNullable<Session['deleted']>) {
+  return (
+    <>
+      <p className="font-medium">
+        Deleted <Age since={at} suffix=" ago" /> by <VisibleText text={by.name} />
+      </p>
+      <p className="text-quiet">The hashes of its events stay in the record, so that it can still be verified.</p>
+    </>
+  )
+}
+
 /** An ended session says why, and can be taken up again, unless its record was changed. */
 export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: boolean }) {
   const client = useClient()
-  const mayResume = useIsOwner() && !isDamaged
+  const mayResume = useIsOwner() && !isDamaged && !session.deleted
   const { run, busy, failure } = useCommand()
   const Icon = session.error ? CircleAlert : CircleStop
   return (
@@ -77,11 +96,20 @@ export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: 
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-4 gap-y-2">
         <Icon aria-hidden className={`size-5 shrink-0 ${session.error ? 'text-deny' : 'text-faint'}`} />
         <div className="min-w-0 flex-1 basis-60 text-sm">
-          <p className="font-medium">
-            Ended <Age since={session.stateChangedAt} suffix=" ago" />
-          </p>
-          {/* Of a record that was changed, the thread above says all that there is to say. */}
-          {!isDamaged && <EndReason session={session} />}
+          {session.deleted ? (
+            <DeletedWords {...session.deleted} />
+          ) : (
+            <>
+              <p className="font-medium">
+                Ended <Age since={session.stateChangedAt} suffix=" ago" />
+                {session.retired && (
+                  <span className="text-quiet"> · in the archive of {monthWords(session.retired.archive)}</span>
+                )}
+              </p>
+              {/* Of a record that was changed, the thread above says all that there is to say. */}
+              {!isDamaged && <EndReason session={session} />}
+            </>
+          )}
           {failure && (
             <p role="alert" className="mt-1 text-deny">
               {failure}

@@ -1,12 +1,13 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { Session } from '@holdpoint/schema/session'
-import { Ellipsis, Info, Power, Square } from 'lucide-react'
+import { Ellipsis, Info, Power, Square, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsOwner } from '../account/me.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Menu, MenuLine, MenuRow } from '../parts/menu.tsx'
 import { useCommand } from '../parts/use-command.ts'
 
+const DeleteDialog = lazy(() => import('./delete-dialog.tsx').then((part) => ({ default: part.DeleteDialog })))
 const SessionDialog = lazy(() => import('./session-dialog.tsx').then((part) => ({ default: part.SessionDialog })))
 
 interface SessionMenuProps {
@@ -18,10 +19,11 @@ interface SessionMenuProps {
 /** What can be done with a session, beside writing to it. */
 export function SessionMenu({ session, interrupt }: SessionMenuProps) {
   const isOwner = useIsOwner()
-  const [dialog, setDialog] = useState<'about' | 'end'>()
+  const [dialog, setDialog] = useState<'about' | 'end' | 'delete'>()
   const close = () => setDialog(undefined)
   // A program in somebody's own terminal is ended there.
   const mayEnd = isOwner && session.state !== 'dead' && !session.attached
+  const mayDelete = isOwner && session.state === 'dead' && !session.deleted
   return (
     <>
       <Menu icon={Ellipsis} label="Session menu">
@@ -33,9 +35,16 @@ export function SessionMenu({ session, interrupt }: SessionMenuProps) {
             <MenuRow icon={Power} label="End session…" tone="deny" onPick={() => setDialog('end')} />
           </>
         )}
+        {mayDelete && (
+          <>
+            <MenuLine />
+            <MenuRow icon={Trash2} label="Delete session…" tone="deny" onPick={() => setDialog('delete')} />
+          </>
+        )}
       </Menu>
       <Suspense>
         {dialog === 'about' && <SessionDialog session={session} onClose={close} />}
+        {dialog === 'delete' && <DeleteDialog session={session} onClose={close} />}
         {dialog === 'end' && <EndDialog session={session} onClose={close} />}
       </Suspense>
     </>

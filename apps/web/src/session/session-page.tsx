@@ -58,7 +58,9 @@ function OneSession({ session }: { session: Session }) {
       </div>
       <SessionBanner session={session} />
       <AwayBanner session={session} />
-      {showsTerminal ? (
+      {session.deleted ? (
+        <div className="flex-1 px-4 py-10 text-center text-quiet">What was said in it was deleted.</div>
+      ) : showsTerminal ? (
         <SessionPanes session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
       ) : (
         <ThreadView session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />

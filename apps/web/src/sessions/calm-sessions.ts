@@ -59,7 +59,7 @@ export function calmSessions(client: Pick<GatewayClient, 'subscribe' | 'getState
 }
 
 function listOf(sessions: Sessions) {
-  return { sessions, list: [...sessions.values()] as readonly Session[] }
+  return { sessions, list: [...sessions.values()].filter(({ deleted }) => !deleted) as readonly Session[] }
 }
 
 /** Asks, alarms, and sessions that come or go. */

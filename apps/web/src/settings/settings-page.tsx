@@ -11,6 +11,7 @@ import { Panel } from '../parts/panel.tsx'
 import { setPreferences, usePreferences } from '../parts/preferences.ts'
 import { Switch } from '../parts/switch.tsx'
 import { useRemote } from '../parts/use-remote.ts'
+import { KeepPanel } from './keep-panel.tsx'
 import { ChannelsPanel } from './notifications/channels-panel.tsx'
 import { DeviceNotificationsPanel } from './notifications/device-notifications-panel.tsx'
 import { EscalationsPanel } from './notifications/escalations-panel.tsx'
@@ -55,6 +56,7 @@ export function SettingsPage() {
           <ChannelsPanel {...notifications} />
           <EscalationsPanel {...notifications} />
           <TimeLimitsPanel />
+          <KeepPanel />
           <TrustedFoldersPanel />
         </>
       )}

@@ -9,6 +9,7 @@ import { historyEndpoints } from './history.ts'
 import { machineEndpoints } from './machines.ts'
 import { notificationEndpoints } from './notifications.ts'
 import { policyEndpoints } from './policy.ts'
+import { retentionEndpoints } from './retention.ts'
 import { ruleEndpoints } from './rules.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { systemEndpoints } from './system.ts'
@@ -30,6 +31,7 @@ const endpoints = {
   rules: ruleEndpoints,
   history: historyEndpoints,
   policy: policyEndpoints,
+  retention: retentionEndpoints,
   timeLimits: timeLimitEndpoints,
   notifications: notificationEndpoints,
   machines: machineEndpoints,

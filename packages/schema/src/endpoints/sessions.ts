@@ -159,4 +159,10 @@ export const sessionEndpoints = {
     summary: 'End the agent. Open asks are withdrawn',
     replies: { 202: 'being ended' },
   },
+  deleteContent: {
+    ...paths.sessions.deleteContent,
+    summary:
+      'Delete for good what was said and asked in a session that has ended. That it was there, and who deleted it, stays on record, with the hashes of its events',
+    replies: { 200: Session },
+  },
 } satisfies EndpointsOf<typeof paths.sessions>

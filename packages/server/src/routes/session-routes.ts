@@ -3,6 +3,7 @@ import type { Device } from '@holdpoint/schema/device'
 import { sessionEndpoints } from '@holdpoint/schema/endpoints/sessions'
 import { ItemId } from '@holdpoint/schema/id'
 import type { Session, StartSession } from '@holdpoint/schema/session'
+import { actorOf } from '../auth/devices.ts'
 import type { MessageDialect } from '../dialects/shared/dialect.ts'
 import { findSession } from '../services/find-session.ts'
 import { missingAttachment, sendMessage } from '../services/sending.ts'
@@ -37,6 +38,7 @@ type Deps = Pick<
   | 'conversations'
   | 'machines'
   | 'knownModels'
+  | 'sessionDeletion'
 > & {
   /** Makes a folder for a session that was started without one, for agents that bring their own. */
   readonly scratchFolder: (agent: string) => Promise<string | undefined>
@@ -223,6 +225,16 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
           call,
           ({ id }) => sessions.end(id),
           () => ({ status: 202, body: {} }),
+        ),
+    }),
+    route(sessionEndpoints.deleteContent, {
+      action: 'delete-session',
+      machine: ({ params, device }) => machineOf(device, params.id),
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => services.sessionDeletion.delete(id, actorOf(call.device)),
+          (value) => ({ status: 200, body: value }),
         ),
     }),
   ]

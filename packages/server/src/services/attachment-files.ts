@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 
@@ -11,5 +11,6 @@ export function createAttachmentFiles(folder: string): AttachmentBytes {
       await writeFile(join(folder, id), bytes, { mode: 0o600 })
     },
     read: (id) => createReadStream(join(folder, id)),
+    remove: (id) => rm(join(folder, id), { force: true }),
   }
 }

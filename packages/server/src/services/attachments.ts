@@ -41,6 +41,20 @@ export function createAttachments(deps: { bytes: AttachmentBytes; records: Recor
     async useIn(sessionId: SessionId, ids: readonly AttachmentId[] = []): Promise<void> {
       for (const id of ids) await deps.records.put(USES, useKey(id, sessionId), {})
     },
+    /** Files that only this session's messages name go with it. */
+    async removeOf(sessionId: SessionId): Promise<void> {
+      const uses = (await deps.records.list(USES)).map(({ key }) => key)
+      for (const key of uses.filter((use) => use.endsWith(` ${sessionId}`))) {
+        const id = key.slice(0, -` ${sessionId}`.length) as AttachmentId
+        const isShared = uses.some((use) => use !== key && use.startsWith(`${id} `))
+        if (!isShared) {
+          await deps.bytes.remove(id)
+          await deps.records.remove(ATTACHMENTS, id)
+        }
+        // Last: until then it is known what there is to remove.
+        await deps.records.remove(USES, key)
+      }
+    },
     /** A credential for some sessions reads what it brought itself and what those sessions use, nothing else (T11). */
     async isFor(device: Device, id: AttachmentId): Promise<boolean> {
       const description = await describe(id)

@@ -45,6 +45,9 @@ import type { KnownModels } from './known-models.ts'
 import type { Metrics } from './metrics.ts'
 import type { ProgramSessions } from './program-sessions.ts'
 import type { RecordCheck } from './record-check.ts'
+import type { RetentionWork } from './retention.ts'
+import type { RetentionSettings } from './retention-settings.ts'
+import type { SessionDeletion } from './session-deletion.ts'
 import type { TimeLimitSettings } from './time-limit-settings.ts'
 
 /** All services of a gateway, one of each. Routes and dialects take the part that they use, as a `Pick` of this. */
@@ -87,6 +90,9 @@ export interface Services {
   /** What a call of this kind of agent does, for the policy. */
   readonly actionOf: (agent: string, call: WantedCall) => ActionOfCall
   readonly timeLimits: TimeLimitSettings
+  readonly retention: RetentionWork
+  readonly retentionSettings: RetentionSettings
+  readonly sessionDeletion: SessionDeletion
   readonly fanOut: FanOut
   readonly partialTexts: PartialTexts
   readonly connections: Connections

@@ -16,7 +16,7 @@ export function takeSnapshot(
 ): Required<Snapshot> {
   const visible = (id: SessionId) => sees(options.device, id) && (!options.sessionId || options.sessionId === id)
   const views = [...ledger.views().values()].filter((view) => visible(view.session.id))
-  const ended = [...ledger.ended()].filter((session) => visible(session.id))
+  const ended = [...ledger.ended()].filter((session) => visible(session.id) && !session.deleted)
   const asks = views.flatMap((view) => [...view.asks.values()]).sort((a, b) => a.raisedAt - b.raisedAt)
   return {
     seq: ledger.seq(),

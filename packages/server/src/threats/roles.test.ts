@@ -392,6 +392,39 @@ const GATEWAY_WIDE: [name: string, wide: number[], narrow: number[], attempt: At
     [403, 403, 403, 403],
     (_, c) => status(c, 'DELETE', '/api/folders/trusted?path=/nowhere'),
   ],
+  [
+    'delete what was said in the session, which runs',
+    [409, 403, 403, 403],
+    [409, 403, 403, 403],
+    (_, c, id) => status(c, 'DELETE', `/api/sessions/${id}/content`),
+  ],
+  [
+    'see how long sessions are kept',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/retention'),
+  ],
+  [
+    'see what would move to the archive',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'GET', '/api/retention/preview?days=90'),
+  ],
+  [
+    'set how long sessions are kept',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    (_, c) => status(c, 'POST', '/api/retention', { days: 90 }),
+  ],
+  [
+    'remove such a setting',
+    [200, 403, 403, 403],
+    [403, 403, 403, 403],
+    async (test, c) => {
+      await test.api.ok('POST', '/api/retention', { days: 90 })
+      return status(c, 'DELETE', '/api/retention')
+    },
+  ],
   ['list time limits', [200, 403, 403, 403], [403, 403, 403, 403], (_, c) => status(c, 'GET', '/api/time-limits')],
   [
     'set a time limit',

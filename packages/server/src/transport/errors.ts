@@ -22,6 +22,7 @@ export const STATUS = {
   machine_unreachable: 503,
   session_ended: 409,
   session_alive: 409,
+  session_deleted: 409,
   record_damaged: 409,
   not_queued: 409,
   not_idle: 409,
@@ -78,7 +79,8 @@ const MESSAGE: Record<ErrorCode, string> = {
     'The machine of this session cannot be reached, and only it can do this. Nothing was changed. Try again when it is back.',
   session_frozen: 'The session is frozen after an alarm. Nothing can be allowed in it any more. End the session.',
   session_ended: 'The session has ended. Resume it to continue.',
-  session_alive: 'The session is still running, so it cannot be resumed.',
+  session_alive: 'The session is still running. End it first.',
+  session_deleted: 'What was said in the session was deleted, so it cannot be resumed.',
   record_damaged:
     'The stored record was changed or damaged after it was written. It cannot be shown or continued, and trying again does not help. To see where it is damaged, stop the gateway and run "holdpoint verify".',
   not_queued: 'That message is no longer in the queue.',

@@ -4,6 +4,7 @@ import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { EncodedAppend } from '../encoded-append.ts'
 import { FIRST_HASH, rowHash } from '../log-row.ts'
+import { activityAfter } from '../retired-row.ts'
 import { type SessionHead, sessionSum } from '../session-row.ts'
 import type { SqlParameter } from './database.ts'
 import { keyOf } from './rows.ts'
@@ -90,7 +91,7 @@ class Arrays {
       seq: sessionSeq,
       hash,
       checkpoint: append.checkpoint ?? base?.checkpoint ?? 0,
-      activityAt: append.events.at(-1)?.at ?? base?.activityAt ?? append.session.startedAt,
+      activityAt: activityAfter(append.events, base?.activityAt ?? append.session.startedAt),
       state: append.session.state,
     }
     const sum = sessionSum({ id: sessionId, ...head, data: session })

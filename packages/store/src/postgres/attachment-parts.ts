@@ -21,8 +21,10 @@ export function createAttachmentParts(db: Pick<PostgresDatabase, 'query' | 'chan
         yield row.bytes
       }
     },
+    remove: async (id) => void (await db.query(REMOVE, [id])),
   }
 }
 
 const PUT = 'INSERT INTO attachment_parts (id, part, bytes) VALUES ($1, $2, $3) ON CONFLICT (id, part) DO NOTHING'
+const REMOVE = 'DELETE FROM attachment_parts WHERE id = $1'
 const GET = 'SELECT bytes FROM attachment_parts WHERE id = $1 AND part = $2'

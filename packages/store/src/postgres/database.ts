@@ -3,6 +3,7 @@ import { StoreFault } from '@holdpoint/core/store'
 import pg from 'pg'
 import { sha256 } from '../log-row.ts'
 import { addressName, type PostgresAddress } from './address.ts'
+import { ArchivedTexts } from './archived-texts.ts'
 import { clientConfig } from './connection.ts'
 import { isRefusedByServer, postgresFault } from './fault.ts'
 import { provenClient } from './proven-client.ts'
@@ -24,6 +25,7 @@ export class PostgresDatabase {
   readonly #name: string
   readonly #settle: () => Promise<unknown>
   readonly #onBegin: (query: Query) => Promise<unknown>
+  readonly #texts = new ArchivedTexts()
   readonly #begun = new WeakSet<pg.PoolClient>()
   #isClosed = false
 
@@ -58,7 +60,7 @@ export class PostgresDatabase {
     return this.#isClosed
   }
 
-  readonly query: Query = (text, values) => this.#guard((client) => prepared(client)(text, values))
+  readonly query: Query = (text, values) => this.#guard((client) => this.#texts.within(prepared(client))(text, values))
 
   /** For what must not be done twice: not sent again where the connection had ended. */
   readonly queryOnce: Query = (text, values) =>
@@ -84,7 +86,7 @@ export class PostgresDatabase {
   #transaction<Result>(begin: string, work: (query: Query) => Promise<Result>): Promise<Result> {
     return this.#guard(async (client) => {
       await client.query(begin)
-      const result = await work(prepared(client))
+      const result = await work(this.#texts.within(prepared(client)))
       await client.query('COMMIT')
       return result
     })

@@ -10,6 +10,7 @@ import type {
 } from '@holdpoint/core/history'
 import type { PastCalls } from '@holdpoint/core/policy/dry-run'
 import type { AllowedCalls } from '@holdpoint/core/policy/suggestions'
+import type { Retirement } from '@holdpoint/core/retirement'
 import {
   type Append,
   type AppendResult,
@@ -47,6 +48,7 @@ import { PostgresPastCalls } from './past-calls.ts'
 import { PostgresReader } from './reader.ts'
 import { RecordChanges } from './record-changes.ts'
 import { createPostgresRecords } from './records.ts'
+import { PostgresRetirement } from './retirement.ts'
 import { checkSession } from './session-log.ts'
 import { verifyLog } from './verify.ts'
 import { PostgresWriter } from './writer.ts'
@@ -128,6 +130,7 @@ interface StoreParts {
 
 class SharedStore implements PostgresStore {
   readonly records: Records
+  readonly retirement: Retirement
   readonly warnings: readonly string[]
   readonly #parts: StoreParts
   /** Sessions that were found damaged here after they had ended. */
@@ -147,6 +150,7 @@ class SharedStore implements PostgresStore {
     this.#history = new PostgresHistory(db, this.#reader)
     this.#pastCalls = new PostgresPastCalls(db, this.#reader)
     this.records = createPostgresRecords(db, life, changes)
+    this.retirement = new PostgresRetirement(db, (id) => this.#faultOf(id))
   }
 
   now(): number {

@@ -221,8 +221,12 @@ function finite(size: number): number {
 const within = (rows: string, order: string, size: string) => `SELECT * FROM (
   SELECT *, count(*) OVER ()::int AS whole, sum(length) OVER (ORDER BY ${order}) - length AS before FROM (${rows}) AS one
   ) AS sized WHERE before < ${size}`
+/** Of a deleted session there is nothing to give but that it was deleted. */
+const DELETED = `SELECT session_id FROM retired WHERE kind = 'deleted'`
+const NOT_DELETED = `session_id NOT IN (${DELETED})`
 const SELECT_EVENTS = `SELECT ${eventColumns('e')} FROM (${within(
-  'SELECT *, octet_length(data) AS length FROM events WHERE seq > $1 ORDER BY seq LIMIT $2',
+  `SELECT *, octet_length(data) AS length FROM events
+    WHERE seq > $1 AND (data <> '' OR ${NOT_DELETED}) ORDER BY seq LIMIT $2`,
   'seq',
   '$3',
 )}) AS e ORDER BY e.seq`
@@ -231,11 +235,11 @@ const SELECT_EVENTS_OF = `SELECT ${eventColumns('e')} FROM (${within(
   `SELECT *, octet_length(data) AS length FROM events WHERE session_id = $4 AND session_seq > coalesce(
     (SELECT session_seq FROM events WHERE seq = $1 AND session_id = $4),
     CASE WHEN $1 = 0 THEN 0 ELSE (SELECT max(session_seq) FROM events WHERE session_id = $4 AND seq <= $1) END, 0
-  ) ORDER BY session_seq LIMIT $2`,
+  ) AND (data <> '' OR ${NOT_DELETED}) ORDER BY session_seq LIMIT $2`,
   'session_seq',
   '$3',
 )}) AS e ORDER BY e.session_seq`
-const SELECT_ENDED = `${SELECT_SESSION} WHERE ended_at IS NOT NULL AND (ended_at, id) < ($1, $2)
+const SELECT_ENDED = `${SELECT_SESSION} WHERE ended_at IS NOT NULL AND (ended_at, id) < ($1, $2) AND id NOT IN (${DELETED})
   AND ($3::text IS NULL OR project_key = decode($3, 'hex')) ORDER BY ended_at DESC, id DESC LIMIT $4`
 const SELECT_ENDED_OF = `${SELECT_SESSION} WHERE ended_at IS NOT NULL AND vendor_key = decode($1, 'hex')
   ORDER BY ended_at DESC, id DESC`

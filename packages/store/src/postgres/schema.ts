@@ -3,6 +3,7 @@ import { GROUPED_CALLS } from './grouped-calls.ts'
 import { NODE_FUNCTIONS } from './node-functions.ts'
 import { PRIVATE_CHANNELS } from './private-channels.ts'
 import { REPLACE_RECORD } from './replace-record.ts'
+import { RETIREMENT } from './retiring-functions.ts'
 
 /**
  * Step n takes a database from format n to n + 1, in the schema `holdpoint`. A released step never changes.
@@ -169,4 +170,5 @@ export const STEPS: readonly string[] = [
   REPLACE_RECORD,
   PRIVATE_CHANNELS,
   GROUPED_CALLS,
+  RETIREMENT,
 ]

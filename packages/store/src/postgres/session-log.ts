@@ -6,6 +6,7 @@ import { SessionCheck } from '../session-check.ts'
 import type { SessionRow } from '../session-row.ts'
 import type { SessionTable } from '../session-tables.ts'
 import type { Query } from './database.ts'
+import { type PostgresRetiredRow, SELECT_RETIRED } from './retired.ts'
 import { eventColumns, keyOf, SELECT_SESSION } from './rows.ts'
 
 /** Rows that are read in one go. */
@@ -41,7 +42,8 @@ export async function compareKept(query: Query, id: SessionId, check: SessionChe
     rules: await query<Row>(ROWS.rules, [id]),
     places: [],
   }
-  const fault = check.compare(session, { rows: ({ name }: SessionTable) => rows[name] })
+  const [retired] = await query<PostgresRetiredRow>(`${SELECT_RETIRED} WHERE session_id = $1`, [id])
+  const fault = check.compare(session, { rows: ({ name }: SessionTable) => rows[name] }, retired)
   if (fault || !session) return fault
   return isFoundAs(session)
     ? undefined

@@ -4,6 +4,7 @@ import { chainHead, type LogRow } from '../log-row.ts'
 import { type RecordRow, recordSum } from '../record-row.ts'
 import type { PostgresDatabase } from './database.ts'
 import { SELECT_RECORD } from './records.ts'
+import { type PostgresRetiredRow, SELECT_RETIRED, sumOf } from './retired.ts'
 import { eventColumns } from './rows.ts'
 import { checkSession, compareKept, createSessionCheck } from './session-log.ts'
 
@@ -12,7 +13,7 @@ const PAGE = 1000
 const SESSIONS = 200
 /** Places of the log whose asks are looked at in one go. */
 const PLACES = 40_000
-const TABLES = ['asks', 'items', 'rules'] as const
+const TABLES = ['asks', 'items', 'rules', 'retired'] as const
 
 interface Options {
   readonly step: () => Promise<unknown>
@@ -25,9 +26,13 @@ interface Options {
  * fault, and tells `found` about one of each session that has any.
  */
 export async function verifyLog(db: PostgresDatabase, { step, found }: Options): Promise<ChainReport> {
+  const inArchive = await checkArchives(db, { step, found })
   const whole = await findWholeSessions(db, step)
   const fault =
-    (await checkOthers(db, whole, { step, found })) ?? (await findStray(db, step)) ?? (await checkHistory(db, step))
+    inArchive ??
+    (await checkOthers(db, whole, { step, found })) ??
+    (await findStray(db, step)) ??
+    (await checkHistory(db, step))
   return report(db, fault)
 }
 
@@ -57,6 +62,31 @@ async function findWholeSessions(db: PostgresDatabase, step: Options['step']): P
       if (!fault) whole.add(row.sessionId)
     }
     await step()
+  }
+}
+
+/** Whether each part of an archive is as it was written. */
+async function checkArchives(db: PostgresDatabase, { step, found }: Options): Promise<ChainFault | undefined> {
+  let first: ChainFault | undefined
+  for (let after = ''; ; ) {
+    const rows = await db.query<PostgresRetiredRow>(
+      `${SELECT_RETIRED} WHERE session_id > $1 ORDER BY session_id LIMIT ${SESSIONS}`,
+      [after],
+    )
+    for (const { sessionId, kind, archive, sum, part } of rows) {
+      if (kind !== 'archived') continue
+      const there = await sumOf(db.query, part, step)
+      if (there === sum) continue
+      // It may have been taken out since it was read.
+      const [now] = await db.query<PostgresRetiredRow>(`${SELECT_RETIRED} WHERE session_id = $1`, [sessionId])
+      if (now?.part !== part) continue
+      const problem = `its part of the archive ${archive} ${there === undefined ? 'is missing' : 'was changed or damaged'}`
+      const fault = { sessionId, seq: 0, sessionSeq: 0, problem }
+      await found(fault)
+      first ??= fault
+    }
+    after = rows.at(-1)?.sessionId ?? ''
+    if (rows.length < SESSIONS) return first
   }
 }
 

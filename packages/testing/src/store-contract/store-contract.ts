@@ -5,6 +5,7 @@ import { eventsContract } from './events-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { restartContract } from './restart-contract.ts'
+import { retirementContract } from './retirement-contract.ts'
 import { type StoreFixture, storeWorld } from './store-world.ts'
 import { wholeContract } from './whole-contract.ts'
 
@@ -19,5 +20,6 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     historyContract(world)
     callsContract(world)
     wholeContract(world)
+    retirementContract(world)
   })
 }

@@ -4,7 +4,7 @@ import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { NoticeStep, NoticeTarget } from '@holdpoint/schema/notification'
-import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
 
@@ -14,6 +14,7 @@ function sampleId(prefix: string, n: number): string {
   return `${prefix}_${String(n).padStart(26, '0')}`
 }
 export const PHONE: NoticeTarget = { id: sampleId('dev', 1) as DeviceId, name: 'The phone' }
+export const PERSON: Actor = { device: 'dev_1', name: 'phone', role: 'owner' }
 export const sessionId = (n: number) => sampleId('ses', n) as SessionId
 export const askId = (n: number) => sampleId('ask', n) as AskId
 export const itemId = (n: number) => sampleId('itm', n) as ItemId
@@ -66,7 +67,7 @@ export function sampleAsk(n: number, changes: Partial<Ask> = {}): Ask {
 export const SAMPLE_OUTCOME: Outcome = {
   kind: 'allowed',
   at: AT,
-  by: { device: 'dev_1', name: 'phone', role: 'owner' },
+  by: PERSON,
   via: 'web',
   answer: { kind: 'allow' },
 }
@@ -113,6 +114,7 @@ export function eventsOf(n: number, at = AT) {
       askId: askId(ask),
       by: { device, name: `The ${device}`, role: 'owner' },
     }),
+    ended: (): DurableEvent => ({ type: 'session-ended', ...base, reason: 'ended by a person' }),
     delivered: (ask: number): DurableEvent => ({ type: 'ask-delivered', ...base, askId: askId(ask) }),
     added: (item: Item): DurableEvent => ({ type: 'item-added', ...base, item }),
     changed: (item: number, status: 'sent' | 'cancelled'): DurableEvent => ({
