@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -234,6 +236,36 @@ it('goes on after each point at which it can be cut off, with everything in one 
   await current.retirement.finish({ sessionId: sessionId(2), work: 'erase' })
   expect((await current.verify()).fault).toBeUndefined()
   await current.close()
+})
+
+it('loses nothing and changes nothing when the disk of the archive is full, and goes on when there is room (F20)', async (context) => {
+  const { folder, store, file } = await opened(1)
+  const disk = join(folder, 'archive')
+  mkdirSync(disk)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) {
+    await store.close()
+    return context.skip('mounting a small disk is not allowed here')
+  }
+  try {
+    const own = eventsOf(9)
+    const noise = Array.from({ length: 20 }, (_, n) =>
+      own.added(sampleMessage(9000 + n, { text: randomBytes(10_000).toString('base64') })),
+    )
+    const events = [own.started(), ...noise, own.ended()]
+    await store.append([sampleAppend({ n: 9, after: 0, events, session: { state: 'dead' } })])
+    await retire(store, 1)
+    const { size } = statSync(file)
+    await expect(store.retirement.write(sessionId(9))).rejects.toMatchObject({ code: 'full' })
+    expect(statSync(file).size).toBe(size)
+    expect((await store.verify()).fault).toBeUndefined()
+    expect(await store.events({ after: 0, sessionId: sessionId(9), limit: 99 })).toHaveLength(22)
+    spawnSync('mount', ['-o', 'remount,size=4m', disk])
+    await retire(store, 9)
+    expect((await store.verify()).fault).toBeUndefined()
+    await store.close()
+  } finally {
+    spawnSync('umount', ['-l', disk])
+  }
 })
 
 it('leaves nothing of a deleted session on the disk, in the log or in an archive', async () => {
