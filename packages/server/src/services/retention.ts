@@ -59,12 +59,11 @@ export function createRetention(deps: {
     }
   }
 
-  async function retireDue(): Promise<void> {
-    const longest = settings.shortestDays()
-    if (longest === undefined) return
+  /** `shortest`: of all settings. No session that is younger has to be looked at. */
+  async function retireDue(shortest: number): Promise<void> {
     const now = clock.now()
     const done = { sessions: 0, events: 0, bytes: 0 }
-    for await (const { session, activityAt } of sessionsBefore(now - longest * DAY_MS)) {
+    for await (const { session, activityAt } of sessionsBefore(now - shortest * DAY_MS)) {
       over.signal.throwIfAborted()
       const days = settings.daysFor(session.cwd)
       if (days === undefined || activityAt >= now - days * DAY_MS) continue
@@ -94,12 +93,14 @@ export function createRetention(deps: {
   async function work(): Promise<void> {
     try {
       await deps.deletion.finish(steps)
-      if (!(await claim.hold())) return
-      for (const left of await store.retirement.unfinished()) {
+      const unfinished = await store.retirement.unfinished()
+      const days = settings.shortestDays()
+      if (unfinished.length === 0 && days === undefined) return
+      for (const left of unfinished) {
         if (!(await claim.hold())) return
         await store.retirement.finish(left, steps)
       }
-      await retireDue()
+      if (days !== undefined) await retireDue(days)
     } catch (error) {
       if (!over.signal.aborted) log.warn('retention_failed', { error: String(error) })
     }
