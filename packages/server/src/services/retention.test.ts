@@ -2,11 +2,14 @@ import type { Retention, RetentionPreview } from '@holdpoint/schema/endpoints/re
 import type { ItemPage } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
+import { createManualClock } from '@holdpoint/testing/manual-clock'
 import { startTestGateway, TEST_TOKEN, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
+import { createLog } from '../system/log.ts'
 import { systemClock } from '../system/system-clock.ts'
-import { createClaim } from './claim.ts'
+import { ALONE, createClaim } from './claim.ts'
+import { createRetention, type RetentionDeps } from './retention.ts'
 
 const DAY_MS = 86_400_000
 
@@ -160,4 +163,40 @@ it('lets one gateway have a claim, until it is held no longer', async () => {
   expect(await other?.hold()).toBe(false)
   now = 10 * 60_000
   expect([await other?.hold(), await holder?.hold()]).toEqual([true, false])
+})
+
+it('looks again where a setting was changed while it was at work', async () => {
+  const time = createManualClock()
+  const listeners: (() => void)[] = []
+  let looks = 0
+  let release = () => {}
+  const store = {
+    retirement: {
+      async unfinished() {
+        looks++
+        await new Promise<void>((resolve) => (release = resolve))
+        return []
+      },
+    },
+  }
+  const settings = { shortestDays: () => undefined, subscribe: (listener: () => void) => void listeners.push(listener) }
+  const deps = { clock: time.clock, log: createLog({ level: 'info', write: () => {}, now: Date.now }), claim: ALONE }
+  const work = createRetention({
+    ...deps,
+    ...({ store, settings, ledger: {}, deletion: { finish: async () => {} } } as unknown as Omit<
+      RetentionDeps,
+      keyof typeof deps
+    >),
+  })
+  work.start()
+  time.advance(6000)
+  await until(() => looks === 1, 'the first look')
+  for (const listener of listeners) listener()
+  release()
+  await until(() => {
+    time.advance(1000)
+    return looks === 2
+  }, 'another look')
+  release()
+  await work.close()
 })

@@ -28,8 +28,7 @@ export interface RetentionWork {
   close(): Promise<void>
 }
 
-/** Moves sessions that have not changed for long enough to the archive, and goes on with what was begun: beside the work. */
-export function createRetention(deps: {
+export interface RetentionDeps {
   readonly store: Store
   readonly ledger: Ledger
   readonly clock: Clock
@@ -38,7 +37,10 @@ export function createRetention(deps: {
   readonly deletion: Pick<SessionDeletion, 'finish'>
   /** Where several gateways have the log, one of them does it. */
   readonly claim: Claim
-}): RetentionWork {
+}
+
+/** Moves sessions that have not changed for long enough to the archive, and goes on with what was begun: beside the work. */
+export function createRetention(deps: RetentionDeps): RetentionWork {
   const { store, ledger, clock, log, settings, claim } = deps
   const over = new AbortController()
   let working: Promise<void> | undefined
@@ -109,9 +111,14 @@ export function createRetention(deps: {
   function plan(ms: number) {
     cancel()
     cancel = clock.after(ms, () => {
-      if (working) isWanted = true
-      else working = run()
+      working = run()
     })
+  }
+
+  /** What is changed while it works is looked at once more afterwards. */
+  function onChanged() {
+    if (working) isWanted = true
+    else plan(SOON_MS)
   }
 
   async function run(): Promise<void> {
@@ -139,7 +146,7 @@ export function createRetention(deps: {
       return { ...found, bytes, ...(oldestAt !== undefined && { oldestAt }), ...(counted > COUNTED && { more: true }) }
     },
     start() {
-      settings.subscribe(() => plan(SOON_MS))
+      settings.subscribe(onChanged)
       plan(FIRST_MS)
     },
     async close() {
