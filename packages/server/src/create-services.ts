@@ -32,6 +32,7 @@ import { createMachines } from './cluster/machines.ts'
 import { createNodeMessages } from './cluster/node-messages.ts'
 import { recordsOfNode } from './cluster/node-records.ts'
 import { sessionsEverywhere } from './cluster/sessions-everywhere.ts'
+import type { DriverTools } from './driver-tools.ts'
 import { removeRulesOfEndedSessions } from './policy/ended-session-rules.ts'
 import { createOtherPolicyFiles } from './policy/other-policy-files.ts'
 import { createPastCalls } from './policy/past-calls.ts'
@@ -42,7 +43,7 @@ import { createRepositoryPolicies } from './policy/repository-policy.ts'
 import { createRuleMaking } from './policy/rule-making.ts'
 import { createRuleUses } from './policy/rule-uses.ts'
 import { createAttachmentFiles } from './services/attachment-files.ts'
-import { type Attachments, createAttachments } from './services/attachments.ts'
+import { createAttachments } from './services/attachments.ts'
 import { createChangedFiles } from './services/changed-files.ts'
 import { createHistoryIndex } from './services/history-index.ts'
 import { createKeyedStarts } from './services/keyed-starts.ts'
@@ -75,7 +76,7 @@ import { type ConnectionLimits, createConnections } from './transport/connection
 import { createReceived } from './transport/received.ts'
 import { createUnread } from './transport/unread.ts'
 import { createTrustWatch } from './trust/trust-watch.ts'
-import { createTrustedFolders, TRUSTED_FOLDERS, type TrustedFolders } from './trust/trusted-folders.ts'
+import { createTrustedFolders, TRUSTED_FOLDERS } from './trust/trusted-folders.ts'
 
 export interface ServicesOptions {
   readonly dataDir: string
@@ -118,15 +119,6 @@ interface TerminalsOptions {
   readonly attached: AttachedAgents
   /** Claude Code's `projects` folder. */
   readonly projects: string
-}
-
-interface DriverTools {
-  readonly attachments: Attachments
-  /** Whether a session with this life of its agent, `<session id>.<epoch>`, is not over. */
-  readonly isLive: (key: string) => boolean
-  /** Whether another session than this one speaks for the same conversation. */
-  readonly isElsewhere: (vendorSessionId: string, sessionId: string) => boolean
-  readonly watchedFiles: TrustedFolders['watchedFiles']
 }
 
 /** Makes the services of a gateway and connects them with each other. */
@@ -321,7 +313,8 @@ export async function createServices(options: ServicesOptions) {
   const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
 
   const kept = { store, ledger, clock, log, records, ownRecords, cluster, keepDays: options.keepDays }
-  const leaving = await createLeaving({ ...kept, erasers: [attachments.removeOf] })
+  const erasers = [attachments.removeOf, async (id: SessionId) => changedFiles?.remove(id)]
+  const leaving = await createLeaving({ ...kept, erasers })
 
   const services: Services = {
     clock,
