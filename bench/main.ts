@@ -7,6 +7,7 @@ import { fanOut } from './cases/fan-out.ts'
 import { history } from './cases/history.ts'
 import { hookStart } from './cases/hook-start.ts'
 import { hookVerdict } from './cases/hook-verdict.ts'
+import { hugeThread } from './cases/huge-thread.ts'
 import { idle } from './cases/idle.ts'
 import { listeners } from './cases/listeners.ts'
 import { longPast } from './cases/long-past.ts'
@@ -45,6 +46,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history,
   'past-calls': pastCalls,
   'long-thread': longThread,
+  'huge-thread': hugeThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,
   'terminal-flood': terminalFlood,

@@ -82,6 +82,8 @@ export interface Thread {
   getState(): ThreadState
   /** Loads the page before the oldest item; nothing while one is loading or when there is none. */
   loadOlder(): Promise<void>
+  /** Loads all pages back to the one with this item. Says whether it is loaded then. */
+  loadBackTo(id: ItemId): Promise<boolean>
   /** Lets go of the thread. */
   close(): void
 }

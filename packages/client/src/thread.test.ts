@@ -1,4 +1,4 @@
-import type { SessionId } from '@holdpoint/schema/id'
+import type { ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import { startTestGateway, type TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -45,6 +45,30 @@ function holdingPages(transport: Wire) {
     release: () => release(),
   }
 }
+
+it('goes back at once to an item that is not loaded, without a gap', async () => {
+  await using test = await startTestGateway()
+  const { session, agent } = await test.session()
+  await agent.start.emit(say(1300))
+  const client = createGatewayClient({ transport: httpTransport(test.gateway.url) })
+  await live(client)
+  const thread = client.thread(session.id)
+  await ready(thread)
+  const whole = await wholeThread(test, session.id)
+  const wanted = whole[300]?.id as ItemId
+  const older = thread.loadOlder()
+  expect(await thread.loadBackTo(wanted)).toBe(true)
+  await older
+  await until(() => thread.getState().items.length >= 1000 && !thread.getState().loadingOlder, 'the pages')
+  const { items } = thread.getState()
+  expect(texts(items)).toEqual(texts(whole.slice(whole.length - items.length)))
+  expect(await thread.loadBackTo(wanted)).toBe(true)
+  expect(thread.getState().items).toBe(items)
+  expect(await thread.loadBackTo('itm_none' as ItemId)).toBe(false)
+  await until(() => thread.getState().items.length === whole.length, 'the rest')
+  expect(texts(thread.getState().items)).toEqual(texts(whole))
+  client.close()
+})
 
 it('reads the newest page, adds what happens, and goes back page by page', async () => {
   await using test = await startTestGateway()

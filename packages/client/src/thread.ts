@@ -12,6 +12,8 @@ import { createThreadList, type PlacedItem } from './thread-list.ts'
 import type { Timers } from './timers.ts'
 
 const PAGE = 100
+/** Where many pages are wanted. */
+const LARGE_PAGE = 500
 /** Asks are sent whole, and some are large: a few at a time. */
 const ASKS_AT_ONCE = 25
 const RETRY_MS = 2_000
@@ -77,11 +79,10 @@ export function createThread(options: {
   function know(added: Iterable<Ask>) {
     for (const ask of added) if (!asks.get(ask.id)?.outcome) asks.set(ask.id, ask)
     shownAsks = undefined
-    notifier.changed()
   }
 
-  const readPage = (before?: number) =>
-    calls.call(paths.sessions.items, { params: { id: sessionId }, query: { limit: PAGE, before } })
+  const readPage = (before?: number, limit = PAGE) =>
+    calls.call(paths.sessions.items, { params: { id: sessionId }, query: { limit, before } })
 
   async function load(): Promise<void> {
     callOffRetry()
@@ -145,6 +146,40 @@ export function createThread(options: {
     shownAsks = undefined
   }
 
+  let older: Promise<void> = Promise.resolve()
+
+  /** Reads page after page before the list, until there are enough. They become part of it at once: each time all that is drawn moves. */
+  function readOlder(limit: number, isEnough: (items: readonly Item[]) => boolean): Promise<void> {
+    const from = list.before()
+    if (isLoadingOlder || from === undefined || isClosed) return Promise.resolve()
+    isLoadingOlder = true
+    notifier.changed()
+    older = readPages(from, limit, isEnough).finally(() => {
+      isLoadingOlder = false
+      notifier.changed()
+    })
+    return older
+  }
+
+  async function readPages(from: number, limit: number, isEnough: (items: readonly Item[]) => boolean): Promise<void> {
+    const ofEdition = edition
+    const pages: (readonly Item[])[] = []
+    let before: number | undefined = from
+    while (before !== undefined) {
+      const page = await readPage(before, limit)
+      if (isClosed || ofEdition !== edition) return
+      // What was read so far is without a gap all the same.
+      if (!page.ok) break
+      pages.unshift(page.value.items)
+      before = page.value.nextBefore
+      if (isEnough(page.value.items)) break
+    }
+    const items = pages.flat()
+    if (items.length === 0) return
+    list.prepend({ items, ...(before !== undefined && { nextBefore: before }) })
+    await readAsks(items)
+  }
+
   function begin() {
     // Only the client's own close calls a read off, and then nobody looks at the thread any more.
     load().catch(() => {})
@@ -154,21 +189,12 @@ export function createThread(options: {
     sessionId,
     subscribe: listeners.subscribe,
     getState: () => shown,
-    async loadOlder() {
-      const before = list.before()
-      if (isLoadingOlder || before === undefined || isClosed) return
-      isLoadingOlder = true
-      notifier.changed()
-      const ofEdition = edition
-      try {
-        const page = await readPage(before)
-        if (!page.ok || isClosed || ofEdition !== edition) return
-        list.prepend(page.value)
-        await readAsks(page.value.items)
-      } finally {
-        isLoadingOlder = false
-        notifier.changed()
-      }
+    loadOlder: () => readOlder(PAGE, () => true),
+    async loadBackTo(id) {
+      const has = (items: readonly Item[]) => items.some((item) => item.id === id)
+      await older
+      if (!has(list.items())) await readOlder(LARGE_PAGE, has)
+      return has(list.items())
     },
     close() {
       if (isClosed) return
@@ -202,6 +228,7 @@ export function createThread(options: {
     onLive: begin,
   }
   know(options.asks())
+  shown = picture()
   begin()
   return thread
 }

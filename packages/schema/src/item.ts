@@ -40,6 +40,8 @@ export const Item = z.discriminatedUnion('type', [
     toolUseId: z.string(),
     text: z.string(),
     isError: z.boolean(),
+    /** Pictures that it returned. */
+    attachments: z.array(AttachmentId).optional(),
     /** Characters left out of `text`. */
     omitted: z.int().optional(),
   }),

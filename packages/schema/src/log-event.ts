@@ -69,6 +69,7 @@ export const LOG_EVENTS = {
   permission_requested: 'A permission was requested.',
   permission_timed_out: 'A permission request timed out.',
   permissions_cleaned_up: 'The permission requests of a session were cleaned up.',
+  picture_not_kept: 'A picture that a tool returned could not be kept.',
   policy_file_confirmed: 'An owner has confirmed the policy file. All of its rules are in force.',
   policy_file_not_persisted: 'The rules of the policy file could not be stored. They are in force anyway.',
   policy_file_not_used: 'The policy file cannot be used. The rules that were in force before stay.',

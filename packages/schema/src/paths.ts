@@ -23,6 +23,8 @@ export const paths = {
     item: { method: 'GET', path: '/api/sessions/:id/items/:itemId' },
     changes: { method: 'GET', path: '/api/sessions/:id/changes' },
     change: { method: 'GET', path: '/api/sessions/:id/changes/file' },
+    find: { method: 'GET', path: '/api/sessions/:id/find' },
+    export: { method: 'GET', path: '/api/sessions/:id/export' },
     sendMessage: { method: 'POST', path: '/api/sessions/:id/messages' },
     cancelMessage: { method: 'DELETE', path: '/api/sessions/:id/messages/:messageId' },
     interrupt: { method: 'POST', path: '/api/sessions/:id/interrupt' },

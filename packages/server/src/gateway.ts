@@ -29,6 +29,7 @@ import { ptySocket } from './routes/pty-socket.ts'
 import { retentionRoutes } from './routes/retention-routes.ts'
 import { sessionRoutes } from './routes/session-routes.ts'
 import { systemRoutes } from './routes/system-routes.ts'
+import { threadRoutes } from './routes/thread-routes.ts'
 import { timeLimitRoutes } from './routes/time-limit-routes.ts'
 import { transcriptRoutes } from './routes/transcript-routes.ts'
 import { streamSocket } from './routes/web-socket.ts'
@@ -106,6 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...accountRoutes({ ...services, agents: offered, publicUrl }),
     ...policyRoutes(services),
     ...attachmentRoutes(services),
+    ...threadRoutes(services),
     ...(hosted ? ptyRoutes(services, hosted) : []),
     ...timeLimitRoutes(services),
     ...retentionRoutes(services),

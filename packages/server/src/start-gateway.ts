@@ -136,6 +136,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
           warn,
           watchedFiles: tools.watchedFiles,
           content: (message: Parameters<typeof messageContent>[0]) => messageContent(message, tools.attachments.read),
+          keepPicture: tools.attachments.keep,
           ...(options.interactiveTools && { tools: options.interactiveTools }),
         }
         const builtIn = [

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { findings } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import type { TestGateway } from '@holdpoint/testing/test-gateway'
 import { until } from '@holdpoint/testing/until'
@@ -65,4 +67,64 @@ it('keeps a row in sight that gets the focus while the list still scrolls to its
     return first.isConnected && seen.bottom > room.top && seen.top < room.bottom
   })
   expect(isInSight).toBe(true)
+})
+
+it('finds what is neither drawn nor loaded, opens what it is folded in, and leaves Ctrl-F elsewhere to the browser', async () => {
+  const { agent, session } = await test.session()
+  const call = (toolUseId: string, text: string, more: { subagent?: string } = {}) => [
+    { type: 'tool-call' as const, toolUseId, name: 'Read', input: {}, ...more },
+    { type: 'tool-result' as const, toolUseId, text, isError: false, ...more },
+  ]
+  const items = [
+    ...call('sends', 'Sent.'),
+    ...call('old', 'A needle in an old output.', { subagent: 'sends' }),
+    ...Array.from({ length: 300 }, (_, number) => ({
+      type: 'message' as const,
+      role: 'assistant' as const,
+      text: number === 295 ? 'The Needle of today.' : `Paragraph ${number}.`,
+    })),
+  ]
+  await agent.start.emit(items.map((item) => ({ type: 'item', item })))
+  for (const width of [1440, 390] as const) {
+    await using tab = await openPage(browser, test, { path: `/sessions/${session.id}`, width })
+    const { page } = tab
+    const thread = page.getByRole('region', { name: 'Thread' })
+    await page.getByText('Paragraph 299.').waitFor()
+    const field = page.getByRole('searchbox', { name: 'Search this thread' })
+    await page.getByRole('textbox', { name: 'Message to the agent' }).focus()
+    await page.keyboard.press('Control+f')
+    expect(await field.count()).toBe(0)
+    if (width === 1440) {
+      await thread.focus()
+      await page.keyboard.press('Control+f')
+    } else {
+      await page.getByRole('button', { name: 'Session menu' }).tap()
+      await page.getByRole('menuitem', { name: 'Search this thread' }).tap()
+    }
+    await field.fill('needle')
+    await page.getByText('2 found').waitFor()
+    await page.keyboard.press('Enter')
+    await thread.locator('[data-found]', { hasText: 'The Needle of today.' }).waitFor()
+    await page.getByText('1 of 2').waitFor()
+    await page.keyboard.press('Enter')
+    await thread.locator('[data-found]', { hasText: 'A needle in an old output.' }).waitFor()
+    await page.getByText('2 of 2').waitFor()
+    expect(await findings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    expect(await thread.evaluate((element) => element === document.activeElement)).toBe(true)
+  }
+})
+
+it('saves a thread as a file, from its menu', async () => {
+  const { agent, session } = await test.session()
+  await agent.say('Keep this.')
+  await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+  await tab.page.getByText('Keep this.').waitFor()
+  const download = tab.page.waitForEvent('download')
+  await tab.page.getByRole('button', { name: 'Session menu' }).click()
+  await tab.page.getByRole('menuitem', { name: 'Save as Markdown' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^holdpoint-[a-z0-9-]+\.md$/)
+  expect(await readFile(await file.path(), 'utf8')).toContain('> Keep this.')
 })

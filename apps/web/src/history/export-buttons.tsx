@@ -1,29 +1,18 @@
 import { callOf } from '@holdpoint/client/endpoint-call'
-import { ticketed } from '@holdpoint/client/ticketed'
-import { useTransport } from '@holdpoint/react/hooks/use-transport'
 import { Button } from '@holdpoint/react/ui/button'
 import type { HistoryFilter } from '@holdpoint/schema/endpoints/history'
 import { paths } from '@holdpoint/schema/paths'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { useDownload } from '../parts/use-download.ts'
 
 const FORMATS = [
   { format: 'jsonl', label: 'JSON Lines' },
   { format: 'csv', label: 'CSV' },
 ] as const
 
-/** Downloads what the search finds. The browser reads the file itself, however large: a page could not hold it. */
+/** Downloads what the search finds. */
 export function ExportButtons({ query }: { query: HistoryFilter }) {
-  const transport = useTransport()
-  const [hasFailed, setFailed] = useState(false)
-  async function download(format: 'jsonl' | 'csv') {
-    setFailed(false)
-    try {
-      location.assign(await ticketed(transport, callOf(paths.history.export, { query: { ...query, format } }).path))
-    } catch {
-      setFailed(true)
-    }
-  }
+  const { download, hasFailed } = useDownload()
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="flex items-center gap-1.5 text-sm text-quiet">
@@ -31,7 +20,10 @@ export function ExportButtons({ query }: { query: HistoryFilter }) {
         Export
       </span>
       {FORMATS.map(({ format, label }) => (
-        <Button key={format} onClick={() => void download(format)}>
+        <Button
+          key={format}
+          onClick={() => void download(callOf(paths.history.export, { query: { ...query, format } }).path)}
+        >
           <span className="sr-only">Export as </span>
           {label}
         </Button>

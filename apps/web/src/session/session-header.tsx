@@ -17,7 +17,13 @@ import { hasTerminal } from '../terminal/session-terminal.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { SessionMenu } from './session-menu.tsx'
 
-export function SessionHeader({ session }: { session: Session }) {
+interface SessionHeaderProps {
+  readonly session: Session
+  /** Opens the search of its thread. */
+  onSearch(): void
+}
+
+export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
   const client = useClient()
   const interrupting = useCommand()
   const isOwner = useIsOwner()
@@ -78,6 +84,7 @@ export function SessionHeader({ session }: { session: Session }) {
           )}
           <SessionMenu
             session={session}
+            onSearch={onSearch}
             interrupt={canStop && !isGone ? () => void interrupting.run(client.interrupt(session.id)) : undefined}
           />
         </>

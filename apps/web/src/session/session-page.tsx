@@ -50,20 +50,22 @@ function OneSession({ session }: { session: Session }) {
   const showsTerminal = hasTerminal(session) && (wasAlive || session.state !== 'dead')
   const goToAsk = useCallback(() => dock.current?.showAsk(), [])
   const [damagedId, setDamagedId] = useState<SessionId>()
+  const [isSearching, setSearching] = useState(false)
   const isDamaged = session.endReason === 'record-damaged' || damagedId === session.id
+  const thread = { session, onGoToAsk: goToAsk, onDamaged: setDamagedId, isSearching, onSearch: setSearching }
   return (
     <div className="absolute inset-0 flex flex-col">
       <div ref={header} tabIndex={-1} className="shrink-0 outline-none">
-        <SessionHeader session={session} />
+        <SessionHeader session={session} onSearch={() => setSearching(true)} />
       </div>
       <SessionBanner session={session} />
       <AwayBanner session={session} />
       {session.deleted ? (
         <div className="flex-1 px-4 py-10 text-center text-quiet">What was said in it was deleted.</div>
       ) : showsTerminal ? (
-        <SessionPanes session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
+        <SessionPanes {...thread} />
       ) : (
-        <ThreadView session={session} onGoToAsk={goToAsk} onDamaged={setDamagedId} />
+        <ThreadView {...thread} />
       )}
       <Dock ref={dock} session={session} isDamaged={isDamaged} />
     </div>

@@ -22,7 +22,8 @@ export function SessionPanes(props: ThreadViewProps) {
   // Programs other than coding agents say nothing: their terminal gets all the room.
   const isSilent = useThread(session.id).items.length === 0
   const isBoth = isWide && !isSilent
-  const showsTerminal = isBoth || chosen === 'terminal' || isSilent
+  // A search is of the thread.
+  const showsTerminal = isBoth || isSilent || (chosen === 'terminal' && !props.isSearching)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {!isBoth && !isSilent && (

@@ -35,6 +35,14 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     ],
   },
   {
+    title: 'Thread',
+    keys: [
+      ['Ctrl F', 'Search all of it, with the focus in it; once more, the browser’s search'],
+      ['Enter', 'Older hit'],
+      ['Shift Enter', 'Newer hit'],
+    ],
+  },
+  {
     title: 'Message box',
     keys: [
       ['Enter', 'Send'],

@@ -1,17 +1,34 @@
 import type { ThreadState } from '@holdpoint/client/gateway-client'
 import { Button } from '@holdpoint/react/ui/button'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { ItemId, SessionId } from '@holdpoint/schema/id'
 import { ArrowDown, CircleDashed } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { ThreadRow } from './thread-row.tsx'
 import { partialRows, type Row, threadRows } from './thread-rows.ts'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
+import { wayToItem } from './way-to-item.ts'
 
 /** How near to the top the next older page is asked for. */
 const OLDER_FROM = 600
 
+export interface ThreadListHandle {
+  /** Opens what an item is folded in, and brings it into sight. It has to be loaded. */
+  show(id: ItemId): void
+}
+
 export interface ThreadListProps {
+  readonly ref?: Ref<ThreadListHandle>
   readonly thread: Pick<ThreadState, 'items' | 'asks' | 'partial' | 'hasOlder' | 'loadingOlder'>
   /** The same function from one rendering to the next. */
   loadOlder(): Promise<void>
@@ -25,10 +42,13 @@ export interface ThreadListProps {
   readonly empty: ReactNode
   /** Goes to the ask that waits below. */
   onGoToAsk(): void
+  /** Ctrl-F with the focus in the thread: the browser's own search finds only what is drawn. Left out: it has that key, too. */
+  onFind?: (() => void) | undefined
 }
 
 /** Everything that was said and done, newest at the bottom. Only what is in sight is in the page. */
-export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty, onGoToAsk }: ThreadListProps) {
+export function ThreadList(props: ThreadListProps) {
+  const { ref, thread, loadOlder, isIdle, folder, sessionId, empty, onGoToAsk, onFind } = props
   const { items, asks, partial, hasOlder, loadingOlder } = thread
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
   const settledRows = useMemo(() => threadRows({ items, asks }, (key) => expanded.has(key)), [items, asks, expanded])
@@ -44,6 +64,28 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty
   )
   const shift = usePrepended(rows)
 
+  const [wanted, setWanted] = useState<{ readonly id: ItemId }>()
+  /** The row that was looked for. It is gone to once it is drawn: what it was folded in is opened first. */
+  const [found, setFound] = useState<{ readonly row: string }>()
+  useImperativeHandle(ref, () => ({ show: (id) => setWanted({ id }) }), [])
+  useEffect(() => {
+    // What was just loaded may be drawn a moment later.
+    const way = wanted && wayToItem({ items, asks }, wanted.id)
+    if (!way) return
+    letGo()
+    setWanted(undefined)
+    setExpanded((keys) => new Set([...keys, ...way.open]))
+    setFound({ row: way.row })
+  }, [wanted, items, asks, letGo])
+  const drawn = useRef(rows)
+  useLayoutEffect(() => {
+    drawn.current = rows
+  })
+  useEffect(() => {
+    const index = found ? drawn.current.findIndex(({ key }) => key === found.row) : -1
+    if (index >= 0) list.current?.scrollToIndex(index, { align: 'center' })
+  }, [found])
+
   const loadWhenNear = useCallback(
     (offset: number) => {
       if (hasOlder && !loadingOlder && offset < OLDER_FROM) void loadOlder()
@@ -57,7 +99,16 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty
   }, [rows, loadWhenNear])
 
   return (
-    <div {...personHandlers} className="relative min-h-0 flex-1">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-F is a key of the thread inside.
+    <div
+      {...personHandlers}
+      onKeyDown={(event) => {
+        if (!onFind || event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        onFind()
+      }}
+      className="relative min-h-0 flex-1"
+    >
       {loadingOlder && (
         <p role="status" className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
           <span className="flex items-center gap-2 rounded-full border border-line bg-card px-3 py-1 text-xs text-quiet shadow-card">
@@ -91,6 +142,7 @@ export function ThreadList({ thread, loadOlder, isIdle, folder, sessionId, empty
               folder={folder}
               sessionId={sessionId}
               expanded={expanded.has(row.key)}
+              isFound={row.key === found?.row}
               onToggle={toggle}
               onGoToAsk={onGoToAsk}
             />
@@ -119,9 +171,12 @@ function toggled(keys: ReadonlySet<string>, row: Row): ReadonlySet<string> {
 /** An element that is removed while focused gives the focus to the thread, or else it would go to the top of the page. */
 function leaveFocusToThread(element: HTMLElement | null) {
   return () => {
-    if (!element?.contains(document.activeElement)) return
-    element.parentElement?.querySelector<HTMLElement>('[aria-label="Thread"]')?.focus({ preventScroll: true })
+    if (element?.contains(document.activeElement)) focusThread(element.parentElement)
   }
+}
+
+export function focusThread(within: ParentNode | null) {
+  within?.querySelector<HTMLElement>('[aria-label="Thread"]')?.focus({ preventScroll: true })
 }
 
 /** Whether rows were put before those of the last time: then the list keeps its distance to the end, not to the top. */

@@ -1,12 +1,13 @@
 import { Markdown } from '@holdpoint/react/text/markdown'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { SessionId } from '@holdpoint/schema/id'
-import { Check, CircleAlert, Info, Sparkles, UsersRound } from 'lucide-react'
+import { Check, Sparkles, UsersRound } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { AskRow } from './ask-row.tsx'
 import { CrewWords } from './crew-words.tsx'
 import { Fold } from './fold.tsx'
 import { MessageRow } from './message-row.tsx'
+import { NoticeRow } from './notice-row.tsx'
 import { ResultText } from './result-text.tsx'
 import { TasksRow } from './tasks-row.tsx'
 import type { Row } from './thread-rows.ts'
@@ -20,6 +21,8 @@ export interface ThreadRowProps {
   /** Whose thread it is; left out for a conversation of elsewhere. */
   readonly sessionId?: SessionId | undefined
   readonly expanded: boolean
+  /** It is what was looked for. */
+  readonly isFound: boolean
   onToggle(row: Row): void
   onGoToAsk(): void
 }
@@ -28,7 +31,10 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   const isText = props.row.kind === 'message' || props.row.kind === 'partial'
   return (
     <div className={`mx-auto w-full max-w-3xl px-4 text-[15px] ${isText ? 'py-2' : 'py-0.5'}`}>
-      <div className={props.row.depth === 1 ? 'ml-2 border-l-2 border-line pl-4' : ''}>
+      <div
+        data-found={props.isFound || undefined}
+        className={`${props.row.depth === 1 ? 'ml-2 border-l-2 border-line pl-4' : ''} ${props.isFound ? 'rounded-lg bg-wait-bg outline-4 outline-wait-bg' : ''}`}
+      >
         <Content {...props} />
       </div>
     </div>
@@ -55,18 +61,7 @@ function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk
         </Fold>
       )
     case 'notice':
-      return (
-        <p className={`flex items-start gap-2 text-[13px] ${row.item.level === 'error' ? 'text-deny' : 'text-quiet'}`}>
-          {row.item.level === 'error' ? (
-            <CircleAlert aria-label="Error" className="mt-0.5 size-4 shrink-0" />
-          ) : (
-            <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
-          )}
-          <span className="min-w-0 whitespace-pre-wrap wrap-anywhere">
-            <VisibleText text={row.item.text} multiline />
-          </span>
-        </p>
-      )
+      return <NoticeRow item={row.item} />
     case 'tool':
       return (
         <ToolRow
@@ -90,7 +85,7 @@ function Content({ row, isIdle, folder, sessionId, expanded, onToggle, onGoToAsk
           label={
             <span className="flex min-w-0 items-center gap-2">
               <Check aria-label="done" className="size-4 shrink-0 text-allow" />
-              <span className="min-w-0 text-quiet">{row.words}</span>
+              <span className="min-w-0 py-1 text-quiet">{row.words}</span>
               {row.allowed > 0 && <span className="shrink-0 text-faint">{row.allowed} allowed</span>}
             </span>
           }

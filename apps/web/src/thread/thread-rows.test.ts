@@ -100,8 +100,8 @@ describe('rows of a thread', () => {
   })
 
   it('gives a subagent whose call is not loaded a row of its own, which says that it waits', () => {
-    const items = [item({ type: 'ask', askId: 'ask_1', subagent: 'a1' })]
-    expect(rowsOf(items, [askOf('ask_1')])[0]).toMatchObject({ kind: 'subagent', name: 'Subagent 1', waits: true })
+    const items = [item({ type: 'ask', askId: 'ask_1', subagent: 'a1' }), call('s1', { subagent: 'a1' })]
+    expect(rowsOf(items, [askOf('ask_1')])).toMatchObject([{ kind: 'subagent', name: 'Subagent 1', waits: true }])
   })
 
   it('shows the list of tasks as it is after each call, the newest open', () => {

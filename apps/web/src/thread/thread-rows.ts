@@ -164,7 +164,7 @@ function taskLists(items: readonly Item[], results: Found['results']): Found['ta
 }
 
 /** The call that an ask is about. A program that names one is not asking for it. */
-function callIdOf({ toolUseId, raisedBy }: Ask): string | undefined {
+export function callIdOf({ toolUseId, raisedBy }: Ask): string | undefined {
   return raisedBy === undefined ? toolUseId : undefined
 }
 

@@ -1,11 +1,13 @@
 import { useThread } from '@holdpoint/react/hooks/use-thread'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { ShieldAlert } from 'lucide-react'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Notice } from '../parts/notice.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { ThreadList } from './thread-list.tsx'
+import { focusThread, ThreadList, type ThreadListHandle } from './thread-list.tsx'
+
+const ThreadSearch = lazy(() => import('./thread-search.tsx').then((part) => ({ default: part.ThreadSearch })))
 
 export interface ThreadViewProps {
   readonly session: Session
@@ -13,10 +15,13 @@ export interface ThreadViewProps {
   onGoToAsk(): void
   /** The record turned out to be changed: there is nothing to show and nothing to resume. */
   onDamaged(id: SessionId): void
+  readonly isSearching: boolean
+  onSearch(isOpen: boolean): void
 }
 
 /** A session's thread, live. */
-export function ThreadView({ session, onGoToAsk, onDamaged }: ThreadViewProps) {
+export function ThreadView({ session, onGoToAsk, onDamaged, isSearching, onSearch }: ThreadViewProps) {
+  const list = useRef<ThreadListHandle>(null)
   const thread = useThread(session.id)
   const isDamaged = thread.state === 'damaged'
   useEffect(() => {
@@ -54,15 +59,33 @@ export function ThreadView({ session, onGoToAsk, onDamaged }: ThreadViewProps) {
       </div>
     )
   }
+  async function goTo(id: ItemId): Promise<boolean> {
+    const isThere = await thread.loadBackTo(id)
+    if (isThere) list.current?.show(id)
+    return isThere
+  }
+  function closeSearch() {
+    onSearch(false)
+    focusThread(document)
+  }
   return (
-    <ThreadList
-      thread={thread}
-      loadOlder={thread.loadOlder}
-      isIdle={session.state === 'dead' || session.state === 'user_turn'}
-      folder={session.cwd}
-      sessionId={session.id}
-      empty={session.state === 'starting' ? 'The agent is starting…' : 'No messages yet.'}
-      onGoToAsk={onGoToAsk}
-    />
+    <>
+      {isSearching && (
+        <Suspense>
+          <ThreadSearch sessionId={session.id} onGo={goTo} onClose={closeSearch} />
+        </Suspense>
+      )}
+      <ThreadList
+        ref={list}
+        thread={thread}
+        loadOlder={thread.loadOlder}
+        isIdle={session.state === 'dead' || session.state === 'user_turn'}
+        folder={session.cwd}
+        sessionId={session.id}
+        empty={session.state === 'starting' ? 'The agent is starting…' : 'No messages yet.'}
+        onGoToAsk={onGoToAsk}
+        onFind={() => onSearch(true)}
+      />
+    </>
   )
 }

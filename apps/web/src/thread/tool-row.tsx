@@ -7,6 +7,7 @@ import { JsonTree } from '@holdpoint/react/text/json-tree'
 import { sizeWords } from '@holdpoint/react/text/size-words'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
+import { CopyInLine } from '@holdpoint/react/ui/copy-button'
 import type { SessionId } from '@holdpoint/schema/id'
 import { Check, CircleDashed, CirclePause, Minus, X } from 'lucide-react'
 import { useState } from 'react'
@@ -113,7 +114,12 @@ function InputView({ input, display }: Pick<ToolCallItem, 'input' | 'display'>) 
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => name !== field))
   return (
     <>
-      <CodeBlock text={command} language="shellscript" label="Command" copy="Copy the command" />
+      <CodeBlock
+        text={command}
+        language="shellscript"
+        label="Command"
+        action={<CopyInLine text={command} label="Copy the command" />}
+      />
       {Object.keys(rest).length > 0 && <JsonTree value={rest} />}
     </>
   )

@@ -1,10 +1,11 @@
 import type { GatewayClient, Thread, ThreadState } from '@holdpoint/client/gateway-client'
-import type { SessionId } from '@holdpoint/schema/id'
+import type { ItemId, SessionId } from '@holdpoint/schema/id'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../providers/holdpoint-provider.tsx'
 
 export interface LiveThread extends ThreadState {
   loadOlder(): Promise<void>
+  loadBackTo(id: ItemId): Promise<boolean>
 }
 
 /** A session's thread, held open while a component shows it. */
@@ -12,7 +13,7 @@ export function useThread(sessionId: SessionId): LiveThread {
   const client = useClient()
   const lease = useMemo(() => leaseThread(client, sessionId), [client, sessionId])
   const state = useSyncExternalStore(lease.subscribe, lease.getState, lease.getState)
-  return useMemo(() => ({ ...state, loadOlder: lease.loadOlder }), [state, lease])
+  return useMemo(() => ({ ...state, loadOlder: lease.loadOlder, loadBackTo: lease.loadBackTo }), [state, lease])
 }
 
 const LOADING: ThreadState = {
@@ -43,5 +44,6 @@ function leaseThread(client: GatewayClient, sessionId: SessionId) {
     },
     getState: () => thread?.getState() ?? LOADING,
     loadOlder: async () => thread?.loadOlder(),
+    loadBackTo: async (id: ItemId) => (await thread?.loadBackTo(id)) === true,
   }
 }

@@ -1,7 +1,6 @@
 import { render, segments } from '@holdpoint/core/text/visible-text'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { SeenRegion } from '../arming/seen-region.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { LongCodeParts } from './code-parts.tsx'
 import { foldsIn } from './folds.ts'
 import { useHighlight } from './highlighted.tsx'
@@ -13,8 +12,8 @@ export interface CodeBlockProps {
   readonly language?: string
   /** What it is, for those who hear the page. */
   readonly label?: string
-  /** Says what is copied by a button in a line above. Left out where a person decides on the text: there is no such line. */
-  readonly copy?: string | undefined
+  /** A button in a line above. Left out where a person decides on the text: there is no such line. */
+  readonly action?: ReactNode
   readonly maxHeight?: string
   readonly className?: string
   /** Called once when the end of the text has been on screen. */
@@ -26,7 +25,7 @@ const LONG_CHARACTERS = 1500
 
 /** A whole text, monospaced and wrapped, never cut. */
 export function CodeBlock(props: CodeBlockProps) {
-  const { text, language, label = 'Code', copy, maxHeight, className, onEndSeen } = props
+  const { text, language, label = 'Code', action, maxHeight, className, onEndSeen } = props
   const looks = useHighlight(text, language)
   const whole = useMemo(() => ({ segments: segments(text, { multiline: true }), folds: foldsIn(text) }), [text])
   const parts = useMemo(() => layout(whole.segments, looks, whole.folds), [whole, looks])
@@ -39,10 +38,10 @@ export function CodeBlock(props: CodeBlockProps) {
       maxHeight={maxHeight}
       className={className}
       head={
-        copy !== undefined && (
+        action && (
           <>
             <span className="min-w-0 flex-1 truncate text-faint">{render(label)}</span>
-            <CopyButton text={text} label={copy} className="-my-2 -mr-2.5 pointer-fine:-my-1.5" />
+            {action}
           </>
         )
       }

@@ -1,6 +1,7 @@
 import { render, segments } from '@holdpoint/core/text/visible-text'
 import { type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/react'
 import { Fragment, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { CopyInLine } from '../ui/copy-button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { MARKS_AT_ONCE } from './gradual.tsx'
 import { hidesText } from './hides-text.ts'
@@ -250,7 +251,7 @@ class BlockWriter {
           // Whole: a box that scrolls inside another could hide its end from a person who saw the end of the outer one.
           maxHeight="none"
           label={lang ? `Code, ${lang}` : 'Code'}
-          copy={this.#options.copyable ? 'Copy the code' : undefined}
+          action={this.#options.copyable && <CopyInLine text={node.text} label="Copy the code" />}
           language={this.#options.live ? undefined : language}
         />
       </div>

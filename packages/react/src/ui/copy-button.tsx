@@ -36,3 +36,8 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     </>
   )
 }
+
+/** For the line above a block of code. */
+export function CopyInLine({ text, label }: CopyButtonProps) {
+  return <CopyButton text={text} label={label} className="-my-2 -mr-2.5 pointer-fine:-my-1.5" />
+}

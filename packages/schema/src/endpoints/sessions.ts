@@ -23,6 +23,15 @@ export const FoundFiles = z.object({
 })
 export type FoundFiles = z.infer<typeof FoundFiles>
 
+/** An entry of a thread that says what was looked for. */
+export const FoundItem = z.object({
+  id: ItemId,
+  at: z.int(),
+  /** In one line, with what stands around it. */
+  excerpt: z.string(),
+})
+export type FoundItem = z.infer<typeof FoundItem>
+
 export const sessionEndpoints = {
   start: {
     ...paths.sessions.start,
@@ -95,6 +104,24 @@ export const sessionEndpoints = {
     summary: 'One of these files, with its diff',
     query: z.strictObject({ since: ChangesSince.default('start'), path: z.string().min(1).max(4096) }),
     replies: { 200: FileDiff },
+  },
+  find: {
+    ...paths.sessions.find,
+    summary:
+      'Entries of the thread that say a text, newest first, upper and lower case alike. A long thread takes several calls: pass nextBefore as before to look on, even where nothing was found',
+    query: z.strictObject({
+      text: z.string().min(1).max(200),
+      before: z.coerce.number().int().min(0).optional(),
+    }),
+    replies: { 200: z.object({ found: z.array(FoundItem), nextBefore: z.int().optional() }) },
+  },
+  export: {
+    ...paths.sessions.export,
+    summary:
+      'The whole thread as a file, oldest entry first, with secrets masked. Attached files are named, not included',
+    query: z.strictObject({ format: z.enum(['md', 'json']).default('md') }),
+    ticketed: true,
+    replies: { 200: 'text/markdown or application/json' },
   },
   sendMessage: {
     ...paths.sessions.sendMessage,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AttachmentId, idMaker } from '@holdpoint/schema/id'
+import type { Device } from '@holdpoint/schema/device'
+import { type AttachmentId, idMaker, type SessionId } from '@holdpoint/schema/id'
 import { createMemoryStore } from '@holdpoint/store/memory-store'
 import { startTestGateway } from '@holdpoint/testing/test-gateway'
 import { expect, it, onTestFinished } from 'vitest'
@@ -66,4 +67,19 @@ it('takes files over HTTP and knows them in a message', async () => {
   })
   const unknown = await test.api.call('POST', path, { text: 'look', attachments: ['att_00000000000000000000000000'] })
   expect(unknown).toMatchObject({ status: 422, body: { error: { code: 'unknown_attachment' } } })
+})
+
+it('T11 keeps a picture of an agent once, for those who see its session', async () => {
+  const { attachments, folder } = await setUp()
+  const [mine, others] = ['ses_1', 'ses_2'] as SessionId[]
+  const picture = { type: 'image/png', bytes: Buffer.from([1, 2, 3]) }
+  if (!mine || !others) throw new Error('two sessions')
+  const id = await attachments.keep(mine, picture)
+  expect(await attachments.keep(mine, picture)).toBe(id)
+  expect(await attachments.read(id)).toEqual({ id, ...picture })
+  expect(await attachments.keep(others, picture)).not.toBe(id)
+  expect(await readdir(folder)).toHaveLength(2)
+  const narrow = (sessionId: SessionId) => ({ id: 'dev_1', sessionIds: [sessionId] }) as unknown as Device
+  expect(await attachments.isFor(narrow(mine), id)).toBe(true)
+  expect(await attachments.isFor(narrow(others), id)).toBe(false)
 })

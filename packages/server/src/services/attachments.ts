@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { AttachmentBytes } from '@holdpoint/core/attachment-bytes'
 import type { Records } from '@holdpoint/core/store'
 import type { Device } from '@holdpoint/schema/device'
-import { AttachmentId, type DeviceId, type NewId, type SessionId } from '@holdpoint/schema/id'
+import { AttachmentId, type DeviceId, idOfHash, type NewId, type SessionId } from '@holdpoint/schema/id'
 import type { Pieces } from '../transport/send-pieces.ts'
 
 export interface Attachment {
@@ -35,6 +36,16 @@ export function createAttachments(deps: { bytes: AttachmentBytes; records: Recor
       const id = deps.newId('att')
       await deps.bytes.write(id, bytes)
       await deps.records.put(ATTACHMENTS, id, { type, size: bytes.length, ...(by && { by }) } satisfies Description)
+      return id
+    },
+    /** A file of a session's agent. Its id is made of its bytes: the same output, processed again after a crash, adds nothing. */
+    async keep(sessionId: SessionId, { type, bytes }: { type: string; bytes: Buffer }): Promise<AttachmentId> {
+      const id = idOfHash('att', createHash('sha256').update(`${sessionId}\n${type}\n`).update(bytes).digest())
+      if (!(await describe(id))) {
+        await deps.bytes.write(id, bytes)
+        await deps.records.put(USES, useKey(id, sessionId), {})
+        await deps.records.put(ATTACHMENTS, id, { type, size: bytes.length } satisfies Description)
+      }
       return id
     },
     /** From here on these files belong to the session too: whoever sees it may read them. */

@@ -13,6 +13,7 @@ import {
 import { use } from '@holdpoint/demo-model/script'
 import type { Ask } from '@holdpoint/schema/ask'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PROCESS_TOKEN } from '../gateway-process.ts'
 import { until } from '../until.ts'
 import { startForms } from './forms.ts'
 import { type RealGateway, startRealGateway } from './real-gateway.ts'
@@ -39,6 +40,7 @@ const scripts = {
       content: [use('Edit', { file_path: join(call.cwd ?? '', 'old.txt'), old_string: 'two', new_string: 'TWO' })],
     }),
   ]),
+  picture: steps([(call) => ({ content: [use('Read', { file_path: join(call.cwd ?? '', 'one.png') })] })]),
   question: steps([ask(singleQuestion, multiQuestion), ask(singleQuestion)]),
   plan: steps(planSteps('# The plan\n\n1. Do it.\n')),
   'plan-work': steps([
@@ -56,6 +58,12 @@ const scripts = {
   ]),
 }
 
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** As Claude Code tells its model. The words alone prove nothing: they may stand in what it asked. */
 const given = (question: string, answer: string) => JSON.stringify(`"${question}"="${answer}"`).slice(1, -1)
 /** The whole result of a tool of the forms server. */
@@ -65,6 +73,25 @@ beforeAll(async () => {
   real = await startRealGateway({ scripts })
 })
 afterAll(() => real[Symbol.asyncDispose]())
+
+it('keeps the picture that a tool of the real agent returned, and notes what a slash command printed', async () => {
+  const session = await real.session('picture', { prepare: (cwd: string) => writeFile(join(cwd, 'one.png'), PNG) })
+  const result = await until(
+    async () => (await session.items()).find((item) => item.type === 'tool-result'),
+    'the result of the call',
+  )
+  expect(result).toMatchObject({ text: '[image]', attachments: [expect.stringMatching(/^att_/)] })
+  const [id] = result.attachments ?? []
+  const picture = await fetch(`${real.gateway.url}/api/attachments/${id}`, {
+    headers: { authorization: `Bearer ${PROCESS_TOKEN}` },
+  })
+  expect(picture.headers.get('content-type')).toBe('image/png')
+  expect(Buffer.from(await picture.arrayBuffer()).subarray(0, 4)).toEqual(PNG.subarray(0, 4))
+  await session.idle()
+  await session.send('/cost')
+  const note = await until(async () => (await session.items()).find((item) => item.type === 'notice'), 'the note')
+  expect(note.text).toMatch(/^Total cost/)
+})
 
 describe('the real agent asks for approval', () => {
   it.concurrent('runs what was allowed once, exactly as shown or edited, and is told why something was denied', async () => {

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { appendContract } from './append-contract.ts'
 import { callsContract } from './calls-contract.ts'
 import { eventsContract } from './events-contract.ts'
+import { findContract } from './find-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { restartContract } from './restart-contract.ts'
@@ -17,6 +18,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     eventsContract(world)
     restartContract(world)
     listsContract(world)
+    findContract(world)
     historyContract(world)
     callsContract(world)
     wholeContract(world)

@@ -109,6 +109,18 @@ describe.concurrent('a message to the agent', () => {
     expect(second.model.requests).toHaveLength(1)
   })
 
+  test('that is a slash command prints as the model’s words, and as in a transcript beside them', async () => {
+    await using claude = await startRealClaude({ script: () => say('hi'), options: launch, prompt: null })
+    claude.send('/cost')
+    await claude.result()
+    expect(claude.messages.filter(({ type }) => type === 'assistant')).toMatchObject([
+      {
+        message: { model: '<synthetic>', content: [{ text: expect.stringContaining('Total cost') }] },
+        local_command_source: expect.stringMatching(/^<local-command-stdout>Total cost/),
+      },
+    ])
+  })
+
   test('is echoed under its uuid when asked for', async () => {
     const uuid = randomUUID()
     await using claude = await startRealClaude({

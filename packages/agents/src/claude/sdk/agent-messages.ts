@@ -3,6 +3,7 @@ import type { AgentEvent, AgentLiveEvent, NewItem } from '@holdpoint/core/driver
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { callDisplay } from '../asks/call-display.ts'
 import { modelError } from './model-error.ts'
+import { personsWords } from './persons-words.ts'
 
 const RESULT_LIMIT = 256 * 1024
 
@@ -14,6 +15,7 @@ export function agentEvents(message: SDKMessage): AgentEvent[] {
     case 'assistant':
       // A synthetic message in the model's place; the result that follows says what went wrong.
       if (message.error) return []
+      if (isCommandOutput(message)) return personsWords(message.local_command_source).map(item)
       return blocksOf(message.message.content).flatMap((block) => assistantItem(block, subagentOf(message)))
     case 'user':
       return blocksOf(message.message.content).flatMap((block) => resultItem(block, subagentOf(message)))
@@ -29,6 +31,11 @@ export function agentEvents(message: SDKMessage): AgentEvent[] {
     default:
       return []
   }
+}
+
+/** What a slash command printed comes as if the model had said it. Transcripts have it as it is in this field. */
+function isCommandOutput(message: object): message is { local_command_source: string } {
+  return 'local_command_source' in message && typeof message.local_command_source === 'string'
 }
 
 function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): AgentEvent[] {

@@ -24,6 +24,7 @@ it('T34 spawns no agent for a session that was ended while its start was loading
     settings: async () => ({ env: {} }),
     content: async () => [],
     watchedFiles: async () => expect.fail('nothing is called'),
+    keepPicture: async () => expect.fail('nothing is called'),
     warn: () => {},
   })
   const start = { sessionId: 'ses_1', epoch: 1, cwd: '/', permissionMode: 'default', stopping: stopping.signal }

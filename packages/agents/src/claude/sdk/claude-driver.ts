@@ -1,4 +1,5 @@
 import { type AgentDriver, DriverError, type DriverStart, type OutgoingMessage } from '@holdpoint/core/driver'
+import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { HostConnection } from '../../host/client/host-connection.ts'
 import { callAction } from '../asks/call-action.ts'
@@ -11,6 +12,7 @@ import type { Sdk } from '../program/claude-program.ts'
 import { runClaude } from './claude-run.ts'
 import type { LaunchSettings } from './launch-options.ts'
 import type { ContentBlocks } from './message-content.ts'
+import type { Picture } from './result-pictures.ts'
 
 export interface ClaudeDriverDeps {
   readonly agent: string
@@ -26,11 +28,13 @@ export interface ClaudeDriverDeps {
   readonly tools?: readonly InteractiveTool[]
   /** The files that this folder was trusted for, as they are now. */
   readonly watchedFiles: (folder: string) => Promise<WatchedFiles>
+  /** Keeps a picture that a tool returned. */
+  readonly keepPicture: (sessionId: SessionId, picture: Picture) => Promise<AttachmentId>
   readonly warn: LogFunction
 }
 
 export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
-  const { content, watchedFiles, warn } = deps
+  const { content, watchedFiles, keepPicture, warn } = deps
   const tools = createInteractiveTools(deps.tools, warn)
   return {
     agent: deps.agent,
@@ -61,7 +65,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
         }
         const [sdk, settings] = await Promise.all([deps.loadSdk(say), deps.settings(start)])
         if (settings.notice !== undefined && !attached) say(settings.notice)
-        const parts = { content, watchedFiles, warn, tools, start, sdk, settings, spawn }
+        const parts = { content, watchedFiles, keepPicture, warn, tools, start, sdk, settings, spawn }
         return await runClaude({ ...parts, ...(attached && { attached }) })
       } catch (error) {
         // The session ends with this: its agent must not live on where nobody sees it.

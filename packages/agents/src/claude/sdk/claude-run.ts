@@ -10,6 +10,7 @@ import {
   type RanTool,
 } from '@holdpoint/core/driver'
 import { generosity } from '@holdpoint/core/permission-generosity'
+import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { HostAgent } from '../../host/client/host-agent.ts'
 import { HostError } from '../../host/client/host-error.ts'
@@ -33,6 +34,7 @@ import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
 import { offersOf } from './offers-of.ts'
+import { createResultPictures, type Picture } from './result-pictures.ts'
 import { createToolGate } from './tool-gate.ts'
 
 const INITIALIZE_MS = 60_000
@@ -44,6 +46,7 @@ type ModeMessage = Extract<SDKMessage, { type: 'system'; subtype: 'init' | 'stat
 interface ClaudeRunParts {
   readonly content: (message: OutgoingMessage) => Promise<ContentBlocks>
   readonly watchedFiles: (folder: string) => Promise<WatchedFiles>
+  readonly keepPicture: (sessionId: SessionId, picture: Picture) => Promise<AttachmentId>
   readonly warn: LogFunction
   readonly tools: InteractiveTools
   readonly start: DriverStart
@@ -68,6 +71,13 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
   let skills = attached?.attached?.skills
   const hooks = createHookRequests(attached?.attached?.open)
   const readLive = createLiveReader()
+  const withPictures = createResultPictures((picture) =>
+    // The result is worth more than its picture.
+    parts.keepPicture(start.sessionId, picture).catch((error: unknown) => {
+      warn('picture_not_kept', { sessionId: start.sessionId, error: String(error) })
+      return undefined
+    }),
+  )
   const answered = new Set<string>()
   const isClosed = createClosedStream((toolUseId) => answered.has(toolUseId))
   const process = createHostedProcess((error) => {
@@ -253,7 +263,8 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
       )
     }
     // Not recorded: a resume would go on in it.
-    const events = agentEvents(message).filter(({ type }) => !isTooGenerous || type !== 'mode-changed')
+    const said = agentEvents(message).filter(({ type }) => !isTooGenerous || type !== 'mode-changed')
+    const events = await withPictures(message, said)
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
     if (isClosed(message)) {

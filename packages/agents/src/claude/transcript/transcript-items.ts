@@ -4,8 +4,8 @@ import type { NewItem } from '@holdpoint/core/driver'
 import { idOfHash } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import { agentEvents } from '../sdk/agent-messages.ts'
+import { personsWords } from '../sdk/persons-words.ts'
 import type { AssistantEntry, EntryBlock, SystemEntry, TranscriptEntry, UserEntry } from './entry.ts'
-import { personsWords } from './persons-words.ts'
 
 export interface ItemSource {
   /** The call that sent the subagent out, when the entry is a subagent's and the call is known. */
