@@ -43,7 +43,10 @@ type AnyEndpoint = Values<{ [Group in keyof typeof endpoints]: Values<(typeof en
 
 /** One entry of `paths`. */
 export type EndpointPath = Pick<AnyEndpoint, 'method' | 'path'>
-type EndpointAt<At extends EndpointPath> = Extract<AnyEndpoint, At>
+type AddressOf<At extends EndpointPath> = `${At['method']} ${At['path']}`
+/** A look-up by name: comparing each call with every endpoint took most of the time of a type check. */
+type ByAddress = { [Each in AnyEndpoint as AddressOf<Each>]: Each }
+type EndpointAt<At extends EndpointPath> = ByAddress[AddressOf<At> & keyof ByAddress]
 
 type ParameterIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterIn<Rest>
