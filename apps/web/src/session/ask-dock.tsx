@@ -17,10 +17,12 @@ export interface AskDockProps {
   readonly asks: readonly Ask[]
   readonly hidden: boolean
   readonly onWrite: (() => void) | undefined
+  /** The one that is before the eyes, or comes before them when the person has written. */
+  onCurrent(ask: Ask | undefined): void
 }
 
 /** The open asks of a session, one at a time, in the place of the message box. */
-export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockProps) {
+export const AskDock = memo(function AskDock({ asks, hidden, onWrite, onCurrent }: AskDockProps) {
   const mayAct = useMayAct()
   const isOwner = useIsOwner()
   const note = useCardKeyNote()
@@ -59,6 +61,8 @@ export const AskDock = memo(function AskDock({ asks, hidden, onWrite }: AskDockP
     const timer = setTimeout(dropLine, LINE_MS)
     return () => clearTimeout(timer)
   }, [line, dropLine])
+
+  useEffect(() => onCurrent(current), [current, onCurrent])
 
   const go = (step: number) => {
     dropLine()

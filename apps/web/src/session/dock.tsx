@@ -1,5 +1,6 @@
 import { PROGRAM_AGENT } from '@holdpoint/core/program-agent'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
+import type { Ask } from '@holdpoint/schema/ask'
 import type { Session } from '@holdpoint/schema/session'
 import { Pause } from 'lucide-react'
 import { type Ref, useCallback, useImperativeHandle, useRef, useState } from 'react'
@@ -16,6 +17,8 @@ import { QueueStrip } from './queue-strip.tsx'
 import { useMessage } from './use-message.ts'
 
 export interface DockHandle {
+  /** Takes files for the next message. Left out where nobody can write. */
+  readonly attach?: (files: Iterable<File>) => void
   /** Shows the ask that waits and gives it the focus. Only for a press of the person's own. */
   showAsk(): void
 }
@@ -35,6 +38,7 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
   // An ask comes to the front, but never while the person is typing: letters meant for the agent would decide.
   const isInHand = isFocused || !message.isEmpty || message.failure !== undefined
   const [isSending, setIsSending] = useState(false)
+  const [current, setCurrent] = useState<Ask>()
   if (isWaiting !== wasWaiting) {
     setWasWaiting(isWaiting)
     setIsWriting(isWaiting && (isInHand || message.busy))
@@ -54,7 +58,12 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
     flushSync(() => setIsWriting(true))
     dock.current?.querySelector<HTMLElement>('form textarea')?.focus()
   }, [])
-  useImperativeHandle(ref, () => ({ showAsk }), [showAsk])
+  const canWrite = mayWrite && session.state !== 'dead'
+  const attach = (files: Iterable<File>) => {
+    message.attachments.add(files)
+    write()
+  }
+  useImperativeHandle(ref, () => ({ showAsk, ...(canWrite && { attach }) }))
   useKeepFocus(dock)
 
   const showsAsks = isWaiting && !(isWriting && mayWrite)
@@ -81,8 +90,10 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
               </button>
             )}
           </div>
-          <AskDock asks={asks} hidden={!showsAsks} onWrite={mayWrite ? write : undefined} />
-          {mayWrite && <MessageBox session={session} message={message} hidden={showsAsks} onFocus={setIsFocused} />}
+          <AskDock asks={asks} hidden={!showsAsks} onWrite={mayWrite ? write : undefined} onCurrent={setCurrent} />
+          {mayWrite && (
+            <MessageBox session={session} message={message} ask={current} hidden={showsAsks} onFocus={setIsFocused} />
+          )}
           {isProgramAlone && !showsAsks && (
             <p className="mx-auto w-full max-w-3xl px-3 py-3 text-sm text-quiet sm:px-4">
               {session.agent === PROGRAM_AGENT

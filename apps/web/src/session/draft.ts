@@ -1,11 +1,9 @@
-import type { SessionId } from '@holdpoint/schema/id'
-
 const PREFIX = 'holdpoint.draft.'
 
-/** What was written and not sent, for as long as the tab lives. */
-export function readDraft(sessionId: SessionId): string {
+/** What was written and not sent, for as long as the tab lives: by the session's id. */
+export function readDraft(place: string): string {
   try {
-    return sessionStorage.getItem(PREFIX + sessionId) ?? ''
+    return sessionStorage.getItem(PREFIX + place) ?? ''
   } catch {
     return ''
   }
@@ -20,10 +18,10 @@ export function forgetDrafts(): void {
   }
 }
 
-export function keepDraft(sessionId: SessionId, text: string): void {
+export function keepDraft(place: string, text: string): void {
   try {
-    if (text === '') sessionStorage.removeItem(PREFIX + sessionId)
-    else sessionStorage.setItem(PREFIX + sessionId, text)
+    if (text === '') sessionStorage.removeItem(PREFIX + place)
+    else sessionStorage.setItem(PREFIX + place, text)
   } catch {
     // A browser that keeps nothing, or is full: the text is still in the box.
   }

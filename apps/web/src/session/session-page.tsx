@@ -12,6 +12,7 @@ import { hasTerminal } from '../terminal/session-terminal.ts'
 import { ThreadView } from '../thread/thread-view.tsx'
 import { AwayBanner } from './away-banner.tsx'
 import { Dock, type DockHandle } from './dock.tsx'
+import { DropPane } from './drop-pane.tsx'
 import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionPanes } from './session-panes.tsx'
@@ -54,7 +55,7 @@ function OneSession({ session }: { session: Session }) {
   const isDamaged = session.endReason === 'record-damaged' || damagedId === session.id
   const thread = { session, onGoToAsk: goToAsk, onDamaged: setDamagedId, isSearching, onSearch: setSearching }
   return (
-    <div className="absolute inset-0 flex flex-col">
+    <DropPane attach={() => dock.current?.attach} className="absolute inset-0 flex flex-col">
       <div ref={header} tabIndex={-1} className="shrink-0 outline-none">
         <SessionHeader session={session} onSearch={() => setSearching(true)} />
       </div>
@@ -68,6 +69,6 @@ function OneSession({ session }: { session: Session }) {
         <ThreadView {...thread} />
       )}
       <Dock ref={dock} session={session} isDamaged={isDamaged} />
-    </div>
+    </DropPane>
   )
 }

@@ -1,10 +1,11 @@
 import { useLink } from '@holdpoint/react/hooks/use-link'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { SessionId } from '@holdpoint/schema/id'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useAttachments } from '../attachments/use-attachments.ts'
 import { useCommand } from '../parts/use-command.ts'
 import { keepDraft, readDraft } from './draft.ts'
+import { noteSent } from './sent-messages.ts'
 
 /** A message that is being written to one session, and the sending of it. */
 export function useMessage(sessionId: SessionId) {
@@ -27,6 +28,7 @@ export function useMessage(sessionId: SessionId) {
     // At once: what is written from now on is the next message.
     setText('')
     const message = { text, ...(ids.length > 0 && { attachments: ids }) }
+    noteSent(sessionId, text)
     if (await sending.run(client.sendMessage(sessionId, message))) return
     attachments.putBack(taken)
     setTextState((written) => before(text, written))
@@ -34,9 +36,19 @@ export function useMessage(sessionId: SessionId) {
     if (client.getState().link !== 'logged-out') keepDraft(sessionId, before(text, readDraft(sessionId)))
   }
 
+  /** These words have been said in another way. What was written since stays. */
+  const clearIf = useCallback(
+    (said: string) => {
+      setTextState((written) => (written === said ? '' : written))
+      if (readDraft(sessionId) === said) keepDraft(sessionId, '')
+    },
+    [sessionId],
+  )
+
   return {
     text,
     setText,
+    clearIf,
     attachments,
     canSend,
     send,

@@ -47,6 +47,10 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
     keys: [
       ['Enter', 'Send'],
       ['Shift Enter', 'New line'],
+      ['/', 'Commands of the agent, at the beginning'],
+      ['@', 'Files of the folder'],
+      ['↑', 'In an empty box: what you sent before'],
+      ['Esc', 'Stop the agent, while nothing waits for you'],
     ],
   },
   {

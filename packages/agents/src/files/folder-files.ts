@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openFile, readAt } from '../claude/transcript/open-file.ts'
 import { type Budget, type IgnoreRules, ignoreRules } from './ignore-rules.ts'
+import { openFile, readAt } from './open-file.ts'
 
 /** Of one listing (I10). */
 const MOST_ENTRIES = 50_000

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { openFile, readAt } from '../transcript/open-file.ts'
+import { openFile, readAt } from '../../files/open-file.ts'
 
 const MAX_BYTES = 64 * 1024
 

@@ -1,5 +1,5 @@
+import { openFile, readAt } from '../../files/open-file.ts'
 import { readEntry } from './entry.ts'
-import { openFile, readAt } from './open-file.ts'
 import { projectFolderName } from './project-folder.ts'
 import type { SessionFile } from './session-files.ts'
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
+import { openFile, readAt } from '../../files/open-file.ts'
 import { readEntry } from './entry.ts'
 import { linesBackwards } from './lines-backwards.ts'
-import { openFile, readAt } from './open-file.ts'
 import { projectFolderName } from './project-folder.ts'
 import {
   isSessionId,

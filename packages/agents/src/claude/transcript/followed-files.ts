@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises'
 import type { Clock } from '@holdpoint/core/clock'
+import { fileIdentity } from '../../files/open-file.ts'
 import { readEntry, type TranscriptEntry } from './entry.ts'
 import type { TreeFile } from './folder-tree.ts'
 import { createLineReader, type LineReader, type Restart } from './line-reader.ts'
-import { fileIdentity } from './open-file.ts'
 import { createSlots } from './slots.ts'
 
 /** An event can come before the last bytes do: each file is looked at once more after its last event. */

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LONG, report } from '@holdpoint/testing/long'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { OpenFile } from './open-file.ts'
+import type { OpenFile } from '../../files/open-file.ts'
 
 /** Called before the file is opened, and before every read of it: where another process can come between. */
 let between: () => Promise<void>
 
-vi.mock('./open-file.ts', async (original) => {
-  const actual = await original<typeof import('./open-file.ts')>()
+vi.mock('../../files/open-file.ts', async (original) => {
+  const actual = await original<typeof import('../../files/open-file.ts')>()
   return {
     ...actual,
     async openFile(path: string): Promise<OpenFile | undefined> {
@@ -31,7 +31,7 @@ vi.mock('./open-file.ts', async (original) => {
 vi.resetModules()
 const { createLineReader } = await import('./line-reader.ts')
 afterAll(() => {
-  vi.doUnmock('./open-file.ts')
+  vi.doUnmock('../../files/open-file.ts')
   vi.resetModules()
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type OpenFile, openFile, readAt } from '../../files/open-file.ts'
 import { MAX_LINE_BYTES } from './entry.ts'
-import { type OpenFile, openFile, readAt } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
+import { readAt } from '../../files/open-file.ts'
 import { MAX_LINE_BYTES } from './entry.ts'
 import type { Line } from './line-reader.ts'
-import { readAt } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d

@@ -1,7 +1,7 @@
+import { type OpenFile, openFile, readAt } from '../../files/open-file.ts'
 import { shortText } from '../asks/short-text.ts'
 import { personsWords } from '../sdk/persons-words.ts'
 import { readEntry, type TitleEntry, type TranscriptEntry } from './entry.ts'
-import { type OpenFile, openFile, readAt } from './open-file.ts'
 import { projectFolderName } from './project-folder.ts'
 import { newestFirst, projectFolders, type SessionFile, sessionFiles } from './session-files.ts'
 

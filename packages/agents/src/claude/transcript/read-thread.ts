@@ -1,7 +1,7 @@
 import type { Item } from '@holdpoint/schema/item'
+import { openFile } from '../../files/open-file.ts'
 import { readEntry } from './entry.ts'
 import { linesBackwards } from './lines-backwards.ts'
-import { openFile } from './open-file.ts'
 import { identifiedItems } from './transcript-items.ts'
 
 /** A page looks at no more than this, however few items that gives: opening a page takes a bounded time. */

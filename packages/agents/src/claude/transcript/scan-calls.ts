@@ -1,8 +1,8 @@
+import { openFile } from '../../files/open-file.ts'
 import { readEntry } from './entry.ts'
 import { createLineReader } from './line-reader.ts'
 import { linesBackwards } from './lines-backwards.ts'
 import { type Calls, evolveCalls, NO_CALLS } from './open-calls.ts'
-import { openFile } from './open-file.ts'
 import { type ScanOptions, scanFile } from './scan.ts'
 
 /** Nobody waits for an answer while this much is written after the question. */

@@ -1,5 +1,5 @@
+import { type OpenFile, openFile } from '../../files/open-file.ts'
 import { MAX_LINE_BYTES, readEntry, type TranscriptEntry } from './entry.ts'
-import { type OpenFile, openFile } from './open-file.ts'
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1024 * 1024

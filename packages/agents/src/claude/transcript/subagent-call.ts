@@ -1,4 +1,4 @@
-import { openFile, readAt } from './open-file.ts'
+import { openFile, readAt } from '../../files/open-file.ts'
 
 const MAX_BYTES = 64 * 1024
 
