@@ -36,9 +36,13 @@ export function SessionMenu({ session, interrupt, onSearch }: SessionMenuProps) 
     <>
       <Menu icon={Ellipsis} label="Session menu">
         {interrupt && <MenuRow icon={Square} label="Interrupt the agent" onPick={interrupt} className="desk:hidden" />}
-        <MenuRow icon={Search} label="Search this thread" onPick={onSearch} />
-        <MenuRow icon={Download} label="Save as Markdown" onPick={() => save('md')} />
-        <MenuRow icon={Download} label="Save as JSON" onPick={() => save('json')} />
+        {!session.deleted && (
+          <>
+            <MenuRow icon={Search} label="Search this thread" onPick={onSearch} />
+            <MenuRow icon={Download} label="Save as Markdown" onPick={() => save('md')} />
+            <MenuRow icon={Download} label="Save as JSON" onPick={() => save('json')} />
+          </>
+        )}
         <MenuRow icon={Info} label="About this session" onPick={() => setDialog('about')} />
         {mayEnd && (
           <>

@@ -42,8 +42,9 @@ export function createAttachments(deps: { bytes: AttachmentBytes; records: Recor
     async keep(sessionId: SessionId, { type, bytes }: { type: string; bytes: Buffer }): Promise<AttachmentId> {
       const id = idOfHash('att', createHash('sha256').update(`${sessionId}\n${type}\n`).update(bytes).digest())
       if (!(await describe(id))) {
-        await deps.bytes.write(id, bytes)
+        // First: from here on it goes when the session goes, however far this comes.
         await deps.records.put(USES, useKey(id, sessionId), {})
+        await deps.bytes.write(id, bytes)
         await deps.records.put(ATTACHMENTS, id, { type, size: bytes.length } satisfies Description)
       }
       return id
