@@ -53,7 +53,7 @@ export function DenyWithWords({ ask, words, why, onPress, onSettled }: DenyWithW
           Deny with these words
         </ArmedButton>
       </ArmedArea>
-      <p className="order-first min-w-0 basis-full truncate text-[13px] text-quiet">
+      <p className="order-first min-w-0 basis-full truncate text-[13px] text-quiet sm:flex-1 sm:basis-0">
         Waits: <VisibleText text={tool} code className="font-medium text-wait" />{' '}
         <VisibleText text={text} code={isCode} joinLines className={isCode ? 'font-mono text-xs' : ''} />
       </p>
