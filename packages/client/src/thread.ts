@@ -192,9 +192,16 @@ export function createThread(options: {
     loadOlder: () => readOlder(PAGE, () => true),
     async loadBackTo(id) {
       const has = (items: readonly Item[]) => items.some((item) => item.id === id)
-      await older
-      if (!has(list.items())) await readOlder(LARGE_PAGE, has)
-      return has(list.items())
+      for (;;) {
+        // Somebody else may be reading, and may begin again at once.
+        await older
+        const from = list.before()
+        if (has(list.items()) || from === undefined || isClosed) return has(list.items())
+        if (isLoadingOlder) continue
+        await readOlder(LARGE_PAGE, has)
+        // It could not be read.
+        if (list.before() === from) return false
+      }
     },
     close() {
       if (isClosed) return

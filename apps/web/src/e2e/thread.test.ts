@@ -128,3 +128,27 @@ it('saves a thread as a file, from its menu', async () => {
   expect(file.suggestedFilename()).toMatch(/^holdpoint-[a-z0-9-]+\.md$/)
   expect(await readFile(await file.path(), 'utf8')).toContain('> Keep this.')
 })
+
+it('copies a message, its code, and a command and its output', async () => {
+  const { agent, session } = await test.session()
+  const display = { verb: 'Run command', icon: 'terminal', shownIn: { command: 'command' } } as const
+  const text = 'Run it:\n\n```sh\nnpm test\n```'
+  await agent.start.emit([
+    { type: 'item', item: { type: 'message', role: 'assistant', text } },
+    { type: 'item', item: { type: 'tool-call', toolUseId: 't', name: 'Bash', input: { command: 'ls -la' }, display } },
+    { type: 'item', item: { type: 'tool-result', toolUseId: 't', text: 'a\tb', isError: false } },
+  ])
+  await using tab = await openPage(browser, test, { path: `/sessions/${session.id}` })
+  await tab.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await tab.page.getByRole('button', { name: /Run command/ }).click()
+  for (const [what, copied] of [
+    ['message', text],
+    ['code', 'npm test'],
+    ['command', 'ls -la'],
+    ['output', 'a\tb'],
+  ] as const) {
+    await tab.page.getByRole('button', { name: `Copy the ${what}` }).focus()
+    await tab.page.keyboard.press('Enter')
+    await until(async () => (await tab.page.evaluate(() => navigator.clipboard.readText())) === copied, what)
+  }
+})

@@ -5,6 +5,7 @@ import { ArrowDown, CircleDashed } from 'lucide-react'
 import {
   type ReactNode,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -81,10 +82,10 @@ export function ThreadList(props: ThreadListProps) {
   useLayoutEffect(() => {
     drawn.current = rows
   })
-  useEffect(() => {
-    const index = found ? drawn.current.findIndex(({ key }) => key === found.row) : -1
-    if (index >= 0) list.current?.scrollToIndex(index, { align: 'center' })
-  }, [found])
+  useEffect(
+    () => (found ? bringIntoSight(list, () => drawn.current.findIndex(({ key }) => key === found.row)) : undefined),
+    [found],
+  )
 
   const loadWhenNear = useCallback(
     (offset: number) => {
@@ -158,6 +159,35 @@ export function ThreadList(props: ThreadListProps) {
       )}
     </div>
   )
+}
+
+const FRAMES = 60
+const AGAIN_EVERY = 10
+
+/**
+ * Scrolls to a row until it is there: the rows around it are measured once they are drawn, and on a busy machine the list may
+ * have given up by then. Gives what calls it off.
+ */
+function bringIntoSight(list: RefObject<VListHandle | null>, indexOf: () => number): () => void {
+  let frame = 0
+  let frames = 0
+  let seen = 0
+  function look() {
+    const handle = list.current
+    const index = indexOf()
+    // Twice in sight: from then on the person may scroll away.
+    if (!handle || index < 0 || frames > FRAMES || seen === 2) return
+    const from = handle.getItemOffset(index) - handle.scrollOffset
+    const isInSight = frames > 0 && from + handle.getItemSize(index) > 0 && from < handle.viewportSize
+    if (frames % AGAIN_EVERY === 0) {
+      if (isInSight) seen++
+      else handle.scrollToIndex(index, { align: 'center' })
+    }
+    frames++
+    frame = requestAnimationFrame(look)
+  }
+  look()
+  return () => cancelAnimationFrame(frame)
 }
 
 /** To close a fold is to close what was opened in it: else it would stay open. */
