@@ -7,7 +7,7 @@ import { useCommand } from '../parts/use-command.ts'
 import { MODES, modeMeaning, needsConfirmation } from '../text/permission-modes.ts'
 
 const WithoutAskingDialog = lazy(() =>
-  import('./without-asking-dialog.tsx').then((part) => ({ default: part.WithoutAskingDialog })),
+  import('../new-session/without-asking-dialog.tsx').then((part) => ({ default: part.WithoutAskingDialog })),
 )
 
 /** Claude Code takes this mode only in a session that it was started in; its own words name a flag that nobody here can give. */
