@@ -1,3 +1,4 @@
+import { isArchived } from '@holdpoint/core/archiving'
 import { Command } from 'commander'
 import { terminalJson } from './console/terminal-text.ts'
 import type { AddressFlags } from './gateway-address.ts'
@@ -9,6 +10,8 @@ import { addressOptions, withApi } from './with-api.ts'
 
 interface Flags extends AddressFlags {
   readonly all?: boolean
+  readonly search?: string
+  readonly archived?: boolean
   readonly json?: boolean
 }
 
@@ -16,7 +19,9 @@ export function sessionsCommand(): Command {
   return addressOptions(new Command('sessions').enablePositionalOptions())
     .addCommand(deleteCommand())
     .description('List the sessions: state, agent, open asks, folder and title.')
-    .option('--all', 'include ended sessions')
+    .option('--all', 'include ended and archived sessions')
+    .option('--search <words>', 'those with all these words in title, folder or agent, ended ones too')
+    .option('--archived', 'those that were archived')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -32,6 +37,7 @@ AGENT "program" is no agent: a script ("holdpoint ask") or a client of MCP ("hol
 
 Examples:
   holdpoint sessions
+  holdpoint sessions --search "payments retry"
   holdpoint sessions --all --json
   holdpoint sessions delete 3k2j1h`,
     )
@@ -40,7 +46,12 @@ Examples:
 
 async function sessions(flags: Flags): Promise<void> {
   await withApi(flags, async (api) => {
-    const known = flags.all ? await allSessions(api) : await runningSessions(api)
+    const { search, archived } = flags
+    const isNarrowed = search !== undefined || archived === true
+    const known =
+      flags.all || isNarrowed
+        ? await allSessions(api, { ...(search !== undefined && { search }), ...(archived && { archived: 'true' }) })
+        : (await runningSessions(api)).filter((session) => !isArchived(session))
     if (flags.json) return console.log(terminalJson({ sessions: known }, 2))
     if (known.length > 0) {
       const machines = await machinesOf(api, known)
@@ -48,7 +59,11 @@ async function sessions(flags: Flags): Promise<void> {
       return console.log(sessionTable(known, { now: Date.now(), ...(machines && { machines }), columns }).join('\n'))
     }
     console.error(
-      flags.all ? 'There are no sessions.' : 'No session is running. "holdpoint sessions --all" also lists ended ones.',
+      isNarrowed
+        ? 'No session matches.'
+        : flags.all
+          ? 'There are no sessions.'
+          : 'No session is running. "holdpoint sessions --all" also lists ended ones.',
     )
   })
 }

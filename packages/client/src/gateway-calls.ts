@@ -84,6 +84,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     endedSessions: (query = {}) => call(sessions.list, { query: { ...query, state: 'dead', limit: PAGE } }),
     changes: (id, since) => call(sessions.changes, { params: { id }, query: { since } }),
     change: (id, since, path) => call(sessions.change, { params: { id }, query: { since, path } }),
+    session: (id) => call(sessions.read, { params: { id } }),
     wholeItem: (id, itemId) => call(sessions.item, { params: { id, itemId } }),
     rules: async () => mapped(await call(rules.list, {}), ({ rules: listed }) => listed),
     removeRule: (id) => act(rules.remove, { params: { id } }),

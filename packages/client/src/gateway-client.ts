@@ -199,6 +199,8 @@ export interface GatewayClient {
    * search may be empty and still not be the last.
    */
   endedSessions(query?: EndedSessionsQuery): Promise<Result<ReplyOf<typeof paths.sessions.list>>>
+  /** One session, however long ago it ended. */
+  session(id: string): Promise<Result<Session>>
   /** An entry of a thread with all of its input, where that was left out (`omitted`). */
   wholeItem(sessionId: SessionId, id: ItemId): Promise<Result<Item>>
   /** What a session has changed in its folder, since its start or since its last message. */

@@ -18,7 +18,7 @@ import { useCommand } from '../parts/use-command.ts'
 import { type Remote, useRemote } from '../parts/use-remote.ts'
 import { count } from '../text/count.ts'
 import { PairDialog } from './pair-dialog.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
+import { RenameDeviceDialog } from './rename-device-dialog.tsx'
 
 const ROLES: Readonly<Record<Device['role'], string>> = {
   owner: 'may do everything',
@@ -85,7 +85,7 @@ function DeviceList() {
           again()
         }}
       />
-      {renaming && <RenameDialog device={renaming} onRenamed={again} onClose={() => setRenaming(undefined)} />}
+      {renaming && <RenameDeviceDialog device={renaming} onRenamed={again} onClose={() => setRenaming(undefined)} />}
       {revoking && (
         <RevokeDialog
           device={newest(revoking, remote)}

@@ -15,7 +15,7 @@ import { useKeepFocus } from '../parts/use-keep-focus.ts'
 import { settle } from '../parts/use-remote.ts'
 import { countdown, isLoopback } from './pairing-words.ts'
 import { QrCode } from './qr-code.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
+import { RenameDeviceDialog } from './rename-device-dialog.tsx'
 
 type PairedRole = 'approver' | 'owner' | 'viewer'
 
@@ -147,7 +147,7 @@ function Paired({ device, onAgain, onDone }: { device: Device; onAgain: () => vo
         </Button>
       </div>
       {isRenaming && (
-        <RenameDialog device={{ ...device, name }} onRenamed={setName} onClose={() => setRenaming(false)} />
+        <RenameDeviceDialog device={{ ...device, name }} onRenamed={setName} onClose={() => setRenaming(false)} />
       )}
     </div>
   )

@@ -10,7 +10,7 @@ import { Panel } from '../parts/panel.tsx'
 import { setPreferences } from '../parts/preferences.ts'
 import { useCommand } from '../parts/use-command.ts'
 import { forgetPush } from '../push/push.ts'
-import { RenameDialog } from './rename-dialog.tsx'
+import { RenameDeviceDialog } from './rename-device-dialog.tsx'
 
 /** What this browser is to the gateway, its name, and the way out. */
 export function ThisBrowser() {
@@ -40,7 +40,7 @@ export function ThisBrowser() {
           Log out…
         </Button>
       </div>
-      {device && open === 'rename' && <RenameDialog device={device} onRenamed={setRenamed} onClose={close} />}
+      {device && open === 'rename' && <RenameDeviceDialog device={device} onRenamed={setRenamed} onClose={close} />}
       {open === 'log-out' && <LogOutDialog onClose={close} />}
     </Panel>
   )

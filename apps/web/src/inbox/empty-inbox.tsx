@@ -1,3 +1,4 @@
+import { isArchived } from '@holdpoint/core/archiving'
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { Button } from '@holdpoint/react/ui/button'
 import { Play, Plus } from 'lucide-react'
@@ -20,7 +21,9 @@ function Running() {
   const sessions = useCalmSessions()
   const sorted = useMemo(
     () =>
-      sessions.filter((session) => !isOver(session)).sort((one, other) => other.stateChangedAt - one.stateChangedAt),
+      sessions
+        .filter((session) => !isOver(session) && !isArchived(session))
+        .sort((one, other) => other.stateChangedAt - one.stateChangedAt),
     [sessions],
   )
   const isOwner = useIsOwner()

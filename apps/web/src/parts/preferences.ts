@@ -11,12 +11,21 @@ export interface Preferences {
   readonly volume: number
   /** Whole cards, or a line for each ask. */
   readonly inbox: InboxView
+  /** Lists leave out sessions that have ended. */
+  readonly hideEnded: boolean
   /** Where the last session was started, where there are several machines. */
   readonly machine?: string
 }
 
 const KEY = 'holdpoint.preferences'
-const DEFAULTS: Preferences = { theme: 'system', notifications: false, sound: false, volume: 0.5, inbox: 'cards' }
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  notifications: false,
+  sound: false,
+  volume: 0.5,
+  inbox: 'cards',
+  hideEnded: false,
+}
 const listeners = new Set<() => void>()
 let current = read()
 
@@ -79,6 +88,7 @@ export function parsePreferences(text: string | null): Preferences {
     sound: kept.sound === true,
     volume: typeof kept.volume === 'number' ? Math.min(1, Math.max(0, kept.volume)) : DEFAULTS.volume,
     inbox: kept.inbox === 'lines' ? 'lines' : 'cards',
+    hideEnded: kept.hideEnded === true,
     ...(typeof kept.machine === 'string' && { machine: kept.machine }),
   }
 }

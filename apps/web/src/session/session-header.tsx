@@ -25,7 +25,7 @@ interface SessionHeaderProps {
 
 export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
   const client = useClient()
-  const interrupting = useCommand()
+  const command = useCommand()
   const isOwner = useIsOwner()
   const mayAct = useMayAct()
   const status = statusOf(session)
@@ -75,8 +75,8 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
                 icon={Square}
                 off={isGone}
                 why="Its machine is not reachable."
-                busy={interrupting.busy}
-                onClick={() => void interrupting.run(client.interrupt(session.id))}
+                busy={command.busy}
+                onClick={() => void command.run(client.interrupt(session.id))}
               >
                 Interrupt
               </Button>
@@ -84,15 +84,16 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
           )}
           <SessionMenu
             session={session}
+            canInterrupt={canStop && !isGone}
+            command={command}
             onSearch={onSearch}
-            interrupt={canStop && !isGone ? () => void interrupting.run(client.interrupt(session.id)) : undefined}
           />
         </>
       }
     >
-      {interrupting.failure && (
+      {command.failure && (
         <p role="alert" className="px-6 pb-2 text-sm text-deny">
-          {interrupting.failure}
+          {command.failure}
         </p>
       )}
     </ThreadHeader>

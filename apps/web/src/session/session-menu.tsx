@@ -1,30 +1,36 @@
 import { callOf } from '@holdpoint/client/endpoint-call'
+import { isArchived, mayBeArchived } from '@holdpoint/core/archiving'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { paths } from '@holdpoint/schema/paths'
 import type { Session } from '@holdpoint/schema/session'
-import { Download, Ellipsis, Info, Power, Search, Square, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, Ellipsis, Info, PenLine, Power, Search, Square, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useIsOwner } from '../account/me.tsx'
+import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Menu, MenuLine, MenuRow } from '../parts/menu.tsx'
-import { useCommand } from '../parts/use-command.ts'
+import { type Command, useCommand } from '../parts/use-command.ts'
 import { useDownload } from '../parts/use-download.ts'
+import { RenameSessionDialog } from './rename-session-dialog.tsx'
 
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx').then((part) => ({ default: part.DeleteDialog })))
 const SessionDialog = lazy(() => import('./session-dialog.tsx').then((part) => ({ default: part.SessionDialog })))
 
 interface SessionMenuProps {
   readonly session: Session
-  /** Interrupts the agent. Left out where there is nothing to interrupt. */
-  readonly interrupt: (() => void) | undefined
+  readonly canInterrupt: boolean
+  /** Of the header, which shows why something was refused. */
+  readonly command: Command
   /** Opens the search of its thread. */
   onSearch(): void
 }
 
 /** What can be done with a session, beside writing to it. */
-export function SessionMenu({ session, interrupt, onSearch }: SessionMenuProps) {
+export function SessionMenu({ session, canInterrupt, command, onSearch }: SessionMenuProps) {
   const isOwner = useIsOwner()
-  const [dialog, setDialog] = useState<'about' | 'end' | 'delete'>()
+  const [dialog, setDialog] = useState<'about' | 'rename' | 'end' | 'delete'>()
+  const client = useClient()
+  const mayAct = useMayAct()
+  const onArchive = (isWanted: boolean) => void command.run(client.archiveSession(session.id, isWanted))
   const close = () => setDialog(undefined)
   const { download, hasFailed } = useDownload()
   const save = (format: 'md' | 'json') =>
@@ -35,7 +41,26 @@ export function SessionMenu({ session, interrupt, onSearch }: SessionMenuProps) 
   return (
     <>
       <Menu icon={Ellipsis} label="Session menu">
-        {interrupt && <MenuRow icon={Square} label="Interrupt the agent" onPick={interrupt} className="desk:hidden" />}
+        {canInterrupt && (
+          <MenuRow
+            icon={Square}
+            label="Interrupt the agent"
+            onPick={() => void command.run(client.interrupt(session.id))}
+            className="desk:hidden"
+          />
+        )}
+        {mayAct && <MenuRow icon={PenLine} label="Rename…" onPick={() => setDialog('rename')} />}
+        {mayAct &&
+          (isArchived(session) ? (
+            <MenuRow icon={ArchiveRestore} label="Put back into the lists" onPick={() => onArchive(false)} />
+          ) : (
+            <MenuRow
+              icon={Archive}
+              label="Archive"
+              why={mayBeArchived(session) ? undefined : 'It is at work, or waits for an answer.'}
+              onPick={() => onArchive(true)}
+            />
+          ))}
         {!session.deleted && (
           <>
             <MenuRow icon={Search} label="Search this thread" onPick={onSearch} />
@@ -63,6 +88,7 @@ export function SessionMenu({ session, interrupt, onSearch }: SessionMenuProps) 
         </p>
       )}
       <Suspense>
+        {dialog === 'rename' && <RenameSessionDialog session={session} onClose={close} />}
         {dialog === 'about' && <SessionDialog session={session} onClose={close} />}
         {dialog === 'delete' && <DeleteDialog session={session} onClose={close} />}
         {dialog === 'end' && <EndDialog session={session} onClose={close} />}

@@ -1,15 +1,20 @@
+import type { Result } from '@holdpoint/client/gateway-client'
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { useSession } from '@holdpoint/react/hooks/use-session'
+import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Session } from '@holdpoint/schema/session'
 import { useCallback, useRef, useState } from 'react'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { usePageTitle } from '../parts/page-title.ts'
+import { RemoteView } from '../parts/remote-view.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useKeepFocus } from '../parts/use-keep-focus.ts'
+import { useRemote } from '../parts/use-remote.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
 import { ThreadView } from '../thread/thread-view.tsx'
+import { ArchivedBar } from './archived-bar.tsx'
 import { AwayBanner } from './away-banner.tsx'
 import { Dock, type DockHandle } from './dock.tsx'
 import { DropPane } from './drop-pane.tsx'
@@ -29,6 +34,28 @@ export function SessionPage({ id }: { id: string }) {
       </div>
     )
   }
+  return <EarlierSession id={id} />
+}
+
+/** One that ended so long ago that it did not come with the others. */
+function EarlierSession({ id }: { id: string }) {
+  const client = useClient()
+  const read = useCallback(async (): Promise<Result<Session | undefined>> => {
+    const result = await client.session(id)
+    return !result.ok && result.code === 'not_found' ? { ok: true, value: undefined } : result
+  }, [client, id])
+  const { remote, again } = useRemote(read)
+  if (remote.state === 'ready') return remote.value ? <OneSession session={remote.value} /> : <NoSession />
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 py-8">
+      <RemoteView remote={remote} again={again}>
+        {() => null}
+      </RemoteView>
+    </div>
+  )
+}
+
+function NoSession() {
   return (
     <Page title="No such session">
       <p className="text-quiet">This session does not exist, or this browser may not see it.</p>
@@ -61,6 +88,7 @@ function OneSession({ session }: { session: Session }) {
       </div>
       <SessionBanner session={session} />
       <AwayBanner session={session} />
+      <ArchivedBar session={session} />
       {session.deleted ? (
         <div className="flex-1 px-4 py-10 text-center text-quiet">What was said in it was deleted.</div>
       ) : showsTerminal ? (

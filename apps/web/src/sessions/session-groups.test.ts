@@ -1,6 +1,6 @@
 import type { Session } from '@holdpoint/schema/session'
 import { describe, expect, it } from 'vitest'
-import { groupSessions, searchSessions } from './session-groups.ts'
+import { byNeed, firstRows, groupSessions } from './session-groups.ts'
 
 const session = (title: string, fields: Partial<Session> = {}): Session =>
   ({
@@ -41,9 +41,17 @@ describe('groups of sessions', () => {
     ).toMatchObject([{ name: 'Demo', sessions: [{}, {}] }])
   })
 
-  it('finds by every word, in title and folder', () => {
-    const all = [session('Pricing page'), session('Retry queue', { cwd: '/home/ann/api' })]
-    expect(searchSessions(all, 'API retry').map(({ title }) => title)).toEqual(['Retry queue'])
-    expect(searchSessions(all, 'pricing api')).toEqual([])
+  it('I7 cuts a list after its first rows, and never before one that needs a person', () => {
+    const sorted = [
+      session('frozen', { frozen: true }),
+      session('waits', { openAsks: 1 }),
+      session('may wait', { mayWait: true }),
+      session('idle', { state: 'user_turn' }),
+      session('ended', { state: 'dead' }),
+    ]
+    expect([...sorted].reverse().sort(byNeed).at(-1)?.title).toBe('ended')
+    expect(firstRows(sorted, 4).map(({ title }) => title)).toEqual(['frozen', 'waits', 'may wait', 'idle'])
+    expect(firstRows(sorted, 1).map(({ title }) => title)).toEqual(['frozen', 'waits', 'may wait'])
+    expect(firstRows(sorted.slice(0, 2), 1)).toHaveLength(2)
   })
 })

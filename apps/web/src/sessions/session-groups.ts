@@ -36,20 +36,18 @@ export function groupSessions(sessions: Iterable<Session>): readonly SessionGrou
   })
 }
 
-/** Those whose title, folder or agent contains every word. */
-export function searchSessions(sessions: Iterable<Session>, words: string): readonly Session[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
-  return [...sessions].filter((session) => {
-    const text = `${session.title} ${session.cwd} ${session.agent}`.toLowerCase()
-    return wanted.every((word) => text.includes(word))
-  })
+/** The first of a list that is in order of need: never fewer than need a person. */
+export function firstRows(sessions: readonly Session[], most: number): readonly Session[] {
+  const needed = sessions.findIndex((session) => ORDER[statusOf(session)] > ORDER.waiting)
+  return sessions.slice(0, Math.max(most, needed < 0 ? sessions.length : needed))
 }
 
 export function isOver(session: Session): boolean {
   return session.state === 'dead'
 }
 
-function byNeed(one: Session, other: Session): number {
+/** Those that need an answer first, those that are over last; then by when they changed, newest first. */
+export function byNeed(one: Session, other: Session): number {
   return ORDER[statusOf(one)] - ORDER[statusOf(other)] || other.stateChangedAt - one.stateChangedAt
 }
 

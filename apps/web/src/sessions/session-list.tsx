@@ -1,52 +1,58 @@
+import { isArchived } from '@holdpoint/core/archiving'
 import { type KnownMachine, machineOf } from '@holdpoint/react/machines/machine-of'
-import { VisibleText } from '@holdpoint/react/text/visible-text'
 import type { Session } from '@holdpoint/schema/session'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { machineOptions } from '../machines/machine-words.ts'
 import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { FilterSelect } from '../parts/filter-select.tsx'
-import { MoreButton } from '../parts/more-button.tsx'
+import { usePreferences } from '../parts/preferences.ts'
 import { SearchField } from '../parts/search-field.tsx'
-import { groupSessions, isOver, searchSessions } from './session-groups.ts'
-import { SessionRow } from './session-row.tsx'
+import { useSettled } from '../parts/use-settled.ts'
+import { type ListView, ListViews } from './list-views.tsx'
+import { byNeed, isOver } from './session-groups.ts'
+import { SessionPages } from './session-pages.tsx'
 import { useCalmSessions } from './use-calm-sessions.ts'
-import { type EarlierSessions, NAMED } from './use-earlier-sessions.ts'
+import { NAMED } from './use-earlier-sessions.ts'
 
 const SEARCH_FROM = 8
 
 export interface SessionListProps {
-  /** How many of those that are over to show while nothing is searched for. */
+  /** How many of those that are over to show while nothing is searched for, with a link to the page that has all. */
   readonly endedLimit?: number
-  /** Those that ended long ago, as far as they were read. Left out, the list links to the page that has them. */
-  readonly earlier?: EarlierSessions
 }
 
-/** All sessions by project, those that wait on top. */
-export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: SessionListProps) {
+/** All sessions by project, those that wait on top. What is searched for is searched among all that there are. */
+export function SessionList({ endedLimit }: SessionListProps) {
   const all = useCalmSessions()
+  const { hideEnded } = usePreferences()
   const [words, setWords] = useState('')
+  const settled = useSettled(words.trim())
   const isSearch = words.trim() !== ''
   const machines = useSeveralMachines()
   const [machineId, setMachineId] = useState('')
-  const read = earlier?.entries
-  const known = useMemo(() => all.filter(isOn(machines, machineId)), [all, machines, machineId])
-  const { over, older } = useMemo(() => {
-    const ids = new Set(known.map(({ id }) => id))
-    return {
-      over: known.filter(isOver).sort((one, other) => other.stateChangedAt - one.stateChangedAt),
-      older: (read ?? []).filter(isOn(machines, machineId)).filter(({ id }) => !ids.has(id)),
-    }
-  }, [known, read, machines, machineId])
-  const { groups, hidden } = useMemo(() => {
-    if (isSearch) return { groups: groupSessions(searchSessions([...known, ...older], words)), hidden: 0 }
-    const dropped = new Set(over.slice(endedLimit))
-    return { groups: groupSessions(known.filter((session) => !dropped.has(session))), hidden: dropped.size }
-  }, [known, over, older, isSearch, words, endedLimit])
-  const mayBeMore = over.length >= NAMED && (earlier?.hasMore ?? true)
+  const [view, setView] = useState<ListView>('current')
+  const isPage = endedLimit === undefined
+  const isOnMachine = useMemo(() => isOn(machines, machineId), [machines, machineId])
+  const isKnown = useMemo(() => {
+    const ids = new Set(all.map(({ id }) => id))
+    return ({ id }: Session) => ids.has(id)
+  }, [all])
+  const { listed, hidden } = useMemo(() => {
+    const known = all.filter(isOnMachine).sort(byNeed)
+    if (isSearch) return { listed: known, hidden: 0 }
+    const wanted = known.filter((session) => isArchived(session) === (view === 'archived'))
+    const limit = hideEnded && view === 'current' ? 0 : (endedLimit ?? Number.POSITIVE_INFINITY)
+    const over = wanted.filter(isOver).sort((one, other) => other.stateChangedAt - one.stateChangedAt)
+    const dropped = new Set(over.slice(limit))
+    return { listed: wanted.filter((session) => !dropped.has(session)), hidden: dropped.size }
+  }, [all, isOnMachine, isSearch, view, hideEnded, endedLimit])
 
   return (
     <div className="flex flex-col gap-4">
+      {(isPage || all.length > SEARCH_FROM) && (
+        <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
+      )}
       {machines.length > 0 && all.length > 0 && (
         <FilterSelect
           label="Filter sessions by machine"
@@ -56,33 +62,24 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: 
           onChange={setMachineId}
         />
       )}
-      {all.length > SEARCH_FROM && (
-        <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
-      )}
-      {groups.map((group) => (
-        <Section key={group.projectId} name={group.name} sessions={group.sessions} />
-      ))}
-      {!isSearch && older.length > 0 && <Section name="Earlier" sessions={older} />}
-      {!isSearch && machineId !== '' && groups.length === 0 && older.length === 0 && (
-        <p className="px-2.5 text-sm text-quiet">No session on this machine.</p>
-      )}
-      {isSearch && groups.length === 0 && <p className="px-2.5 text-sm text-quiet">No session matches.</p>}
-      {isSearch && mayBeMore && (
-        <p className="px-2.5 text-xs text-quiet">
-          {earlier ? 'Only the sessions loaded so far are searched.' : 'Sessions that ended long ago are not searched.'}
-        </p>
-      )}
-      {earlier && mayBeMore && (
-        <div className="flex flex-col items-start gap-2 px-2.5">
-          <MoreButton {...earlier} words={isSearch ? 'Load earlier sessions' : 'Show earlier sessions'} />
-        </div>
-      )}
-      {!earlier && (hidden > 0 || (isSearch && mayBeMore)) && (
+      {isPage && !isSearch && <ListViews view={view} onView={setView} />}
+      <SessionPages
+        // What was read from the gateway is for this search and this view alone.
+        key={`${view} ${isSearch ? settled : ''}`}
+        known={listed}
+        isKnown={isKnown}
+        words={words}
+        search={isSearch ? settled : ''}
+        isOnMachine={isOnMachine}
+        view={view}
+        hasEarlier={isPage && (view === 'archived' || (!hideEnded && all.filter(isOver).length >= NAMED))}
+      />
+      {!isPage && !isSearch && hidden > 0 && (
         <Link
           href="/sessions"
           className="flex min-h-11 items-center rounded-md px-2.5 text-xs text-quiet underline underline-offset-2 pointer-fine:min-h-6 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
         >
-          {isSearch ? 'All sessions' : `and ${mayBeMore ? 'at least ' : ''}${hidden} that ended earlier`}
+          {`and ${hidden + (endedLimit ?? 0) >= NAMED ? 'at least ' : ''}${hidden} that ended${hideEnded ? '' : ' earlier'}`}
         </Link>
       )}
     </div>
@@ -92,21 +89,4 @@ export function SessionList({ endedLimit = Number.POSITIVE_INFINITY, earlier }: 
 /** Whether a session is on the machine that was chosen, if one was. */
 function isOn(machines: readonly KnownMachine[], machineId: string) {
   return (session: Session) => machineId === '' || machineOf(machines, session)?.id === machineId
-}
-
-function Section({ name, sessions }: { name: string; sessions: readonly Session[] }) {
-  return (
-    <section>
-      <h2 className="mb-1 truncate px-2.5 text-xs font-semibold text-faint">
-        <VisibleText text={name} code />
-      </h2>
-      <ul className="flex flex-col gap-0.5">
-        {sessions.map((session) => (
-          <li key={session.id}>
-            <SessionRow session={session} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 }

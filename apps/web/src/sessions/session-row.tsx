@@ -1,3 +1,4 @@
+import { isArchived } from '@holdpoint/core/archiving'
 import { MachineName } from '@holdpoint/react/cards/machine-name'
 import { useAsks } from '@holdpoint/react/hooks/use-asks'
 import { useMachineOf } from '@holdpoint/react/hooks/use-machines'
@@ -45,6 +46,7 @@ export const SessionRow = memo(function SessionRow({ session }: { session: Sessi
         {isUnknown ? 'not reachable' : statusWords(status)}
         {session.openAsks > 1 && <span className="sr-only"> ({session.openAsks} asks)</span>} ·{' '}
         <Age since={isWaiting && oldestAsk !== undefined ? oldestAsk : (gone?.heardAt ?? session.stateChangedAt)} />
+        {isArchived(session) && ' · archived'}
         {session.attached && (
           <>
             {' · '}

@@ -5,13 +5,11 @@ import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { SessionList } from './session-list.tsx'
-import { useEarlierSessions } from './use-earlier-sessions.ts'
 
 export function SessionsPage() {
   const isConnecting = useGateway((state) => state.link === 'connecting')
   const isEmpty = useGateway((state) => state.sessions.size === 0)
   const isOwner = useIsOwner()
-  const earlier = useEarlierSessions()
   return (
     <Page
       title="Sessions"
@@ -31,7 +29,7 @@ export function SessionsPage() {
         <p className="text-quiet">No sessions yet. What agents do and ask is shown here.</p>
       ) : (
         <div className="-mx-2.5">
-          <SessionList earlier={earlier} />
+          <SessionList />
         </div>
       )}
     </Page>

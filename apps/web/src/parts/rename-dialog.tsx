@@ -1,38 +1,43 @@
-import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
+import type { Result } from '@holdpoint/client/gateway-client'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog, takesFocus } from '@holdpoint/react/ui/dialog'
-import type { Device } from '@holdpoint/schema/device'
 import { type FormEvent, useId, useState } from 'react'
-import { Field, INPUT } from '../parts/field.tsx'
-import { useCommand } from '../parts/use-command.ts'
+import { Field, INPUT } from './field.tsx'
+import { useCommand } from './use-command.ts'
 
 interface RenameDialogProps {
-  readonly device: Device
-  onRenamed(name: string): void
+  readonly title: string
+  /** What the field is called. */
+  readonly label: string
+  readonly hint: string
+  readonly name: string
+  readonly maxLength: number
+  rename(name: string): Promise<Result<unknown>>
+  onRenamed?(name: string): void
   onClose(): void
 }
 
-/** Another name for a device, in the list and beside every answer that it gives from now on. */
-export function RenameDialog({ device, onRenamed, onClose }: RenameDialogProps) {
-  const client = useClient()
+/** Another name for something. */
+export function RenameDialog(props: RenameDialogProps) {
+  const { title, label, hint, maxLength, rename, onRenamed, onClose } = props
   const form = useId()
-  const [text, setText] = useState(device.name)
+  const [text, setText] = useState(props.name)
   const { run, busy, failure } = useCommand()
   const name = text.trim()
-  const why = name === '' ? 'It needs a name.' : undefined
+  const why = name === '' ? `It needs a ${label.toLowerCase()}.` : undefined
 
-  async function rename(event: FormEvent) {
+  async function onSubmit(event: FormEvent) {
     event.preventDefault()
     if (why !== undefined || busy) return
-    if (name !== device.name && !(await run(client.renameDevice(device.id, name)))) return
-    onRenamed(name)
+    if (name !== props.name && !(await run(rename(name)))) return
+    onRenamed?.(name)
     onClose()
   }
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Rename this device"
+      title={title}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -42,19 +47,15 @@ export function RenameDialog({ device, onRenamed, onClose }: RenameDialogProps) 
         </>
       }
     >
-      <form id={form} onSubmit={(event) => void rename(event)}>
-        <Field
-          label="Name"
-          hint="It is shown beside every answer that the device gives. Earlier answers keep the old name."
-          failure={why ?? failure}
-        >
+      <form id={form} onSubmit={(event) => void onSubmit(event)}>
+        <Field label={label} hint={hint} failure={why ?? failure}>
           {(control) => (
             <input
               {...control}
               ref={takesFocus}
               onFocus={(event) => event.target.select()}
               autoComplete="off"
-              maxLength={120}
+              maxLength={maxLength}
               value={text}
               onChange={(event) => setText(event.target.value)}
               className={INPUT}
