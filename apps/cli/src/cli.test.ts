@@ -222,6 +222,18 @@ describe('the command', () => {
     })
     for (const pid of pids) expect(await runningProcess(pid)).toBeUndefined()
     expect(await gateway.command(['stop', '--all'])).toMatchObject({ code: 0 })
+
+    // A person ended it: that is no failure.
+    const { dataDir, token } = gateway
+    gateway = await startBuiltGateway({ dataDir, token })
+    const after = await until(async () => {
+      const known = await gateway.api.ok<Session>('GET', `/api/sessions/${session.id}`)
+      return known.state === 'dead' && known
+    }, 'the session has ended')
+    expect(after).toMatchObject({ endReason: 'all-stopped' })
+    expect(after).not.toHaveProperty('error')
+    await gateway.command(['stop', '--all'])
+    await gateway.exited
   })
 
   it('verify names the row that was changed', async () => {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { basename } from 'node:path'
 import { HostChannel } from '@holdpoint/agents/host/client/host-channel'
 import { HostError } from '@holdpoint/agents/host/client/host-error'
+import { noteEndedAgents } from '@holdpoint/agents/host/ended-agents'
 import type { HostMessage } from '@holdpoint/agents/host/wire/host-message'
 import { PROTOCOL_VERSIONS, socketPath } from '@holdpoint/agents/host/wire/protocol'
 import { Leftovers } from '@holdpoint/agents/processes/leftovers'
@@ -54,7 +55,7 @@ export async function endHost(folder: string): Promise<EndedHost | undefined> {
     socket = await openSocket(folder)
     return socket !== undefined || (seen.pid !== undefined && !(await isRunning({ pid: seen.pid })))
   }, LISTEN_MS)
-  const ending = socket && (await tellToEnd(socket))
+  const ending = socket && (await tellToEnd(socket, folder))
   const pid = ending?.pid ?? seen.pid
   if (pid === undefined)
     throw new CliError(
@@ -78,15 +79,22 @@ export async function endHost(folder: string): Promise<EndedHost | undefined> {
 /** Undefined when the host is of another version or does not answer. */
 async function tellToEnd(
   socket: Socket,
+  folder: string,
 ): Promise<{ pid: number; agents: number[]; family: ProcessMark[] } | undefined> {
   const { channel, welcome } = await sayHello(socket)
   if (!welcome) {
     socket.destroy()
     return undefined
   }
-  const agents = welcome.agents.filter((agent) => !agent.exit).map((agent) => agent.pid)
+  const running = welcome.agents.filter((agent) => !agent.exit)
+  const agents = running.map(({ pid }) => pid)
   // Before the shutdown: afterwards it is unknown which processes belonged to an agent.
   const family = await familyMarks([welcome.pid, ...agents])
+  // Before they end: nobody could say afterwards that a person wanted it.
+  await noteEndedAgents(
+    folder,
+    running.map(({ key }) => key),
+  )
   channel.send({ t: 'shutdown' })
   return { pid: welcome.pid, agents, family }
 }

@@ -33,6 +33,8 @@ export interface RunDeps {
    * and is for its next life. Rejects if that cannot be told: the message stays in the queue as well.
    */
   readonly beforeTurn: (id: SessionId) => Promise<void>
+  /** Whether a person has ended the agent of this life of the session while no gateway was there. */
+  readonly wasStopped?: (session: Session) => boolean
   /** Tells the log of the process, not of the session, that something went wrong. */
   readonly warn: LogFunction
 }
@@ -346,7 +348,8 @@ export function runSession(
           if (isCurrent(ledger.views().get(sessionId)) && !left.signal.aborted) continue
           return undefined
         }
-        await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
+        if (code === 'agent-gone' && deps.wasStopped?.(session)) await end('all-stopped')
+        else await end(code === 'agent-gone' ? 'agent-gone' : 'error', { code, message: messageOf(error) })
         return undefined
       }
     }

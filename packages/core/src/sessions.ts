@@ -90,6 +90,7 @@ export interface SessionsDeps {
   readonly drivers: ReadonlyMap<string, AgentDriver>
   readonly publishLive: (event: LiveEvent) => void
   readonly beforeTurn: RunDeps['beforeTurn']
+  readonly wasStopped?: RunDeps['wasStopped']
   readonly warn: LogFunction
   /** For sessions that are started without limits of their own. */
   readonly timeLimits: () => readonly TimeLimit[]

@@ -15,6 +15,7 @@ import { createSessions } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { LiveEvent } from '@holdpoint/schema/event'
+import type { Session } from '@holdpoint/schema/session'
 import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createOpenAskNotices } from './attention/ask-notices.ts'
@@ -82,6 +83,8 @@ export interface ServicesOptions {
   readonly dataDir: string
   readonly token?: string
   readonly idleMs: number
+  /** Whether a person has ended the agent of this life of a session while no gateway was there. */
+  readonly wasStopped?: (session: Session) => boolean
   readonly limits: ConnectionLimits
   /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
   readonly timeLimit?: Limit
@@ -266,6 +269,7 @@ export async function createServices(options: ServicesOptions) {
     ...(cluster && { node: cluster.node }),
     isOurs: machines.isOurs,
     idleMs: options.idleMs,
+    ...(options.wasStopped && { wasStopped: options.wasStopped }),
   })
   const sessions = sessionsEverywhere({ sessions: ownSessions, ledger, machines })
   const knownModels = createKnownModels({ records: ownRecords, ledger, ownSessions, machines, warn })

@@ -11,6 +11,7 @@ import { createClaudeDriver } from '@holdpoint/agents/claude/sdk/claude-driver'
 import { messageContent } from '@holdpoint/agents/claude/sdk/message-content'
 import { projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/host/client/host-connection'
+import { readEndedAgents } from '@holdpoint/agents/host/ended-agents'
 import { createTerminalDriver } from '@holdpoint/agents/hosted/terminal-driver'
 import { createTerminals } from '@holdpoint/agents/hosted/terminals'
 import type { AgentDriver } from '@holdpoint/core/driver'
@@ -114,8 +115,10 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       limits: CHANGE_LIMITS,
       waitMs: CHANGES_WAIT_MS,
     })
+    const ended = await readEndedAgents(dataDir)
     const gateway = await createGateway({
       ...options,
+      wasStopped: ({ id, epoch }) => ended.has(`${id}.${epoch}`),
       clock,
       store,
       ...(cluster && { cluster }),

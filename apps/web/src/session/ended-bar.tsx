@@ -7,9 +7,11 @@ import { CircleAlert, CircleStop, RotateCcw } from 'lucide-react'
 import { useIsOwner } from '../account/me.tsx'
 import { useStartSession } from '../new-session/use-start-session.ts'
 import { useCommand } from '../parts/use-command.ts'
+import { type Unsent, UnsentMessages, useUnsent } from './unsent-messages.tsx'
 
 const REASONS: Readonly<Record<string, string>> = {
   'ended-by-person': 'Somebody ended it.',
+  'all-stopped': 'Somebody stopped all agents of this machine (holdpoint stop --all).',
   'trust-lost': 'The settings of its folder changed.',
   idle: 'There was no message for a long time.',
   'agent-exited': 'The agent exited.',
@@ -87,6 +89,8 @@ export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: 
   const client = useClient()
   const mayResume = useIsOwner() && !isDamaged && !session.deleted
   const { run, busy, failure } = useCommand()
+  const unsent = useUnsent(session)
+  const isAgain = unsent.messages.length > 0
   const Icon = session.error ? CircleAlert : CircleStop
   return (
     <section
@@ -124,12 +128,19 @@ export function EndedBar({ session, isDamaged }: { session: Session; isDamaged: 
             variant="primary"
             icon={RotateCcw}
             busy={busy}
-            onClick={() => void run(client.startSession({ resume: session.id }))}
+            onClick={() => void run(client.startSession({ resume: session.id, ...again(unsent) }))}
           >
-            Resume
+            {isAgain ? 'Try again' : 'Resume'}
           </Button>
         )}
+        {!isDamaged && <UnsentMessages unsent={unsent} />}
       </div>
     </section>
   )
+}
+
+/** What is sent with the resumption: what waits is sent by the gateway. */
+function again({ messages: [message], waits }: Unsent) {
+  if (waits || !message) return {}
+  return { prompt: message.text, ...(message.attachments && { attachments: message.attachments }) }
 }
