@@ -11,11 +11,10 @@ import type { Cluster } from '@holdpoint/core/cluster'
 import type { ActionOfCall, AgentDriver, WantedCall } from '@holdpoint/core/driver'
 import { createLedger } from '@holdpoint/core/ledger'
 import { checkRule } from '@holdpoint/core/policy/check-rule'
-import { createSessions } from '@holdpoint/core/sessions'
+import { createSessions, type SessionsDeps } from '@holdpoint/core/sessions'
 import type { Store } from '@holdpoint/core/store'
 import { unlessDamaged } from '@holdpoint/core/unless-damaged'
 import type { LiveEvent } from '@holdpoint/schema/event'
-import type { Session } from '@holdpoint/schema/session'
 import { type AskId, idMaker, type RuleId, type SessionId } from '@holdpoint/schema/id'
 import type { Limit } from '@holdpoint/schema/time-limit'
 import { createOpenAskNotices } from './attention/ask-notices.ts'
@@ -79,12 +78,9 @@ import { createUnread } from './transport/unread.ts'
 import { createTrustWatch } from './trust/trust-watch.ts'
 import { createTrustedFolders, TRUSTED_FOLDERS } from './trust/trusted-folders.ts'
 
-export interface ServicesOptions {
+export interface ServicesOptions extends Pick<SessionsDeps, 'idleMs' | 'wasStopped'> {
   readonly dataDir: string
   readonly token?: string
-  readonly idleMs: number
-  /** Whether a person has ended the agent of this life of a session while no gateway was there. */
-  readonly wasStopped?: (session: Session) => boolean
   readonly limits: ConnectionLimits
   /** How long an ask may wait in sessions that do not say, where nothing else is set; for ever where it is left out. */
   readonly timeLimit?: Limit

@@ -82,12 +82,7 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
               </Button>
             </span>
           )}
-          <SessionMenu
-            session={session}
-            canInterrupt={canStop && !isGone}
-            command={command}
-            onSearch={onSearch}
-          />
+          <SessionMenu session={session} canInterrupt={canStop && !isGone} command={command} onSearch={onSearch} />
         </>
       }
     >

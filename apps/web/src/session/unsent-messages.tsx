@@ -1,8 +1,8 @@
 import { useThread } from '@holdpoint/react/hooks/use-thread'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { CopyButton } from '@holdpoint/react/ui/copy-button'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { Session } from '@holdpoint/schema/session'
-import { CopyButton } from '@holdpoint/react/ui/copy-button'
 
 export interface Unsent {
   readonly messages: readonly MessageItem[]
