@@ -30,6 +30,8 @@ export interface Terminals {
   remove(id: SessionId, terminal: RunningTerminal): void
   /** How a terminal looked that has ended lately: a short program may be over before somebody can look at it. */
   lastScreen(id: SessionId): TerminalScreen | undefined
+  /** Forgets it: the session was deleted. */
+  forget(id: SessionId): void
   /** An environment for a program that is about to be started. It may hold secrets: it is never written down. */
   giveEnvironment(id: SessionId, environment: Readonly<Record<string, string>>): void
   takeEnvironment(id: SessionId): Readonly<Record<string, string>> | undefined
@@ -73,6 +75,7 @@ export function createTerminals(): Terminals {
       if (lastScreens.size > LAST_SCREENS && oldest) lastScreens.delete(oldest)
     },
     lastScreen: (id) => lastScreens.get(id),
+    forget: (id) => void lastScreens.delete(id),
     giveEnvironment: (id, environment) => void environments.set(id, environment),
     takeEnvironment(id) {
       const environment = environments.get(id)

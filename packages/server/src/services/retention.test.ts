@@ -120,6 +120,11 @@ it('deletes an ended session for its owner alone: what was said goes, that it wa
   const readFile = () => fetch(`${test.gateway.url}/api/attachments/${file}`, { headers: { authorization } })
   const session = await lived(test, { attachments: [file] })
   expect((await readFile()).status).toBe(200)
+  const { hosted } = test.terminals
+  const terminal = { terminal: { lastScreen: { rows: [] } } } as never
+  hosted.set(session.id, terminal)
+  hosted.remove(session.id, terminal)
+  expect(hosted.lastScreen(session.id)).toBeDefined()
   const place = `/api/sessions/${session.id}/content`
   expect(await test.api.call('DELETE', place)).toMatchObject({
     status: 409,
@@ -140,6 +145,7 @@ it('deletes an ended session for its owner alone: what was said goes, that it wa
   expect((await thread(test, session.id)).items).toEqual([])
   for (const id of asks) expect((await test.api.call('GET', `/api/asks/${id}`)).status).toBe(404)
   expect((await readFile()).status).toBe(404)
+  expect(hosted.lastScreen(session.id)).toBeUndefined()
   const { sessions } = await test.api.ok<{ sessions: Session[] }>('GET', '/api/sessions?state=dead')
   expect(sessions.map(({ id }) => id)).not.toContain(session.id)
   const resumed = await test.api.call('POST', '/api/sessions', { agent: 'synthetic', resume: session.id })
