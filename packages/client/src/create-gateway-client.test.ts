@@ -375,6 +375,11 @@ it('makes the remaining calls', async () => {
     ok: true,
     value: { exists: true, recent: expect.any(Array) },
   })
+  expect(await client.foldersLike(test.dataDir)).toEqual({
+    ok: true,
+    value: { folders: [test.dataDir], more: false },
+  })
+  expect(await client.models('synthetic')).toEqual({ ok: true, value: [] })
   expect(await client.pair({ role: 'approver' })).toMatchObject({ ok: true, value: { url: expect.any(String) } })
   const { device } = await test.credential({ role: 'viewer' })
   expect(await client.devices()).toMatchObject({
