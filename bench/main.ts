@@ -18,6 +18,7 @@ import { pastCalls } from './cases/past-calls.ts'
 import { realAgentCycle } from './cases/real-agent-cycle.ts'
 import { roundTrip } from './cases/round-trip.ts'
 import { ruledCall } from './cases/ruled-call.ts'
+import { sessionList } from './cases/session-list.ts'
 import { sharedFanOut } from './cases/shared-fan-out.ts'
 import { sharedOpenAsks } from './cases/shared-open-asks.ts'
 import { sharedRoundTrip } from './cases/shared-round-trip.ts'
@@ -46,6 +47,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history,
   'past-calls': pastCalls,
   'long-thread': longThread,
+  'session-list': sessionList,
   'huge-thread': hugeThread,
   'transcript-scan': transcriptScan,
   'transcript-watch': transcriptWatch,
