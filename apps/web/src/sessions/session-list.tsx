@@ -51,7 +51,9 @@ export function SessionList({ endedLimit }: SessionListProps) {
   return (
     <div className="flex flex-col gap-4">
       {(isPage || all.length > SEARCH_FROM) && (
-        <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
+        <div className={isPage ? 'px-2.5' : ''}>
+          <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
+        </div>
       )}
       {machines.length > 0 && all.length > 0 && (
         <FilterSelect
