@@ -42,11 +42,12 @@ export function sessionTable(
   )
 }
 
-function stateWord({ state, frozen, agent, openAsks, mayWait }: Session): string {
+function stateWord({ state, frozen, agent, openAsks, mayWait, parkedAt }: Session): string {
   if (state === 'dead') return STATES.dead
   if (frozen) return 'frozen'
   if (openAsks > 0) return 'needs answer'
   if (mayWait) return 'may need answer'
+  if (parkedAt !== undefined) return 'parked'
   // Whether a program in a terminal works or waits, only its screen tells.
   return agent === HOSTED_AGENT && state === 'assistant_turn' ? 'running' : STATES[state]
 }

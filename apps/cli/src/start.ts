@@ -39,6 +39,7 @@ interface Flags extends DatabaseFlags {
   allowOrigin: readonly string[]
   notifyAllow?: readonly string[]
   idleMinutes: number
+  parkAfter: number
   askTimeout?: Limit
   keep?: number
   tools?: string
@@ -81,9 +82,15 @@ export function startCommand(): Command {
     )
     .option(
       '--idle-minutes <number>',
-      'end a session that has waited this long for your next message',
+      'end a session that has waited this long for your next message; counts from when its agent was parked',
       wholeNumber,
       720,
+    )
+    .option(
+      '--park-after <minutes>',
+      'end the process of an agent that has had nothing to do for this long; the next message starts it again (0: never)',
+      wholeNumber,
+      60,
     )
     .option(
       '--ask-timeout <time>',
@@ -172,6 +179,7 @@ async function start(flags: Flags): Promise<void> {
     ...(tls && { tls }),
     ...(dialects && { dialects }),
     idleMs: flags.idleMinutes * 60_000,
+    ...(flags.parkAfter > 0 && { parkMs: flags.parkAfter * 60_000 }),
     ...(flags.askTimeout && { timeLimit: flags.askTimeout }),
     ...(flags.keep !== undefined && { keepDays: flags.keep }),
     ...(interactiveTools && { interactiveTools }),

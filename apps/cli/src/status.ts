@@ -43,6 +43,8 @@ type GatewayStatus = ReplyOf<typeof paths.system.status>
 interface Work extends Pick<GatewayStatus, 'record' | 'policyFile'> {
   /** Running ones only: there may be very many ended ones. */
   readonly sessions: Record<Exclude<Session['state'], 'dead'>, number>
+  /** How many of them wait for a message without a process. */
+  readonly parked: number
   /** How many of them have an open ask. */
   readonly waitingForYou: number
   readonly openAsks: number
@@ -82,10 +84,11 @@ async function readWork(folder: string): Promise<Work | undefined> {
     const openAsks = sessions.reduce((sum, session) => sum + session.openAsks, 0)
     const states = { starting: 0, assistant_turn: 0, user_turn: 0 }
     for (const { state } of sessions) if (state !== 'dead') states[state]++
+    const parked = sessions.filter((session) => session.parkedAt !== undefined).length
     const waitingForYou = sessions.filter((session) => session.openAsks > 0).length
     const { record, policyFile } = await api.call(paths.system.status, {})
     const { machines } = await api.call(paths.machines.list, {})
-    return { sessions: states, waitingForYou, openAsks, record, policyFile, machines }
+    return { sessions: states, parked, waitingForYou, openAsks, record, policyFile, machines }
   } catch (error) {
     // The rest of the status is printed without it.
     console.error(failureWords(error).words)
@@ -109,7 +112,8 @@ function lines(
   const { starting, assistant_turn: working, user_turn: idle } = work.sessions
   const running = starting + working + idle
   const need = work.waitingForYou === 1 ? 'needs' : 'need'
-  printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle`)
+  const parked = work.parked > 0 ? ` (${work.parked} parked)` : ''
+  printed.push(`Sessions  ${running} running, ${work.waitingForYou} ${need} answer, ${idle} idle${parked}`)
   printed.push(asksLine(work.openAsks))
   printed.push(recordLine(work.record))
   return [...printed, ...policyLines(work.policyFile), ...machineLines(work.machines)]

@@ -181,6 +181,11 @@ export interface AgentRun {
   memoryBytes?(): Promise<number | undefined>
   /** The models and commands that the agent itself names now. Rejects when it does not say so in time. */
   offers?(): Promise<Offers>
+  /**
+   * How long the agent has had nothing to do, in milliseconds. Undefined while something lives that would end with its process,
+   * such as a background command or a subagent, and where that cannot be told. Left out: agents of this kind are never parked.
+   */
+  quietMs?(): Promise<number | undefined>
   /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open then. */
   recheck?(ask: Ask, answer: Answer): Promise<string | undefined>
   /** Ends the agent and everything it started. `now`: without time to end by itself, in which it would run its own hooks. */

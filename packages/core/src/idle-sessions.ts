@@ -4,6 +4,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Session } from '@holdpoint/schema/session'
 import type { Clock } from './clock.ts'
 import type { Ledger } from './ledger.ts'
+import { createSessionTimers } from './session-timers.ts'
 
 export interface IdleSessions {
   /** Looks again when this session will have idled for too long. */
@@ -25,16 +26,11 @@ export function createIdleSessions(deps: {
   readonly isTyped: (agent: string) => boolean
 }): IdleSessions {
   const { ledger, clock, idleMs } = deps
-  const wakes = new Map<SessionId, () => void>()
-
-  function forget(id: SessionId) {
-    wakes.get(id)?.()
-    wakes.delete(id)
-  }
+  const timers = createSessionTimers(clock)
 
   async function end(id: SessionId) {
     const ended = await ledger.transact(id, (view, at) => {
-      const due = view && view.session.stateChangedAt + idleMs <= at
+      const due = view && idleSince(view.session) + idleMs <= at
       const idles = due && mayIdle(view.session)
       const events: DurableEvent[] = idles ? [{ type: 'session-ended', sessionId: id, at, reason: 'idle' }] : []
       return { events, result: idles === true }
@@ -48,21 +44,21 @@ export function createIdleSessions(deps: {
 
   return {
     watch(id) {
-      forget(id)
+      timers.forget(id)
       const session = ledger.views().get(id)?.session
       // An agent in a terminal is never ended for idling: the person at the terminal decides that.
       if (!session || !deps.isOurs(session) || !mayIdle(session) || session.attached || deps.isTyped(session.agent))
         return
-      wakes.set(
-        id,
-        clock.wake(session.stateChangedAt + idleMs, () => onDue(id)),
-      )
+      timers.set(id, idleSince(session) + idleMs, () => onDue(id))
     },
-    forget,
-    close() {
-      for (const id of [...wakes.keys()]) forget(id)
-    },
+    forget: timers.forget,
+    close: timers.close,
   }
+}
+
+/** A parked agent costs nothing: its time begins anew. */
+function idleSince({ parkedAt, stateChangedAt }: Session): number {
+  return parkedAt ?? stateChangedAt
 }
 
 /**

@@ -12,6 +12,6 @@ export interface Policy {
 }
 
 /** The session of a call, as far as rules depend on it. Without an id, rules of one session do not count. */
-export type JudgedIn = Pick<Session, 'agent' | 'cwd' | 'trusted'> & Partial<Pick<Session, 'id' | 'epoch'>>
+export type JudgedIn = Pick<Session, 'agent' | 'cwd' | 'trusted'> & Partial<Pick<Session, 'id' | 'epoch' | 'lifeEpoch'>>
 
 export interface JudgedCall extends WantedCall, ActionOfCall {}

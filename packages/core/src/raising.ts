@@ -199,7 +199,9 @@ export function createRaising(deps: RaisingDeps) {
     const { session } = view
     if (session.state === 'dead') return refused('session_ended')
     if (session.frozen) return refused('session_frozen')
-    if (session.epoch !== call.epoch) return refused('wrong_epoch')
+    // The process of a parked agent is on its way out: nobody would hear the answer. What a program asks needs no agent.
+    const isOver = session.parkedAt !== undefined && call.raisedBy === undefined
+    if (session.epoch !== call.epoch || isOver) return refused('wrong_epoch')
     const isSettled = [...view.undelivered.values()].some(({ requestId }) => requestId === call.request.requestId)
     // Raised and settled since it was looked for: it is in the store by now.
     if (isSettled) return { events: [], result: undefined }
@@ -240,7 +242,7 @@ export function createRaising(deps: RaisingDeps) {
     const isLeftToUs = !ruled && verdict?.effect !== 'ask'
     // Used up in this very commit: it counts once (I1).
     const grant = isLeftToUs && granted && view.grants?.has(granted.appeal) ? granted : undefined
-    const rule = isLeftToUs && !grant ? matchingRule(view.rules, unasked) : undefined
+    const rule = isLeftToUs && !grant ? matchingRule(view.rules, unasked, session) : undefined
     const outcome: Outcome | undefined =
       ruled ??
       (grant && { kind: 'allowed', at, via: 'appeal', reason: AFTER_APPEAL, ...grant }) ??

@@ -131,9 +131,9 @@ describe('T61 a remembered answer', () => {
   it('settles no ask that wants a person each time, whatever was recorded of it', async () => {
     const { started, view, ask } = await remembered(bash())
     const rules = view(started)?.rules ?? []
-    expect(matchingRule(rules, ask)).toBe(rules[0])
-    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, defaultToNo: true } })).toBeUndefined()
-    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, noRemember: true } })).toBeUndefined()
+    expect(matchingRule(rules, ask, ask)).toBe(rules[0])
+    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, defaultToNo: true } }, ask)).toBeUndefined()
+    expect(matchingRule(rules, { ...ask, flags: { ...ask.flags, noRemember: true } }, ask)).toBeUndefined()
   })
 
   it('ends with the session, also when that is resumed, for the fold and for the store', async () => {

@@ -3,6 +3,7 @@ import type { RuleId } from '@holdpoint/schema/id'
 import { canonicalJson } from '@holdpoint/schema/json'
 import type { Actor } from '@holdpoint/schema/outcome'
 import type { ListedRule, Rule } from '@holdpoint/schema/rule'
+import type { Session } from '@holdpoint/schema/session'
 
 /** What such a call does depends on the file as it is: the same input is another change each time. */
 const IN_PLACE = new Set(['Edit', 'MultiEdit', 'NotebookEdit'])
@@ -74,11 +75,12 @@ export function ruleFor(ask: Ask, made: { id: RuleId; by: Actor; at: number }): 
 }
 
 /** The rule that settles this ask without a person: one for exactly this call, made in this life of the session. */
-export function matchingRule(rules: readonly Rule[], ask: Ask): Rule | undefined {
+export function matchingRule(rules: readonly Rule[], ask: Ask, life: Life): Rule | undefined {
   if (whyNotRemembered(ask) !== undefined) return undefined
   return rules.find(
     (rule) =>
-      rule.epoch === ask.epoch &&
+      rule.epoch !== undefined &&
+      isOfLife(rule, life) &&
       rule.tool === ask.tool?.name &&
       rule.key === ask.remember?.key &&
       replacesTheSame(rule, ask),
@@ -91,10 +93,17 @@ function replacesTheSame(rule: Rule, ask: Ask): boolean {
   return file === undefined || file.sha256 === rule.replaces || file.sha256 === file.after
 }
 
+type Life = Pick<Session, 'epoch' | 'lifeEpoch'>
+
+/** The epoch in which this life of the session began. An agent that is parked and woken goes on with the same life. */
+export function lifeOf({ epoch, lifeEpoch }: Life): number {
+  return lifeEpoch ?? epoch
+}
+
 /** Whether a rule is still one of the session's: it ends with the life that it was made in. */
-export function isOfLife(rule: Rule, epoch: number): boolean {
+export function isOfLife(rule: { readonly epoch?: number | undefined }, life: Life): boolean {
   // Rules of older versions have no life. They match nothing; people are told so until they take them away.
-  return rule.epoch === undefined || rule.epoch === epoch
+  return rule.epoch === undefined || rule.epoch >= lifeOf(life)
 }
 
 export function listedRule(rule: Rule): ListedRule {

@@ -183,8 +183,9 @@ export function runSession(
     return { events: out, result: undefined, ...(checkpoint !== undefined && { checkpoint }) }
   }
 
+  /** Not once the agent is parked: its process goes, and the session stays as it is. */
   function isCurrent(view: SessionView | undefined): view is SessionView {
-    return view?.session.epoch === epoch && view.session.state !== 'dead'
+    return view?.session.epoch === epoch && view.session.state !== 'dead' && view.session.parkedAt === undefined
   }
 
   async function ask(...[first, { signal, renew, mayRuleAllow, disk }]: Parameters<DriverStart['ask']>) {

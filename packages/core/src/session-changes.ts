@@ -5,7 +5,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
 import { mayBeArchived } from './archiving.ts'
 import type { AgentRun } from './driver.ts'
-import type { Ledger } from './ledger.ts'
+import type { Decision, Ledger } from './ledger.ts'
 import { generosity } from './permission-generosity.ts'
 import { refusesCommands, type SessionRefusal, type SessionResult } from './session-refusal.ts'
 import { CommitInDoubt, type Store } from './store.ts'
@@ -29,8 +29,11 @@ export function createSessionChanges(deps: {
   ): Promise<SessionResult<Session>> {
     const refusal = (await endedOrUnknown(id)) ?? refusesCommands(ledger.views().get(id))
     if (refusal) return { ok: false, refusal }
+    const epoch = ledger.views().get(id)?.session.epoch
     const done = await askAgent(id, act)
-    return done.ok ? commit(id, changes) : done
+    // An agent that was started since knows nothing of it.
+    if (done.ok) return commit(id, changes, (now) => (now.epoch === epoch ? undefined : 'agent_refused'))
+    return (await changeParked(id, changes)) ?? done
   }
 
   async function askAgent<Value>(
@@ -50,6 +53,19 @@ export function createSessionChanges(deps: {
   async function endedOrUnknown(id: SessionId): Promise<SessionRefusal | undefined> {
     if (ledger.views().has(id)) return undefined
     return (await store.session(id)) ? 'session_ended' : 'not_found'
+  }
+
+  /** A parked agent is started with what is on record. Undefined if it is not parked. */
+  function changeParked(id: SessionId, changes: Changes): Promise<SessionResult<Session> | undefined> {
+    return ledger.transact(id, (view, at): Decision<SessionResult<Session> | undefined> => {
+      if (view?.session.parkedAt === undefined) return { events: [], result: undefined }
+      const refusal = refusesCommands(view)
+      if (refusal) return { events: [], result: { ok: false, refusal } }
+      return {
+        events: [{ type: 'session-changed', sessionId: id, at, changes }],
+        result: { ok: true, value: { ...view.session, ...changes } },
+      }
+    })
   }
 
   function commit(id: SessionId, changes: Changes, refuses?: (session: Session) => SessionRefusal | undefined) {

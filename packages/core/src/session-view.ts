@@ -6,7 +6,7 @@ import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
 import { broughtBack } from './archiving.ts'
-import { isOfLife } from './remembering.ts'
+import { isOfLife, lifeOf } from './remembering.ts'
 import { afterSent, afterSettled } from './unanswered.ts'
 
 /** What has to be known of an outcome until it is delivered. What was asked and what was answered are in the store. */
@@ -46,7 +46,7 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
     case 'session-changed': {
       const moved = event.changes.state !== undefined && event.changes.state !== session.state
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== session.epoch
-      const { error, endReason, frozen, mayWait, retired, ...rest } = session
+      const { error, endReason, frozen, mayWait, retired, parkedAt, lifeEpoch, ...rest } = session
       const returns = moved || revived || event.changes.mayWait === true
       const known = revived ? rest : session
       const kept = returns ? broughtBack(known) : known
@@ -54,23 +54,28 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       const { sent, ...lasting } = ungranted
       // Another turn, another life or another mode: nobody has said yes to the call in it.
       const isLasting = !moved && !revived && event.changes.permissionMode === undefined
+      const changed: Session = { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) }
       return {
         ...(isLasting && grants && { grants }),
-        ...(revived ? { ...lasting, undelivered: new Map(), rules: rulesOf(view, event.changes.epoch) } : ungranted),
-        session: { ...kept, ...event.changes, ...(moved && { stateChangedAt: event.at }) },
+        ...(revived ? { ...lasting, undelivered: new Map() } : ungranted),
+        // Of a life before this one there are none.
+        rules: lifeOf(changed) === lifeOf(session) ? view.rules : view.rules.filter((rule) => isOfLife(rule, changed)),
+        session: changed,
       }
     }
-    case 'session-ended':
+    case 'session-ended': {
+      const { parkedAt, ...rest } = session
       return {
         ...view,
         session: {
-          ...session,
+          ...rest,
           state: 'dead',
           stateChangedAt: event.at,
           endReason: event.reason,
           ...(event.error && { error: event.error }),
         },
       }
+    }
     case 'session-retired':
       return { ...view, session: { ...session, retired: { at: event.at, archive: event.archive } } }
     case 'session-deleted':
@@ -149,11 +154,6 @@ function deletedSession(session: Session, { at, by }: { readonly at: number; rea
     trusted: false,
     deleted: { at, by },
   }
-}
-
-/** A session that was ended and goes on has no rules from before. */
-function rulesOf({ rules, session }: SessionView, epoch = session.epoch): readonly Rule[] {
-  return rules.filter((rule) => isOfLife(rule, epoch))
 }
 
 export function undeliveredOf({ epoch, requestId }: Ask, { kind }: Outcome): Undelivered {

@@ -10,14 +10,16 @@ import type { TimeLimit } from '@holdpoint/schema/time-limit'
 import { goneDriver, missingDriver } from './absent-driver.ts'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { AgentDriver, AgentRun } from './driver.ts'
+import type { AgentDriver } from './driver.ts'
 import { createIdleSessions } from './idle-sessions.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import { createMessageQueue, isSameMessage, type Sent } from './message-queue.ts'
 import { type CheckedStart, newSession } from './new-session.ts'
+import { createParking } from './parking.ts'
 import { createPendingLaunches } from './pending-launches.ts'
 import { backFromArchive } from './retiring.ts'
-import { type RunDeps, type RunningSession, runSession } from './run-session.ts'
+import { type RunDeps, runSession } from './run-session.ts'
+import { createRunningSessions, REACH_MS } from './running-sessions.ts'
 import { createSessionChanges } from './session-changes.ts'
 import { notOurs, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
 import { withdrawAll } from './settling.ts'
@@ -100,9 +102,10 @@ export interface SessionsDeps {
   readonly isOurs?: (session: Session) => boolean
   /** How long a session may sit in `user_turn` with nothing open before it is ended. */
   readonly idleMs: number
+  /** How long its agent may have nothing to do there before it is parked. Left out: it never is. */
+  readonly parkMs?: number
 }
 
-const REACH_MS = 1000
 /** An agent that ends for this reason gets no time for it: on its way out it would run hooks that nobody has seen. */
 const TRUST_LOST = 'trust-lost'
 const ENDED_BY_PERSON = 'ended-by-person'
@@ -111,37 +114,47 @@ const ENDED_BY_PERSON = 'ended-by-person'
 const MAY_BEGIN_IDLING: ReadonlySet<DurableEvent['type']> = new Set([
   'session-changed',
   'ask-settled',
+  'ask-delivered',
   'item-changed',
   'alarm',
 ])
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { ledger, clock, isOurs = () => true } = deps
-  const running = new Map<SessionId, RunningSession>()
+  const running = createRunningSessions(deps)
+  const { reachable, isParked, stopAgent } = running
   /** The handing over that the last message of a session has led to. */
   const handedOver = new Map<SessionId, Promise<void> | undefined>()
   const launches = createPendingLaunches({ ...deps, isOurs })
-  let takenUp = () => {}
-  const isTakenUp = new Promise<void>((resolve) => {
-    takenUp = resolve
-  })
   const idle = createIdleSessions({
     ...deps,
     isOurs,
     stopAgent,
     isTyped: (agent) => deps.drivers.get(agent)?.isTyped === true,
   })
+  const parking = createParking({
+    ...deps,
+    isOurs,
+    reachable,
+    launches,
+    over: (id) => running.get(id)?.over,
+    launch: (session) => launch(session, conversationOf(session)),
+  })
   const queue = createMessageQueue({ ...deps, handOver })
 
   const unsubscribe = ledger.subscribe((stored) => {
     for (const { event } of stored) {
       const { sessionId } = event
-      if (MAY_BEGIN_IDLING.has(event.type)) idle.watch(sessionId)
+      if (MAY_BEGIN_IDLING.has(event.type)) watchIdling(sessionId)
+      if (event.type === 'session-changed' && event.changes.parkedAt !== undefined) running.get(sessionId)?.stop()
       // Also one that was sent at another gateway.
       const isMessage = event.type === 'item-added' && event.item.type === 'message' && event.item.status === 'queued'
-      if (isMessage) handedOver.set(sessionId, running.get(sessionId)?.pump())
+      if (isMessage) {
+        handedOver.set(sessionId, running.get(sessionId)?.pump())
+        parking.wake(sessionId)
+      }
       if (event.type === 'session-ended') {
-        idle.forget(sessionId)
+        forgetIdling(sessionId)
         handedOver.delete(sessionId)
         // The agent goes with its session, also where the call that ended it got no reply.
         running.get(sessionId)?.stop(event.reason === TRUST_LOST ? 'now' : undefined)
@@ -152,26 +165,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
   // Nobody could see the agent any more, end it, or be told what it does.
   const unsubscribeLost = ledger.onLost((sessionId) => {
     deps.warn('session_lost', { sessionId })
-    idle.forget(sessionId)
+    forgetIdling(sessionId)
     running.get(sessionId)?.stop('now')
   })
 
-  /** The agent of a session, unless it cannot be reached just now: then nobody is kept waiting for it. */
-  function reachable(id: SessionId): Promise<AgentRun | undefined> {
-    const run = running.get(id)?.run
-    if (!run) return Promise.resolve(undefined)
-    return Promise.race([run, new Promise<undefined>((resolve) => clock.after(REACH_MS, () => resolve(undefined)))])
+  function watchIdling(id: SessionId) {
+    idle.watch(id)
+    parking.watch(id)
   }
 
-  /** The agent of a session once the sessions were taken up and it was found; undefined after a second without it. */
-  function found(id: SessionId): Promise<AgentRun | undefined> {
-    return new Promise((resolve, reject) => {
-      const cancelTimeout = clock.after(REACH_MS, () => resolve(undefined))
-      isTakenUp
-        .then(() => running.get(id)?.run)
-        .finally(cancelTimeout)
-        .then(resolve, reject)
-    })
+  function forgetIdling(id: SessionId) {
+    idle.forget(id)
+    parking.forget(id)
   }
 
   /** What can be started here. */
@@ -183,13 +188,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
   function notice(sessionId: SessionId, level: 'info' | 'error', text: string, at: number): DurableEvent {
     const item = { id: deps.newId('itm'), at, type: 'notice', level, text } as const
     return { type: 'item-added', sessionId, at, item }
-  }
-
-  async function stopAgent(id: SessionId, how?: 'now') {
-    const run = await reachable(id)
-    await run
-      ?.stop(how)
-      .catch((error: unknown) => deps.warn('agent_not_stopped', { sessionId: id, error: String(error) }))
   }
 
   function launch(
@@ -205,11 +203,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const ofEmbedded = registered.outlives ? registered : goneDriver(session.agent)
     const driver = session.embedded ? (embedded ?? ofEmbedded) : registered
     const started = runSession(deps, { session, driver, ...rest })
-    running.set(session.id, started)
-    void started.over.then(() => {
-      if (running.get(session.id) === started) running.delete(session.id)
-    })
-    return started
+    running.add(session.id, started)
   }
 
   /** A moment, so that who sends is told how it stands; not for ever, for the agent may be out of reach. */
@@ -369,18 +363,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
     reattach() {
       for (const [id, { session, sent, asks }] of ledger.views()) {
         if (!isOurs(session)) continue
+        watchIdling(id)
+        parking.wake(id)
+        if (isParked(id)) continue
         // Only while the agent works on it can the last message be on its way still.
         const inDoubt = session.state === 'assistant_turn' && sent ? { sent: outgoing(session, sent) } : {}
         const mayBeMissing = session.state === 'starting'
         const open = [...asks.values()].filter(({ raisedBy }) => raisedBy === undefined)
         const attach = { checkpoint: ledger.checkpoint(id), open, mayBeMissing, ...inDoubt }
         launch(session, { ...conversationOf(session), attach })
-        idle.watch(id)
       }
-      takenUp()
+      running.takenUp()
     },
     async recheck(ask, answer) {
-      return (await found(ask.sessionId))?.recheck?.(ask, answer)
+      return (await running.found(ask.sessionId))?.recheck?.(ask, answer)
     },
 
     async close() {
@@ -388,7 +384,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       unsubscribeLost()
       launches.close()
       idle.close()
-      await Promise.all([...running.values()].map((session) => session.detach()))
+      parking.close()
+      await running.detachAll()
     },
   }
 }

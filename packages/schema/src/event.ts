@@ -23,6 +23,8 @@ const SessionChanges = Session.pick({
   takesMessages: true,
   mayWait: true,
   epoch: true,
+  lifeEpoch: true,
+  parkedAt: true,
 })
   .partial()
   .strict()

@@ -2,8 +2,10 @@
 export const LOG_EVENTS = {
   agent_event_not_recorded: 'An event of the agent is missing in its thread.',
   agent_not_interrupted: 'An agent could not be interrupted.',
+  agent_not_parked: 'An agent could not be parked. It is tried again.',
   agent_not_stopped: 'An agent did not stop.',
   agent_not_stopped_after_denial: 'The agent got the denial, but could not be stopped.',
+  agent_not_woken: 'A parked agent could not be started again. Its message waits, and it is tried again.',
   agent_stop_failed: 'An agent could not be stopped.',
   agent_stream_ended: 'The message stream of the agent ended with an error.',
   alarm: 'Alarm: the executed call is not the approved one.',

@@ -37,8 +37,15 @@ export const Session = z.strictObject({
   model: z.string().optional(),
   startedAt: z.int(),
   stateChangedAt: z.int(),
-  /** Counts the lives of this session's agent process: 1, then one more with each resume. */
+  /** Counts this session's agent processes: 1, then one more with each resume, and with each waking of a parked agent. */
   epoch: z.int(),
+  /**
+   * The epoch in which this life of the session began, where its agent was parked and woken since: what people have remembered
+   * holds for a whole life. Left out: `epoch`.
+   */
+  lifeEpoch: z.int().optional(),
+  /** Since when its agent is parked: the process was ended, and the next message starts it again. */
+  parkedAt: z.int().optional(),
   openAsks: z.int(),
   queuedMessages: z.int(),
   /** How long its asks may wait, and what happens then. Left out: for ever. */

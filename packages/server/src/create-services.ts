@@ -50,6 +50,7 @@ import { createKeyedStarts } from './services/keyed-starts.ts'
 import { createKnownModels } from './services/known-models.ts'
 import { createLastPosition } from './services/last-position.ts'
 import { createLeaving } from './services/leaving.ts'
+import { liveConversations } from './services/live-conversations.ts'
 import { logTrouble } from './services/log-trouble.ts'
 import { warnOfManyOpenAsks } from './services/many-open-asks.ts'
 import { createMetrics } from './services/metrics.ts'
@@ -78,7 +79,7 @@ import { createUnread } from './transport/unread.ts'
 import { createTrustWatch } from './trust/trust-watch.ts'
 import { createTrustedFolders, TRUSTED_FOLDERS } from './trust/trusted-folders.ts'
 
-export interface ServicesOptions extends Pick<SessionsDeps, 'idleMs' | 'wasStopped'> {
+export interface ServicesOptions extends Pick<SessionsDeps, 'idleMs' | 'parkMs' | 'wasStopped'> {
   readonly dataDir: string
   readonly token?: string
   readonly limits: ConnectionLimits
@@ -220,16 +221,9 @@ export async function createServices(options: ServicesOptions) {
   const recordCheck = createRecordCheck({ store, clock, log, isOlder, ...lost })
   const lag = createEventLoopLag(clock)
   const metrics = createMetrics({ ledger, clients: () => fanOut.size(), record: recordCheck.state, lagMs: lag.ms })
-  const isLive = (key: string) =>
-    [...ledger.views().values()].some(({ session }) => `${session.id}.${session.epoch}` === key)
-  const isElsewhere = (vendorSessionId: string, sessionId: string) =>
-    [...ledger.views().values()].some(
-      ({ session }) =>
-        session.vendorSessionId === vendorSessionId && session.id !== sessionId && machines.isOurs(session),
-    )
   const trustedFolders = createTrustedFolders(ownRecords, (node) => recordsOfNode(records, cluster, node))
   const { watchedFiles } = trustedFolders
-  const given = options.drivers({ attachments, isLive, isElsewhere, watchedFiles })
+  const given = options.drivers({ attachments, ...liveConversations({ ledger, machines }), watchedFiles })
   const programs = createProgramDriver()
   const attached = options.terminals ? [options.terminals.attached.driver] : []
   const all = [...given, ...attached, programs.driver]
@@ -265,6 +259,7 @@ export async function createServices(options: ServicesOptions) {
     ...(cluster && { node: cluster.node }),
     isOurs: machines.isOurs,
     idleMs: options.idleMs,
+    ...(options.parkMs !== undefined && { parkMs: options.parkMs }),
     ...(options.wasStopped && { wasStopped: options.wasStopped }),
   })
   const sessions = sessionsEverywhere({ sessions: ownSessions, ledger, machines })

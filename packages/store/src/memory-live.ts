@@ -34,7 +34,7 @@ export function liveSessionOf(entry: SessionEntry, { record, item, rule }: Reads
     undelivered,
     rules: [...entry.rules.values()]
       .flatMap((seq) => (seq ? [rule(seq)] : []))
-      .filter((each) => isOfLife(each, session.epoch)),
+      .filter((each) => isOfLife(each, session)),
     messages: messages.map((each) => item(each) as MessageItem),
   }
 }

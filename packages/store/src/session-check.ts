@@ -13,6 +13,8 @@ const DECIDING = [
   'agent',
   'cwd',
   'epoch',
+  'lifeEpoch',
+  'parkedAt',
   'gate',
   'trusted',
   'permissionMode',
@@ -165,12 +167,13 @@ function sessionAfter(told: Partial<Session>, event: DurableEvent): Partial<Sess
     case 'session-started':
       return event.session
     case 'session-changed': {
-      const { frozen, ...rest } = told
+      const { frozen, lifeEpoch, parkedAt, ...rest } = told
       const revived = event.changes.epoch !== undefined && event.changes.epoch !== told.epoch
-      return { ...(revived ? { ...rest, frozen: undefined } : told), ...event.changes }
+      const anew = { ...rest, frozen: undefined, lifeEpoch: undefined, parkedAt: undefined }
+      return { ...(revived ? anew : told), ...event.changes }
     }
     case 'session-ended':
-      return { ...told, state: 'dead' }
+      return { ...told, state: 'dead', parkedAt: undefined }
     case 'alarm':
       return { ...told, frozen: true }
     default:

@@ -234,9 +234,7 @@ export class SqliteReader {
       checkpoint: row.checkpoint,
       asks: open,
       undelivered,
-      rules: rules
-        .map(({ seq }) => this.#event(seq, 'rule-added').rule)
-        .filter((rule) => isOfLife(rule, session.epoch)),
+      rules: rules.map(({ seq }) => this.#event(seq, 'rule-added').rule).filter((rule) => isOfLife(rule, session)),
       messages: this.#db.all<ItemRow>(SELECT_MESSAGES, [id]).map((item) => this.#item(item) as MessageItem),
     }
   }

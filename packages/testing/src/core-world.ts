@@ -24,6 +24,7 @@ export async function createCoreWorld(
     policy?: BrokerDeps['policy']
     beforeTurn?: SessionsDeps['beforeTurn']
     timeLimits?: ReturnType<SessionsDeps['timeLimits']>
+    parkMs?: number
     /** One of several gateways on the store. */
     node?: NodeId
     others?: OtherWriters
@@ -74,6 +75,7 @@ export async function createCoreWorld(
     ...(node && { node }),
     isOurs,
     idleMs: IDLE_MS,
+    ...(options.parkMs !== undefined && { parkMs: options.parkMs }),
   })
 
   return {

@@ -16,6 +16,7 @@ const {
   PORT: port = '0',
   POLICY_FILE: policyFile,
   NOTIFY_ALLOW: notifyAllow,
+  PARK_MS: parkMs,
 } = process.env
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -25,6 +26,7 @@ const gateway = await startGateway({
   port: Number(port),
   ...(token && { token }),
   idleMs: 3_600_000,
+  ...(parkMs && { parkMs: Number(parkMs) }),
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 2000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: beside('../host.js'),

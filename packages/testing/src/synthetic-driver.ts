@@ -8,6 +8,8 @@ export interface SyntheticAgent {
   readonly start: DriverStart
   /** Messages the agent was given, in order. */
   readonly messages: OutgoingMessage[]
+  /** Since when it has nothing to do, for parking; undefined: something it started lives. */
+  quietMs: number | undefined
   readonly interrupts: () => number
   /** How it was told to end, if it was. */
   readonly stopped: () => 'now' | 'in time' | undefined
@@ -45,6 +47,7 @@ export function createSyntheticDriver(
       const synthetic: SyntheticAgent = {
         start,
         messages: start.attach?.sent ? [start.attach.sent] : [],
+        quietMs: Number.POSITIVE_INFINITY,
         interrupts: () => interrupts,
         stopped: () => stopped,
         async ask(request, signal = new AbortController().signal, renew) {
@@ -77,6 +80,7 @@ export function createSyntheticDriver(
         },
         setMode: async () => {},
         setModel: async () => {},
+        quietMs: async () => synthetic.quietMs,
         ...(recheck && { recheck }),
         ...(offers && { offers }),
         stop: async (how) => {

@@ -13,6 +13,7 @@ import { AttachmentChips } from '../attachments/attachment-chips.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { type Insertion, insert } from './completion.ts'
 import { CompletionList } from './completion-list.tsx'
+import { ParkedHint } from './parked-hint.tsx'
 import { sentMessages } from './sent-messages.ts'
 import { type CompletionOption, useCompletion } from './use-completion.ts'
 import type { Message } from './use-message.ts'
@@ -125,6 +126,7 @@ export function MessageBox({ session, message, ask, hidden, onFocus }: MessageBo
       }}
       className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-2 pb-3 sm:px-4"
     >
+      <ParkedHint session={session} />
       <AttachmentChips attachments={attachments} />
       {failure && (
         <p role="alert" className="text-[13px] text-deny">

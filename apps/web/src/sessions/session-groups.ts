@@ -13,6 +13,7 @@ const ORDER: Readonly<Record<SessionStatus, number>> = {
   waiting: 1,
   'may-wait': 1,
   'your-turn': 2,
+  parked: 2,
   working: 3,
   starting: 3,
   failed: 4,

@@ -58,6 +58,14 @@ export function familyOf(leader: number, processes: readonly ProcessEntry[]): Pr
   return [...family]
 }
 
+/** Whether a process runs that has started no other one that still runs. Undefined where it cannot be told. */
+export async function runsAlone(pid: number): Promise<boolean | undefined> {
+  const processes = await runningProcesses()
+  if (!processes) return undefined
+  const family = familyOf(pid, processes)
+  return family.length === 1 && family[0]?.pid === pid
+}
+
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024

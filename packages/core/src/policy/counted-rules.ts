@@ -80,7 +80,7 @@ function holds({ agent, scope, until, effect, epoch }: PolicyRule, call: PolicyC
   // At the very moment of its end, an allow has expired, but an ask or deny has not.
   if (until !== undefined && (effect === 'allow' ? until <= now : until < now)) return false
   if (scope.kind === 'session')
-    return scope.sessionId === call.sessionId && (epoch === undefined || epoch === (call.epoch ?? epoch))
+    return scope.sessionId === call.sessionId && (epoch === undefined || epoch >= (call.lifeEpoch ?? epoch))
   return scope.kind === 'everywhere' || isInside(scope.folder, call.project)
 }
 

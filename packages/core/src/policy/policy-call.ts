@@ -20,7 +20,7 @@ export interface PolicyCall {
   /** Left out where a call is only tried: rules of one session do not count then. */
   readonly sessionId?: SessionId | undefined
   /** Which life of its agent the session is in: a rule of an earlier one does not count (T61). */
-  readonly epoch?: number | undefined
+  readonly lifeEpoch?: number | undefined
   /**
    * Whether a person trusts the project, and the repository that `cwd` is in is the project's own: git runs programs that a
    * repository's configuration names.

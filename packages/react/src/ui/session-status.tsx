@@ -7,6 +7,7 @@ export type SessionStatus =
   | 'waiting'
   | 'may-wait'
   | 'your-turn'
+  | 'parked'
   | 'ended'
   | 'failed'
   | 'frozen'
@@ -17,6 +18,7 @@ export function statusOf(session: Session): SessionStatus {
   if (session.openAsks > 0) return 'waiting'
   if (session.mayWait) return 'may-wait'
   if (session.state === 'starting') return 'starting'
+  if (session.parkedAt !== undefined) return 'parked'
   return session.state === 'user_turn' ? 'your-turn' : 'working'
 }
 
@@ -26,6 +28,7 @@ const WORDS: Readonly<Record<SessionStatus, string>> = {
   waiting: 'needs answer',
   'may-wait': 'may need an answer in its terminal',
   'your-turn': 'idle',
+  parked: 'idle, parked',
   ended: 'ended',
   failed: 'failed',
   frozen: 'frozen by an alarm',
@@ -37,6 +40,7 @@ const DOTS: Readonly<Record<SessionStatus, string>> = {
   waiting: 'bg-wait ring-3 ring-wait-bg',
   'may-wait': 'bg-wait',
   'your-turn': 'bg-allow',
+  parked: 'border-2 border-allow',
   ended: 'border-2 border-edge',
   failed: 'bg-deny',
   frozen: 'bg-deny ring-3 ring-deny-bg',

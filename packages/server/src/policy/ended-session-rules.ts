@@ -1,4 +1,5 @@
 import type { Ledger } from '@holdpoint/core/ledger'
+import { isOfLife } from '@holdpoint/core/remembering'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { PolicyRules } from './policy-rules.ts'
@@ -22,9 +23,9 @@ export async function removeRulesOfEndedSessions(deps: EndedSessionRulesDeps): P
   const { ledger, rules, isOurs, warn } = deps
 
   async function remove() {
-    const ended = rules.list().filter(({ scope, epoch }) => {
-      const live = scope.kind === 'session' ? ledger.views().get(scope.sessionId)?.session : undefined
-      return scope.kind === 'session' && (!live || (epoch !== undefined && epoch !== live.epoch))
+    const ended = rules.list().filter((rule) => {
+      const live = rule.scope.kind === 'session' ? ledger.views().get(rule.scope.sessionId)?.session : undefined
+      return rule.scope.kind === 'session' && !(live && isOfLife(rule, live))
     })
     for (const { id, scope } of ended) {
       try {

@@ -84,7 +84,7 @@ export function createPolicy(deps: PolicyDeps): GatewayPolicy {
       project: folder,
       home,
       sessionId: session.id,
-      epoch: session.epoch,
+      lifeEpoch: session.lifeEpoch ?? session.epoch,
       trusted: false,
     }
     const [isOwn, repository, real, { guarded: closed, unguarded }] = await Promise.all([

@@ -75,6 +75,7 @@ export function createTrustWatch({ ledger, sessions, trustedFolders, isOurs, new
     if (trust.state === 'trusted') return
     // What runs in a terminal is the person's own, with their own settings: it is not for us to end.
     if (session.agent === TERMINAL_AGENT) return tell(id, `${noticeOf(trust)} ${STAYS}`)
+    if (session.parkedAt !== undefined) return startWithout(id, `${noticeOf(trust)} ${PARKED}`)
     // The new agent is the first without trust. Said before that, a gateway that dies in between would leave the old one as
     // it is, and the next gateway would not check it again.
     const ended = await sessions.end(id, { epoch: session.epoch, notice: `${noticeOf(trust)} ${RESTARTED}` })
@@ -82,6 +83,21 @@ export function createTrustWatch({ ledger, sessions, trustedFolders, isOurs, new
     if (!ended.ok) return
     const resumed = await sessions.resume(id, { trusted: false, unattended: true })
     if (!resumed.ok) log.warn('session_not_resumed', { sessionId: id, refusal: resumed.refusal })
+  }
+
+  /** A parked agent is not started for this. When it is woken, it begins a new life: nothing remembered before holds in it. */
+  async function startWithout(id: SessionId, text: string) {
+    await ledger.transact(id, (view, at) => {
+      // Woken in the meantime: it is looked at before it gets its message.
+      if (!view?.session.trusted || view.session.parkedAt === undefined) return { events: [], result: undefined }
+      const item: Item = { id: newId('itm'), at, type: 'notice', level: 'error', text }
+      const changes = { trusted: false, lifeEpoch: view.session.epoch + 1 }
+      const events: DurableEvent[] = [
+        { type: 'item-added', sessionId: id, at, item },
+        { type: 'session-changed', sessionId: id, at, changes },
+      ]
+      return { events, result: undefined }
+    })
   }
 
   async function tell(id: SessionId, text: string) {
@@ -99,6 +115,8 @@ export function createTrustWatch({ ledger, sessions, trustedFolders, isOurs, new
 
 const RESTARTED =
   "The agent was ended, with everything that it still ran. It restarts without the folder's own settings. They stay off until a person has reviewed them. If the agent was working, send your message again. If an alarm froze the session, resume it yourself."
+const PARKED =
+  "The agent is parked. When it starts again, it starts without the folder's own settings. They stay off until a person has reviewed them."
 /** Changed files in a notice. */
 const MAX_NAMED = 20
 const STAYS = 'The program in this terminal continues unchanged.'

@@ -53,7 +53,7 @@ export async function readLiveSession(
     undelivered,
     rules: rules
       .map((rule) => eventOf(joinedRow(rule, 'e_'), 'rule-added', rule.place).rule)
-      .filter((rule) => isOfLife(rule, session.epoch)),
+      .filter((rule) => isOfLife(rule, session)),
     messages: messages.map((item) => itemOf(item) as MessageItem),
   }
 }

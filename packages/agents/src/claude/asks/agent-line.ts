@@ -8,6 +8,10 @@ export interface AgentLine {
   readonly task_id?: unknown
   readonly tool_use_id?: unknown
   readonly description?: unknown
+  readonly is_backgrounded?: unknown
+  readonly tasks?: unknown
+  readonly state?: unknown
+  readonly response?: unknown
 }
 
 /** Undefined for what is no message, and for the parts of one: there are many, and they say nothing that the whole does not. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { type AgentDriver, DriverError, type DriverStart, type OutgoingMessage } from '@holdpoint/core/driver'
 import type { AttachmentId, SessionId } from '@holdpoint/schema/id'
 import type { LogFunction } from '@holdpoint/schema/log-event'
@@ -56,6 +57,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
         const env = Object.fromEntries(
           Object.entries(options.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
         )
+        const folder = await stat(start.cwd).catch(() => undefined)
+        if (!folder?.isDirectory()) throw new DriverError('folder-gone', folderGone(start.cwd))
         start.stopping.throwIfAborted()
         return host.spawn({ key, command: options.command, args: options.args, cwd: start.cwd, env })
       }
@@ -75,4 +78,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
       }
     },
   }
+}
+
+function folderGone(folder: string): string {
+  return `The folder ${folder} does not exist any more, so the agent was not started. Messages that it has not got are kept: put the folder back, then resume the session.`
 }

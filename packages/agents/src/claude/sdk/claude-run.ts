@@ -17,6 +17,7 @@ import { HostError } from '../../host/client/host-error.ts'
 import { CallFolders } from '../../host/wire/call-folders.ts'
 import { readControlLine } from '../../host/wire/control-line.ts'
 import { skillsIn } from '../../host/wire/first-skills.ts'
+import { runsAlone } from '../../processes/processes.ts'
 import { type AgentLine, readLine } from '../asks/agent-line.ts'
 import { inTime } from '../asks/in-time.ts'
 import type { InteractiveTools } from '../asks/interactive-tools.ts'
@@ -33,15 +34,16 @@ import { createInputQueue } from './input-queue.ts'
 import { type LaunchSettings, launchOptions } from './launch-options.ts'
 import { createLineProgress } from './line-progress.ts'
 import type { ContentBlocks } from './message-content.ts'
+import { createModelCheck } from './model-check.ts'
 import { offersOf } from './offers-of.ts'
+import { createQuietTime } from './quiet-time.ts'
 import { createResultPictures, type Picture } from './result-pictures.ts'
+import { isTooGenerousFor } from './too-generous.ts'
 import { createToolGate } from './tool-gate.ts'
+import { unknownServer } from './unknown-server.ts'
 
 const INITIALIZE_MS = 60_000
 const INTERRUPT_MS = 5_000
-
-/** What says which mode the agent is in. */
-type ModeMessage = Extract<SDKMessage, { type: 'system'; subtype: 'init' | 'status' }>
 
 interface ClaudeRunParts {
   readonly content: (message: OutgoingMessage) => Promise<ContentBlocks>
@@ -66,6 +68,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
   const input = createInputQueue<SDKUserMessage>()
   const progress = createLineProgress(start.attach?.checkpoint ?? 0)
   const subagents = createSubagents()
+  const quiet = createQuietTime({ isTakenOver: attached !== undefined, now: () => performance.now() })
   const folders = new CallFolders(attached?.attached?.folders)
   /** What could be called by name at the start. Of an agent that was taken over only the host knows it. */
   let skills = attached?.attached?.skills
@@ -90,6 +93,8 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
   let gone = false
   /** The mode that people have set; the agent may be in a stricter one, never in a more generous one. */
   let mode = start.permissionMode
+  let model = attached || start.resume === undefined ? undefined : start.model
+  const checkModel = createModelCheck({ wanted: () => model, models: () => inTime(query.supportedModels()) })
   let spawned: Promise<HostAgent> | undefined
   let finish = (_how: AgentEnd | 'detached') => {}
   const done = new Promise<AgentEnd | 'detached'>((resolve) => {
@@ -186,6 +191,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     }
     hosted.onLine((line, text) => {
       const message = readLine(text)
+      quiet.heard(message)
       if (message) arrived(message)
       const acknowledge = progress.arrived(line, message)
       process.push(text)
@@ -243,7 +249,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     const uuid = 'uuid' in message ? message.uuid : undefined
     const line = uuid === undefined ? undefined : progress.lineOf(uuid)
     if (line === undefined || uuid === undefined) return
-    const isTooGenerous = hasTooGenerousMode(message)
+    const isTooGenerous = isTooGenerousFor(mode, message)
     // One that was taken over may still tell of a mode that was taken back.
     if (isTooGenerous && message.subtype === 'init' && !attached) {
       return kill(
@@ -255,7 +261,8 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
       warn('mode_set_back', { sessionId: start.sessionId, mode: message.permissionMode })
       void setBackMode()
     }
-    const unknown = unknownServer(message)
+    // Only a trusted folder brings servers of its own. One that was taken over had its first turn under another gateway.
+    const unknown = attached || start.trusted ? undefined : unknownServer(message, settings.mcpServers)
     if (unknown !== undefined) {
       return kill(
         'unknown-mcp-server',
@@ -264,7 +271,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     }
     // Not recorded: a resume would go on in it.
     const said = agentEvents(message).filter(({ type }) => !isTooGenerous || type !== 'mode-changed')
-    const events = await withPictures(message, said)
+    const events = [...(await withPictures(message, said)), ...(await checkModel(message))]
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
     if (isClosed(message)) {
@@ -292,20 +299,6 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
         `Claude Code is in a different permission mode than ${mode} and could not be switched: ${String(error)}`,
       )
     }
-  }
-
-  /** A hook of the folder or the user may have brought it, with a plan that it approved. */
-  function hasTooGenerousMode(message: SDKMessage): message is ModeMessage {
-    if (message.type !== 'system' || (message.subtype !== 'init' && message.subtype !== 'status')) return false
-    return message.permissionMode !== undefined && generosity(message.permissionMode) > generosity(mode)
-  }
-
-  /** Only a trusted folder brings servers of its own along; any other came from somewhere that we know nothing of. */
-  function unknownServer(message: SDKMessage): string | undefined {
-    // One that was taken over had its first turn under the gateway that started it, and the trust of that moment.
-    if (attached || start.trusted || message.type !== 'system' || message.subtype !== 'init') return undefined
-    const known = Object.keys(settings.mcpServers ?? {})
-    return message.mcp_servers.find(({ name }) => !known.includes(name))?.name
   }
 
   async function setMode(wanted: DriverStart['permissionMode']) {
@@ -378,9 +371,14 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     send,
     interrupt,
     setMode,
-    setModel: (model) => inTime(query.setModel(model)),
+    async setModel(wanted) {
+      await inTime(query.setModel(wanted))
+      model = wanted
+    },
     memoryBytes: () => agent.memoryBytes(),
     offers: () => inTime(offersOf(query)),
+    // What it has started would end with it: commands, and the servers that it keeps.
+    quietMs: async () => (progress.isUpToDate() && (await runsAlone(agent.pid)) ? quiet.quietMs() : undefined),
     async stop(how) {
       ending ??= { reason: 'stopped' }
       // Told twice, or after it went by itself: then there is nothing to end.

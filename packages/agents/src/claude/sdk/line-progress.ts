@@ -26,6 +26,8 @@ export function createLineProgress(start: number) {
       acknowledged = covered()
       return acknowledged
     },
+    /** Whether everything that was handed on is committed. */
+    isUpToDate: () => pending.length === 0,
     /** The line of a message, if it has one that is not committed yet. */
     lineOf: (uuid: string): number | undefined => pending.find((entry) => entry.uuid === uuid)?.line,
     /** The message's effect is durable. Says up to where to acknowledge. */

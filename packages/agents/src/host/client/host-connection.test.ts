@@ -24,3 +24,19 @@ describe.runIf(process.platform === 'linux')('a host that is killed with agents 
     await connection.close()
   })
 })
+
+it('[I5, F65] has ended the agents that no session wants before anything else can be started', async () => {
+  const dataDir = await fixture.dataDir()
+  const { hostMain } = fixture
+  const before = createHostConnection({ dataDir, hostMain, isWanted: () => true })
+  const script = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'
+  const [wanted, parked] = await Promise.all(
+    ['wanted', 'parked'].map(async (key) => spawnScript(await before.client(), { key, script })),
+  )
+  await before.close()
+  const after = createHostConnection({ dataDir, hostMain, isWanted: (key) => key === 'wanted' })
+  const client = await after.client()
+  expect(await Promise.all([wanted, parked].map((agent) => isRunning(agent?.pid ?? 0)))).toEqual([true, false])
+  await client.shutdown()
+  await after.close()
+})

@@ -22,7 +22,9 @@ export function createHostConnection(options: HostConnectionOptions) {
         client = undefined
         if (error?.code === 'host-gone') void endAgentsOfLostHost()
       })
-      for (const { key } of connected.agents()) if (!options.isWanted(key)) void endLeftover(connected, key)
+      // Before anything is started: two processes of one conversation must never run at once.
+      const leftovers = connected.agents().filter(({ key }) => !options.isWanted(key))
+      await Promise.all(leftovers.map(({ key }) => endLeftover(connected, key)))
       return connected
     } catch (error) {
       client = undefined
