@@ -24,6 +24,7 @@ const gateway = await startGateway({
   token: parameters.token,
   ...(database && { database: { address: readPostgresUrl(database.url), machineName: database.machineName } }),
   idleMs: 3_600_000,
+  ...(parameters.parkMs !== undefined && { parkMs: parameters.parkMs }),
   limits: { connectionsPerBrowser: 32, connectionsPerToken: 20_000 },
   log: createLog({ level: 'warn', write: (line) => process.stderr.write(line), now: Date.now }),
   hostMain: fileURLToPath(new URL('./host.js', import.meta.url)),

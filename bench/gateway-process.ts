@@ -14,6 +14,8 @@ export interface GatewayParameters {
   readonly webFolder?: string
   /** Terminals or real agents are started over the API: the host ends with the gateway. */
   readonly usesHost?: boolean
+  /** Agents that have had nothing to do for so long are parked. */
+  readonly parkMs?: number
   /** What the real agents get. */
   readonly environment?: Record<string, string>
 }

@@ -27,6 +27,7 @@ import { transcriptScan } from './cases/transcript-scan.ts'
 import { transcriptWatch } from './cases/transcript-watch.ts'
 import { verdict } from './cases/verdict.ts'
 import { waitingHooks } from './cases/waiting-hooks.ts'
+import { wake } from './cases/wake.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 
 const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -55,6 +56,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'hook-start': hookStart,
   'hook-verdict': hookVerdict,
   'waiting-hooks': waitingHooks,
+  wake,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })
