@@ -36,7 +36,9 @@ export function Routes() {
       <Route path="/" component={InboxPage} />
       <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
       <Route path="/sessions" component={SessionsPage} />
-      <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
+      <Route path="/sessions/:id/:view?">
+        {({ id, view }) => <SessionPage key={id} id={id} showsChanges={view === 'changes'} />}
+      </Route>
       <Route path="/past" component={TranscriptsPage} />
       <Route path="/past/:id">{({ id }) => <TranscriptPage key={id} id={id} />}</Route>
       <Route path="/new" component={NewSessionPage} />

@@ -8,8 +8,9 @@ import { VisibleText } from '@holdpoint/react/text/visible-text'
 import { Button } from '@holdpoint/react/ui/button'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
-import { Square } from 'lucide-react'
+import { FileDiff, Square } from 'lucide-react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
+import { LinkButton } from '../parts/link-button.tsx'
 import { ThreadHeader } from '../parts/thread-header.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
@@ -82,6 +83,11 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
               </Button>
             </span>
           )}
+          <span className="hidden desk:block">
+            <LinkButton href={`/sessions/${session.id}/changes`} icon={FileDiff}>
+              Changes
+            </LinkButton>
+          </span>
           <SessionMenu session={session} canInterrupt={canStop && !isGone} command={command} onSearch={onSearch} />
         </>
       }

@@ -3,8 +3,21 @@ import { isArchived, mayBeArchived } from '@holdpoint/core/archiving'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { paths } from '@holdpoint/schema/paths'
 import type { Session } from '@holdpoint/schema/session'
-import { Archive, ArchiveRestore, Download, Ellipsis, Info, PenLine, Power, Search, Square, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  Ellipsis,
+  FileDiff,
+  Info,
+  PenLine,
+  Power,
+  Search,
+  Square,
+  Trash2,
+} from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useLocation } from 'wouter'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { Menu, MenuLine, MenuRow } from '../parts/menu.tsx'
@@ -27,6 +40,7 @@ interface SessionMenuProps {
 /** What can be done with a session, beside writing to it. */
 export function SessionMenu({ session, canInterrupt, command, onSearch }: SessionMenuProps) {
   const isOwner = useIsOwner()
+  const [, navigate] = useLocation()
   const [dialog, setDialog] = useState<'about' | 'rename' | 'end' | 'delete'>()
   const client = useClient()
   const mayAct = useMayAct()
@@ -66,6 +80,7 @@ export function SessionMenu({ session, canInterrupt, command, onSearch }: Sessio
             <MenuRow icon={Search} label="Search this thread" onPick={onSearch} />
             <MenuRow icon={Download} label="Save as Markdown" onPick={() => save('md')} />
             <MenuRow icon={Download} label="Save as JSON" onPick={() => save('json')} />
+            <MenuRow icon={FileDiff} label="Changed files" onPick={() => navigate(`/sessions/${session.id}/changes`)} />
           </>
         )}
         <MenuRow icon={Info} label="About this session" onPick={() => setDialog('about')} />

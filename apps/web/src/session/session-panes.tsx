@@ -1,14 +1,14 @@
 import { useThread } from '@holdpoint/react/hooks/use-thread'
 import { MessagesSquare, SquareTerminal } from 'lucide-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { useIsWide } from '../parts/use-is-wide.ts'
 import { ThreadView, type ThreadViewProps } from '../thread/thread-view.tsx'
 
 const TerminalPlace = lazy(() =>
   import('../terminal/terminal-place.tsx').then((place) => ({ default: place.TerminalPlace })),
 )
 
-const WIDE = '(min-width: 1280px)'
 const PANES = [
   { pane: 'terminal', name: 'Terminal', icon: SquareTerminal },
   { pane: 'thread', name: 'Thread', icon: MessagesSquare },
@@ -57,16 +57,5 @@ export function SessionPanes(props: ThreadViewProps) {
         )}
       </div>
     </div>
-  )
-}
-
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia(WIDE)
-      query.addEventListener('change', listener)
-      return () => query.removeEventListener('change', listener)
-    },
-    () => matchMedia(WIDE).matches,
   )
 }

@@ -1,9 +1,10 @@
 import type { Segment } from '@holdpoint/core/text/visible-text'
-import { type CSSProperties, memo } from 'react'
+import { type CSSProperties, Fragment, memo } from 'react'
 import { CodeParts, LongCodeParts } from './code-parts.tsx'
 import { foldsIn } from './folds.ts'
 import { MARKS_AT_ONCE } from './gradual.tsx'
 import { type Look, layout } from './layout.ts'
+import { useLineNotes } from './line-notes.tsx'
 import type { DiffLine } from './unified-diff.ts'
 
 /** A line with what was found out about it. */
@@ -28,16 +29,45 @@ export const UnifiedRows = memo(function UnifiedRows({
   lines: readonly ShownLine[]
   digits: number
 }) {
+  const notes = useLineNotes()
   const columns = { gridTemplateColumns: `${digits + 1.5}ch ${digits + 1.5}ch 2ch minmax(0, 1fr)` }
   return lines.map((line, index) => (
-    <div key={index} data-line={line.kind} className={`grid pr-2 ${GROUND[line.kind]}`} style={columns}>
-      <LineNumber value={line.oldNumber} />
-      <LineNumber value={line.newNumber} />
-      <span className="text-center text-quiet select-none">{SIGN[line.kind]}</span>
-      <LineText line={line} />
-    </div>
+    <Fragment key={index}>
+      <div data-line={line.kind} className={`grid pr-2 ${GROUND[line.kind]}`} style={columns}>
+        {notes?.onPick ? <NumberButton line={line} onPick={notes.onPick} /> : <LineNumbers line={line} />}
+        <span className="text-center text-quiet select-none">{SIGN[line.kind]}</span>
+        <LineText line={line} />
+      </div>
+      {notes?.below(line)}
+    </Fragment>
   ))
 })
+
+function LineNumbers({ line }: { line: ShownLine }) {
+  return (
+    <>
+      <LineNumber value={line.oldNumber} />
+      <LineNumber value={line.newNumber} />
+    </>
+  )
+}
+
+/** For a mouse. Whoever shows the diff has another way for keys and fingers: a tab stop on each line would be in the way. */
+function NumberButton({ line, onPick }: { line: ShownLine; onPick(line: DiffLine): void }) {
+  const name = line.kind === 'removed' ? `removed line ${line.oldNumber}` : `line ${line.newNumber}`
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`Comment on ${name}`}
+      title={`Comment on ${name}`}
+      onClick={() => onPick(line)}
+      className="col-span-2 grid cursor-pointer grid-cols-subgrid hover:bg-accent hover:[&>span]:text-on-accent"
+    >
+      <LineNumbers line={line} />
+    </button>
+  )
+}
 
 export const SideRows = memo(function SideRows({ rows, digits }: { rows: readonly ShownRow[]; digits: number }) {
   const side = { gridTemplateColumns: `${digits + 1.5}ch 2ch minmax(0, 1fr)` }
