@@ -102,6 +102,9 @@ it('keeps what was changed when a session ends', async () => {
   expect((await test.api.ok<FileDiff>('GET', `/api/sessions/${session.id}/changes/file?path=a.txt`)).diff).toContain(
     '-one\n+two',
   )
+  const deleted = await test.api.call('DELETE', `/api/sessions/${session.id}/content`)
+  expect(deleted.status).toBeLessThan(300)
+  await until(async () => (await changes.list(session.id, 'start')) === undefined, 'that nothing is kept')
 })
 
 it('refuses where nobody looked', async () => {

@@ -69,6 +69,8 @@ export function createChangedFiles({ ledger, changes, isOurs, clock, warn }: Cha
     if (event.type === 'session-changed' && event.changes.epoch !== undefined && session && isWatched(session))
       begin(session, false)
     if (event.type === 'session-ended' && watched.delete(sessionId)) void note(sessionId, () => changes.end(sessionId))
+    if (event.type === 'session-deleted' || event.type === 'session-retired')
+      void note(sessionId, () => changes.remove(sessionId))
     // Typed where its agent runs: nobody hands it over.
     const isTyped = event.type === 'item-added' && event.item.type === 'message' && event.item.role === 'user'
     if (isTyped && event.item.type === 'message' && event.item.status === undefined && session && isWatched(session))
