@@ -9,10 +9,10 @@ import type { LoginFailure } from './account/login.ts'
 import { rememberLogin } from './account/login-memory.ts'
 import { MeProvider } from './account/me.tsx'
 import { keepWantedPath } from './account/wanted-path.ts'
+import { forgetDrafts } from './parts/draft.ts'
 import { useOpenRequests } from './push/use-open-requests.ts'
 import { Routes } from './routes.tsx'
 import { RuleActions } from './rules/rule-actions.tsx'
-import { forgetDrafts } from './session/draft.ts'
 import { Shell } from './shell/shell.tsx'
 
 export interface AppProps {

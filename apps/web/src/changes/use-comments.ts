@@ -1,6 +1,6 @@
 import type { SessionId } from '@holdpoint/schema/id'
 import { useState } from 'react'
-import { keepDraft, readDraft } from '../session/draft.ts'
+import { keepDraft, readDraft } from '../parts/draft.ts'
 import type { LineComment } from './comment-text.ts'
 import type { DiffPlace } from './diff-places.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionId } from '@holdpoint/schema/id'
-import { keepDraft, readDraft } from './draft.ts'
+import { keepDraft, readDraft } from '../parts/draft.ts'
 
 const MOST = 50
 const LONGEST = 10_000

@@ -3,8 +3,8 @@ import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import type { SessionId } from '@holdpoint/schema/id'
 import { useCallback, useState } from 'react'
 import { useAttachments } from '../attachments/use-attachments.ts'
+import { keepDraft, readDraft } from '../parts/draft.ts'
 import { useCommand } from '../parts/use-command.ts'
-import { keepDraft, readDraft } from './draft.ts'
 import { noteSent } from './sent-messages.ts'
 
 /** A message that is being written to one session, and the sending of it. */
