@@ -22,6 +22,7 @@ const TranscriptsPage = lazy(() =>
 const TranscriptPage = lazy(() =>
   import('./transcripts/transcript-page.tsx').then((page) => ({ default: page.TranscriptPage })),
 )
+const UsagePage = lazy(() => import('./usage/usage-page.tsx').then((page) => ({ default: page.UsagePage })))
 const NotFoundPage = lazy(() => import('./pages/not-found-page.tsx').then((page) => ({ default: page.NotFoundPage })))
 
 /** The page of each address. */
@@ -45,6 +46,7 @@ export function Routes() {
       <Route path="/devices" component={DevicesPage} />
       <Route path="/machines" component={MachinesPage} />
       <Route path="/history" component={HistoryPage} />
+      <Route path="/usage" component={UsagePage} />
       <Route path="/rules" component={RulesPage} />
       <Route path="/settings" component={SettingsPage} />
       <Route component={NotFoundPage} />

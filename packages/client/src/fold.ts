@@ -21,6 +21,7 @@ const KNOWN_TYPES: Readonly<Record<DurableEvent['type'], true>> = {
   'ask-delivered': true,
   'rule-added': true,
   'rule-removed': true,
+  'usage-reported': true,
   alarm: true,
 }
 

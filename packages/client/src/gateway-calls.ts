@@ -32,8 +32,20 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
   /** For calls whose reply says nothing more. */
   const act = async <At extends EndpointPath>(place: At, given: CallInput<At>) =>
     mapped(await call(place, given), () => undefined)
-  const { account, asks, attachments, folders, history, machines, notifications, policy, rules, sessions, timeLimits } =
-    paths
+  const {
+    account,
+    asks,
+    attachments,
+    folders,
+    history,
+    machines,
+    notifications,
+    policy,
+    rules,
+    sessions,
+    timeLimits,
+    usage,
+  } = paths
 
   return {
     startSession: (body) => retry(sessions.start, { body }),
@@ -46,6 +58,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     renameSession: (id, title) => act(sessions.rename, { params: { id }, body: { title } }),
     archiveSession: (id, archived) => act(archived ? sessions.archive : sessions.unarchive, { params: { id } }),
     setModel: (id, model) => act(sessions.setModel, { params: { id }, body: { model } }),
+    setBudget: (id, body) => act(sessions.setBudget, { params: { id }, body }),
     models: async (agent, node) =>
       mapped(await call(sessions.models, { query: { agent, node } }), ({ models }) => models),
     offers: (id) => call(sessions.offers, { params: { id } }),
@@ -80,6 +93,7 @@ export function gatewayCalls(calls: Calls): GatewayCalls {
     history: (query = {}) => call(history.list, { query }),
     historyChoices: () => call(history.choices, {}),
     letThrough: (from) => call(history.letThrough, { query: { from } }),
+    usage: (query) => call(usage.read, { query }),
     historyDetail: (id) => call(history.read, { params: { id } }),
     endedSessions: (query = {}) => call(sessions.list, { query: { ...query, state: 'dead', limit: PAGE } }),
     changes: (id, since) => call(sessions.changes, { params: { id }, query: { since } }),

@@ -11,6 +11,7 @@ import type { Machine } from '@holdpoint/schema/endpoints/machines'
 import type { DryRunResult, SuggestedRule } from '@holdpoint/schema/endpoints/policy'
 import type { Keep, KeepPlace, Retention, RetentionPreview } from '@holdpoint/schema/endpoints/retention'
 import type { TimeLimits } from '@holdpoint/schema/endpoints/time-limits'
+import type { UsageReport } from '@holdpoint/schema/endpoints/usage'
 import type { AskId, AttachmentId, ChannelId, DeviceId, ItemId, NodeId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { Item, MessageItem } from '@holdpoint/schema/item'
 import type { AskNotices, ChannelInput, DeviceNotices, Escalation, TestStep } from '@holdpoint/schema/notification'
@@ -22,6 +23,7 @@ import type { PolicyRule, Verdict } from '@holdpoint/schema/policy'
 import type { ListedRule } from '@holdpoint/schema/rule'
 import type { SendMessage, Session } from '@holdpoint/schema/session'
 import type { LimitPlace } from '@holdpoint/schema/time-limit'
+import type { Budget } from '@holdpoint/schema/usage'
 import type { Transport } from './transport.ts'
 
 /**
@@ -145,6 +147,8 @@ export interface GatewayClient {
   deleteSession(sessionId: SessionId): Promise<Result<void>>
   setMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<Result<void>>
   setModel(sessionId: SessionId, model: string): Promise<Result<void>>
+  /** What it may use before a person is asked; an empty one is no limit. */
+  setBudget(sessionId: SessionId, budget: Budget): Promise<Result<void>>
   renameSession(sessionId: SessionId, title: string): Promise<Result<void>>
   /** Puts a session out of the lists, or back into them. */
   archiveSession(sessionId: SessionId, archived: boolean): Promise<Result<void>>
@@ -192,6 +196,8 @@ export interface GatewayClient {
   historyChoices(): Promise<Result<ReplyOf<typeof paths.history.choices>>>
   /** What rules allowed without asking anybody since then; without a time, only from when on to ask. */
   letThrough(from?: number): Promise<Result<LetThrough>>
+  /** What agents have reported of their use of the model. */
+  usage(query: CallInput<typeof paths.usage.read>['query']): Promise<Result<UsageReport>>
   /** One ask whole, who saw it, and its place in the hash chain. */
   historyDetail(id: AskId): Promise<Result<HistoryDetail>>
   /**

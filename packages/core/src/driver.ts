@@ -10,6 +10,7 @@ import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Verdict } from '@holdpoint/schema/policy'
 import type { Gate, SessionError } from '@holdpoint/schema/session'
 import type { OnTimeout } from '@holdpoint/schema/time-limit'
+import type { ContextUse, Usage } from '@holdpoint/schema/usage'
 import type { DiskLook } from './disk-look.ts'
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'at'> : never
@@ -30,6 +31,12 @@ export type AgentEvent =
   | { type: 'turn-started' }
   /** The agent waits for the next message. An error ends the session: the agent cannot go on by itself. */
   | { type: 'turn-ended'; error?: SessionError }
+  /**
+   * The agent's running total, which only grows. `begins`: where it stands as the agent starts to count, in a new life or
+   * anew: nothing of that was used just now.
+   */
+  | { type: 'usage'; reported: Usage; begins?: true }
+  | { type: 'context'; context: ContextUse }
   /** Whether a dialog is on its screen of which nothing is asked here. */
   | { type: 'may-wait'; mayWait: boolean }
 
@@ -186,6 +193,8 @@ export interface AgentRun {
    * such as a background command or a subagent, and where that cannot be told. Left out: agents of this kind are never parked.
    */
   quietMs?(): Promise<number | undefined>
+  /** The running total at this moment, in the middle of a turn as well. Rejects if the agent does not say. */
+  usage?(): Promise<Usage>
   /** Why the agent cannot be given this answer just now, if it cannot. The ask stays open then. */
   recheck?(ask: Ask, answer: Answer): Promise<string | undefined>
   /** Ends the agent and everything it started. `now`: without time to end by itself, in which it would run its own hooks. */
@@ -207,6 +216,8 @@ export interface AgentDriver {
   readonly attaches?: true
   /** An embedded agent whose program runs beside the gateway, and goes on when that is started again. */
   readonly outlives?: true
+  /** Its agents tell what they use, with `AgentRun.usage`: a session can have a budget. */
+  readonly reportsUsage?: true
   /** Names of its agents' tools, as far as they are known. A rule for another name may be a slip. */
   readonly toolNames?: readonly string[]
   /** What a call does, in words that hold for every agent, for the policy. Left out: no more is known than the tool's name. */

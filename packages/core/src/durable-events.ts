@@ -3,6 +3,7 @@ import type { ItemId, NewId } from '@holdpoint/schema/id'
 import type { Item } from '@holdpoint/schema/item'
 import type { AgentEvent } from './driver.ts'
 import type { SessionView } from './session-view.ts'
+import { isSameContext, reportedUsage } from './usage.ts'
 
 type AgentItem = Extract<AgentEvent, { type: 'item' }>
 
@@ -42,6 +43,10 @@ export function durableEvents(event: NumberedEvent, view: SessionView, at: numbe
       return view.session.state === 'assistant_turn' ? [] : change({ state: 'assistant_turn' })
     case 'turn-ended':
       return view.session.state === 'assistant_turn' ? change({ state: 'user_turn' }) : []
+    case 'usage':
+      return reportedUsage(view.session, event, at)
+    case 'context':
+      return isSameContext(view.session.context, event.context) ? [] : change({ context: event.context })
     case 'may-wait':
       return (view.session.mayWait ?? false) === event.mayWait ? [] : change({ mayWait: event.mayWait })
     default:

@@ -43,6 +43,7 @@ export function newSession(
     epoch: 1,
     openAsks: 0,
     queuedMessages: 0,
+    ...(options.budget && { budget: options.budget }),
     ...startLimits(options, options.cwd, given.timeLimits),
     trusted: options.trusted,
     ...(options.embedded && { embedded: true }),

@@ -7,6 +7,7 @@ import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Verdict } from '@holdpoint/schema/policy'
 import { callText, digestText } from './ask-machine.ts'
 import { ASKS_PER_SECOND, createAskRate, RAISED_CHARACTERS } from './ask-rate.ts'
+import { withinBudget } from './budget.ts'
 import type { Clock } from './clock.ts'
 import type { DiskLook } from './disk-look.ts'
 import type { ActionOfCall, WantedCall } from './driver.ts'
@@ -235,7 +236,8 @@ export function createRaising(deps: RaisingDeps) {
     const remember = call.raisedBy ? undefined : rememberOf(draft, deps.sha256)
     const digest = deps.sha256(digestText(draft))
     const authority = deps.authority?.()
-    const verdict = judged?.()
+    // What a program raises by itself costs nothing.
+    const verdict = call.raisedBy ? judged?.() : withinBudget(session, judged?.())
     const ruled = verdict && ruledOutcome(verdict, at, call.mayRuleAllow === true)
     const unasked: Ask = { ...draft, id: deps.newId('ask'), digest, ...(remember && { remember }) }
     // Neither a yes to an appeal nor a remembered answer beats a rule that asks or denies.
@@ -260,7 +262,9 @@ export function createRaising(deps: RaisingDeps) {
   return {
     raise,
     async judge(sessionId: SessionId, call: WantedCall, does?: ActionOfCall): Promise<Verdict> {
-      return (await lookAt(sessionId, call, does))?.() ?? NO_RULES
+      const verdict = (await lookAt(sessionId, call, does))?.() ?? NO_RULES
+      const session = ledger.views().get(sessionId)?.session
+      return (session && withinBudget(session, verdict)) ?? verdict
     },
     isGranted: (sessionId: SessionId, call: WantedCall) => isGranted(store, ledger.views().get(sessionId), call),
     opened: (ask: Ask) => room.add(ask),

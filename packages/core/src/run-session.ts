@@ -6,6 +6,7 @@ import type { LogFunction } from '@holdpoint/schema/log-event'
 import type { Outcome } from '@holdpoint/schema/outcome'
 import type { Session, SessionError } from '@holdpoint/schema/session'
 import type { Broker } from './broker.ts'
+import { hasBudget, whyOverBudget } from './budget.ts'
 import { createCallComparison } from './call-comparison.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDriver, AgentEvent, AgentRun, DriverStart, OutgoingMessage, Reattachment } from './driver.ts'
@@ -94,6 +95,7 @@ export function runSession(
       // Only an agent that was taken over delivers a request twice.
       const isKnown = options.attach && requestId !== undefined
       if (isKnown && (await deps.store.askByRequest({ sessionId, epoch, requestId }))) return 'ask'
+      await readUsage()
       const { effect } = await broker.judge(sessionId, call, driver.actionOf?.(call))
       return effect === 'none' && (await broker.isGranted(sessionId, call)) ? 'allow' : effect
     },
@@ -134,6 +136,13 @@ export function runSession(
       if (left.signal.aborted || isClosed(error)) throw new DriverError('detached', 'the gateway is shutting down')
       throw error
     }
+  }
+
+  async function readUsage() {
+    const view = ledger.views().get(sessionId)
+    if (!view || !hasBudget(view.session)) return
+    const reported = await (await run)?.usage?.()
+    if (reported) await emit([{ type: 'usage', reported }])
   }
 
   /** One try to record this output. Called again, it records nothing that a commit in doubt has recorded. */
@@ -273,7 +282,7 @@ export function runSession(
         return { events: [], result: outgoing(view.session, view.sent) }
       const next = view.queue[0]
       const waits = view.session.state === 'user_turn' || view.session.state === 'starting'
-      if (!waits || !next || view.session.frozen) return nothing
+      if (!waits || !next || view.session.frozen || whyOverBudget(view.session)) return nothing
       chosen = next.uuid
       const told: DurableEvent[] = tells(view.session, next)
         ? [{ type: 'item-added', sessionId, at, item: notice(TOLD_NOTICE, at) }]

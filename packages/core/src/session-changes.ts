@@ -3,11 +3,12 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { Offers } from '@holdpoint/schema/offers'
 import type { PermissionMode } from '@holdpoint/schema/permission-mode'
 import type { Session } from '@holdpoint/schema/session'
+import type { Budget } from '@holdpoint/schema/usage'
 import { mayBeArchived } from './archiving.ts'
-import type { AgentRun } from './driver.ts'
+import type { AgentDriver, AgentRun } from './driver.ts'
 import type { Decision, Ledger } from './ledger.ts'
 import { generosity } from './permission-generosity.ts'
-import { refusesCommands, type SessionRefusal, type SessionResult } from './session-refusal.ts'
+import { refusesCommands, runsElsewhere, type SessionRefusal, type SessionResult } from './session-refusal.ts'
 import { CommitInDoubt, type Store } from './store.ts'
 
 type Changes = Extract<DurableEvent, { type: 'session-changed' }>['changes']
@@ -16,6 +17,7 @@ type Changes = Extract<DurableEvent, { type: 'session-changed' }>['changes']
 export function createSessionChanges(deps: {
   readonly ledger: Ledger
   readonly store: Store
+  readonly drivers: ReadonlyMap<string, AgentDriver>
   /** The agent, unless it cannot be reached just now. */
   readonly reachable: (id: SessionId) => Promise<AgentRun | undefined>
 }) {
@@ -98,6 +100,12 @@ export function createSessionChanges(deps: {
     async offers(id: SessionId): Promise<SessionResult<Offers>> {
       const refusal = await endedOrUnknown(id)
       return refusal ? { ok: false, refusal } : askAgent(id, (run) => run.offers?.())
+    },
+    setBudget(id: SessionId, budget: Budget) {
+      return commit(id, { budget }, (session) => {
+        const reports = deps.drivers.get(session.agent)?.reportsUsage && !runsElsewhere(session)
+        return reports ? undefined : 'not_supported'
+      })
     },
     setTrusted: (id: SessionId, trusted: boolean) => commit(id, { trusted }),
     rename: (id: SessionId, title: string) => commit(id, { title, named: true }),

@@ -8,6 +8,7 @@ import type { Session } from '@holdpoint/schema/session'
 import { broughtBack } from './archiving.ts'
 import { isOfLife, lifeOf } from './remembering.ts'
 import { afterSent, afterSettled } from './unanswered.ts'
+import { plusUsage } from './usage.ts'
 
 /** What has to be known of an outcome until it is delivered. What was asked and what was answered are in the store. */
 export interface Undelivered {
@@ -122,6 +123,11 @@ export function evolve(view: SessionView | undefined, event: DurableEvent): Sess
       return { ...view, rules: [...view.rules, event.rule] }
     case 'rule-removed':
       return { ...view, rules: view.rules.filter((rule) => rule.id !== event.ruleId) }
+    case 'usage-reported': {
+      const { used, reported } = event
+      const total = session.usage ? plusUsage(session.usage.total, used) : used
+      return { ...view, session: { ...session, usage: { total, reported, epoch: session.epoch } } }
+    }
     case 'alarm':
       return { ...view, session: { ...broughtBack(session), frozen: true } }
     case 'ask-seen':

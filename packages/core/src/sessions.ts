@@ -66,6 +66,7 @@ export interface Sessions {
   rename(id: SessionId, title: string): Promise<SessionResult<Session>>
   archive(id: SessionId): Promise<SessionResult<Session>>
   unarchive(id: SessionId): Promise<SessionResult<Session>>
+  setBudget(id: SessionId, budget: NonNullable<Session['budget']>): Promise<SessionResult<Session>>
   /** A person's wish, unless the folder has lost its trust: then only this life of it, at once, with a notice why. */
   end(id: SessionId, lostTrust?: { epoch: number; notice: string }): Promise<SessionResult<undefined>>
   memoryBytes(id: SessionId): Promise<number | undefined>
@@ -153,6 +154,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         handedOver.set(sessionId, running.get(sessionId)?.pump())
         parking.wake(sessionId)
       }
+      if (event.type === 'session-changed' && event.changes.budget) void running.get(sessionId)?.pump()
       if (event.type === 'session-ended') {
         forgetIdling(sessionId)
         handedOver.delete(sessionId)
@@ -217,6 +219,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async start(options) {
       if (!options.embedded && !options.attached && !knows(options.agent))
         return { ok: false, refusal: 'unknown_agent' }
+      if (options.budget && !deps.drivers.get(options.agent)?.reportsUsage)
+        return { ok: false, refusal: 'not_supported' }
       const id = options.ids?.session ?? deps.newId('ses')
       const pending = launches.begin(id)
       const recording = ledger.transact(id, (view, at): Decision<{ session: Session; isNew: boolean }> => {

@@ -18,6 +18,7 @@ import type { KeptCall } from './policy/kept-call.ts'
 import type { AllowedCalls } from './policy/suggestions.ts'
 import type { Retirement } from './retirement.ts'
 import type { Undelivered } from './session-view.ts'
+import type { UsageCounts, UsageQuery } from './usage-counts.ts'
 
 /** Events for one session, to be appended only if its log still ends at `expectedSeq`. */
 export interface Append {
@@ -192,6 +193,8 @@ export interface Store {
   historyChoices(query: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices>
   /** What rules allowed without asking anybody. */
   letThrough(query: LetThroughQuery): Promise<LetThroughCounts>
+  /** What agents have used of their models. It outlives the records of the sessions. */
+  usage(query: UsageQuery): Promise<UsageCounts>
   /**
    * Adds settled asks to the index, in short steps with a pause after each, so that the next search need not. What is done
    * stays when it is called off.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Block, ModelCall, Reply, ReplyError } from './script.ts'
+import type { Block, ModelCall, Reply, ReplyError, ReplyUsage } from './script.ts'
 
 /** A block as the API sends it. */
 type SentBlock =
@@ -50,7 +50,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, options
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { signal })
   if (reply.error) return writeError(response, reply.error)
   const blocks = sealBlocks(reply.content, options.call)
-  const message = envelope(blocks, options)
+  const message = { ...envelope(blocks, options), usage: reply.usage ?? PLAIN_USAGE }
   if (!options.stream) {
     if (reply.hang) return untilAborted(signal)
     if (reply.cut) return void response.destroy()
@@ -84,6 +84,8 @@ export async function writeReply(response: ServerResponse, reply: Reply, options
   response.end()
 }
 
+const PLAIN_USAGE: ReplyUsage = { input_tokens: 10, output_tokens: 10 }
+
 function envelope(blocks: readonly SentBlock[], { model, call }: WriteOptions) {
   const place = `${call?.firstUserText}\n${call?.messages.length}\n${JSON.stringify(blocks)}`
   return {
@@ -93,7 +95,6 @@ function envelope(blocks: readonly SentBlock[], { model, call }: WriteOptions) {
     model,
     stop_reason: blocks.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 10 },
   }
 }
 

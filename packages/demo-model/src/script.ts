@@ -29,12 +29,22 @@ export interface ReplyError {
   readonly message: string
 }
 
+/** As the Messages API counts them. */
+export interface ReplyUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_input_tokens?: number
+  readonly cache_creation_input_tokens?: number
+}
+
 export interface Reply {
   readonly content: readonly Block[]
   /** Before the first byte. */
   readonly delayMs?: number
   /** Between pieces: text goes word by word, tool input in slices. */
   readonly chunkDelayMs?: number
+  /** Tokens that the call counts as, where a script is about them. */
+  readonly usage?: ReplyUsage
   /** Answers with this instead of the content. */
   readonly error?: ReplyError
   /** Stops before the end of the last block and keeps the connection open until the caller leaves. */

@@ -6,6 +6,7 @@ import { NoticeStep, NoticeTarget } from './notification.ts'
 import { Actor, Outcome } from './outcome.ts'
 import { Rule } from './rule.ts'
 import { ArchiveName, Session, SessionError } from './session.ts'
+import { Usage } from './usage.ts'
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -25,6 +26,8 @@ const SessionChanges = Session.pick({
   epoch: true,
   lifeEpoch: true,
   parkedAt: true,
+  context: true,
+  budget: true,
 })
   .partial()
   .strict()
@@ -76,6 +79,16 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...base, type: z.literal('ask-delivered'), askId: AskId }),
   z.strictObject({ ...base, type: z.literal('rule-added'), rule: Rule }),
   z.strictObject({ ...base, type: z.literal('rule-removed'), ruleId: RuleId }),
+  /** What the agent has used of its model since it last said so. */
+  z.strictObject({
+    ...base,
+    type: z.literal('usage-reported'),
+    /** The session's folder, for totals that outlive the session's own record. */
+    cwd: z.string(),
+    used: Usage,
+    /** The agent's own running total, which `used` was taken from. */
+    reported: Usage,
+  }),
   z.strictObject({
     ...base,
     type: z.literal('alarm'),
@@ -104,14 +117,6 @@ export const LiveEvent = z.discriminatedUnion('type', [
     name: z.string(),
     json: z.string(),
     subagent: z.string().optional(),
-  }),
-  z.strictObject({
-    sessionId: SessionId,
-    type: z.literal('usage'),
-    costUsd: z.number().optional(),
-    inputTokens: z.int().optional(),
-    outputTokens: z.int().optional(),
-    memoryBytes: z.int().optional(),
   }),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>

@@ -33,6 +33,7 @@ export const paths = {
     rename: { method: 'POST', path: '/api/sessions/:id/title' },
     archive: { method: 'POST', path: '/api/sessions/:id/archive' },
     unarchive: { method: 'DELETE', path: '/api/sessions/:id/archive' },
+    setBudget: { method: 'POST', path: '/api/sessions/:id/budget' },
     trust: { method: 'POST', path: '/api/sessions/:id/trust' },
     distrust: { method: 'DELETE', path: '/api/sessions/:id/trust' },
     end: { method: 'DELETE', path: '/api/sessions/:id' },
@@ -90,6 +91,9 @@ export const paths = {
     letThrough: { method: 'GET', path: '/api/history/let-through' },
     export: { method: 'GET', path: '/api/history/export' },
     read: { method: 'GET', path: '/api/history/:id' },
+  },
+  usage: {
+    read: { method: 'GET', path: '/api/usage' },
   },
   policy: {
     read: { method: 'GET', path: '/api/policy' },

@@ -4,6 +4,7 @@ import { AttachmentId, ItemId, NodeId, SessionId } from './id.ts'
 import { Actor } from './outcome.ts'
 import { PermissionMode } from './permission-mode.ts'
 import { AskTimeout, KindLimit, OnTimeout } from './time-limit.ts'
+import { Budget, ContextUse, SessionUsage } from './usage.ts'
 
 export const SessionState = z.enum(['starting', 'assistant_turn', 'user_turn', 'dead'])
 export type SessionState = z.infer<typeof SessionState>
@@ -75,6 +76,10 @@ export const Session = z.strictObject({
   retired: z.strictObject({ at: z.int(), archive: ArchiveName }).optional(),
   /** What was said and asked in it was removed for good. */
   deleted: z.strictObject({ at: z.int(), by: Actor }).optional(),
+  /** What the agent has reported of its use of the model. Left out: nothing so far. */
+  usage: SessionUsage.optional(),
+  context: ContextUse.optional(),
+  budget: Budget.optional(),
   /** A reading, not part of the record. */
   memoryBytes: z.int().optional(),
 })
@@ -101,6 +106,7 @@ export const StartSession = z.strictObject({
   resume: SessionId.optional(),
   /** A conversation that Claude Code had on this machine, by its own id: it goes on here. */
   resumeTranscript: VendorSessionId.optional(),
+  budget: Budget.optional(),
   /** How long an ask may wait. Left out, as its project or the gateway has it; null, for ever. */
   askTimeoutMs: AskTimeout.nullable().optional(),
   onTimeout: OnTimeout.optional(),

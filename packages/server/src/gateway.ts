@@ -32,6 +32,7 @@ import { systemRoutes } from './routes/system-routes.ts'
 import { threadRoutes } from './routes/thread-routes.ts'
 import { timeLimitRoutes } from './routes/time-limit-routes.ts'
 import { transcriptRoutes } from './routes/transcript-routes.ts'
+import { usageRoutes } from './routes/usage-routes.ts'
 import { streamSocket } from './routes/web-socket.ts'
 import { serveNodeCalls } from './services/serve-node-calls.ts'
 import type { Services } from './services/services.ts'
@@ -107,6 +108,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...changeRoutes(services),
     ...askRoutes(services),
     ...historyRoutes(services),
+    ...usageRoutes(services),
     ...folderRoutes({ ...services, dataDir }),
     ...accountRoutes({ ...services, agents: offered, publicUrl }),
     ...policyRoutes(services),

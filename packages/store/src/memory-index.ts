@@ -1,5 +1,6 @@
 import { isChanged } from '@holdpoint/core/session-view'
 import type { Append } from '@holdpoint/core/store'
+import type { DurableEvent } from '@holdpoint/schema/event'
 import type { AskId, ItemId, RuleId, SessionId } from '@holdpoint/schema/id'
 import type { MessageItem } from '@holdpoint/schema/item'
 import type { SessionState } from '@holdpoint/schema/session'
@@ -114,4 +115,57 @@ export function appendConflicts({ append, session, asks }: ConflictQuery): boole
         return true
     }
   })
+}
+
+/** Takes an event into the index, once it is known not to conflict. */
+export function indexEvent(
+  { session, asks }: { readonly session: SessionEntry; readonly asks: Map<AskId, AskEntry> },
+  event: DurableEvent,
+  seq: number,
+): void {
+  switch (event.type) {
+    case 'ask-raised': {
+      const { id, epoch, requestId, raisedBy } = event.ask
+      const toolUseId = raisedBy === undefined ? event.ask.toolUseId : undefined
+      const entry: AskEntry = {
+        id,
+        sessionId: event.sessionId,
+        epoch,
+        requestId,
+        toolUseId,
+        raisedSeq: seq,
+        changed: false,
+        delivered: false,
+      }
+      asks.set(id, entry)
+      session.asks.set(id, entry)
+      session.requests.set(requestKey(event.ask), entry)
+      return
+    }
+    case 'ask-settled': {
+      const entry = asks.get(event.askId)
+      if (entry) Object.assign(entry, { settledSeq: seq, changed: isChanged(event.outcome) })
+      return
+    }
+    case 'ask-delivered': {
+      const entry = asks.get(event.askId)
+      if (entry) entry.delivered = true
+      return
+    }
+    case 'item-added': {
+      const status = event.item.type === 'message' ? event.item.status : undefined
+      session.items.set(event.item.id, { seq, status, statusSeq: seq })
+      return
+    }
+    case 'item-changed': {
+      const entry = session.items.get(event.itemId)
+      if (entry) Object.assign(entry, { status: event.changes.status, statusSeq: seq })
+      return
+    }
+    case 'rule-added':
+      session.rules.set(event.rule.id, seq)
+      return
+    case 'rule-removed':
+      session.rules.set(event.ruleId, undefined)
+  }
 }

@@ -1,6 +1,5 @@
 import type { AskTrail, HistoryChoices, HistoryPage, HistoryQuery, LetThroughQuery } from '@holdpoint/core/history'
 import type { Retirement } from '@holdpoint/core/retirement'
-import { isChanged } from '@holdpoint/core/session-view'
 import { recordSize, sizeOf } from '@holdpoint/core/size-of'
 import {
   type Append,
@@ -18,6 +17,7 @@ import {
   type Store,
   StoreFault,
 } from '@holdpoint/core/store'
+import type { UsageCounts, UsageQuery } from '@holdpoint/core/usage-counts'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import { askItem, type Item, type ItemPage } from '@holdpoint/schema/item'
@@ -33,6 +33,7 @@ import {
   type AskEntry,
   appendConflicts,
   type ItemEntry,
+  indexEvent,
   newEntry,
   requestKey,
   type SessionEntry,
@@ -40,6 +41,7 @@ import {
 import { liveSessionOf } from './memory-live.ts'
 import { createMemoryRecords } from './memory-records.ts'
 import { createMemoryRetirement } from './memory-retirement.ts'
+import { createMemoryUsage } from './memory-usage.ts'
 import { verifyRows } from './memory-verify.ts'
 import { readPage } from './read-page.ts'
 import { activityAfter } from './retired-row.ts'
@@ -69,6 +71,7 @@ class MemoryStore implements Store {
     asks: this.#asks,
     assertOpen: () => this.#assertOpen(),
   })
+  readonly #usage = createMemoryUsage()
   readonly #calls = createMemoryCalls(() => this.#history.settledCalls())
 
   constructor() {
@@ -210,6 +213,11 @@ class MemoryStore implements Store {
     return this.#history.choices(sessionIds)
   }
 
+  async usage(query: UsageQuery): Promise<UsageCounts> {
+    this.#assertOpen()
+    return this.#usage.counts(query)
+  }
+
   async letThrough(query: LetThroughQuery) {
     this.#assertOpen()
     return this.#history.letThrough(query)
@@ -304,7 +312,8 @@ class MemoryStore implements Store {
       entry.seq = row.sessionSeq
       entry.seqs.push(seq)
       this.#log.push({ ...row, seq, hash: entry.hash })
-      this.#index(entry, event, seq)
+      indexEvent({ session: entry, asks: this.#asks }, event, seq)
+      if (event.type === 'usage-reported') this.#usage.add(event)
       return { seq, sessionSeq: entry.seq, hash: entry.hash, event }
     })
     entry.activityAt = activityAfter(append.events, entry.activityAt)
@@ -312,54 +321,6 @@ class MemoryStore implements Store {
     entry.state = append.session.state
     entry.checkpoint = append.checkpoint ?? entry.checkpoint
     return { ok: true, stored }
-  }
-
-  #index(session: SessionEntry, event: DurableEvent, seq: number): void {
-    switch (event.type) {
-      case 'ask-raised': {
-        const { id, epoch, requestId, raisedBy } = event.ask
-        const toolUseId = raisedBy === undefined ? event.ask.toolUseId : undefined
-        const entry: AskEntry = {
-          id,
-          sessionId: event.sessionId,
-          epoch,
-          requestId,
-          toolUseId,
-          raisedSeq: seq,
-          changed: false,
-          delivered: false,
-        }
-        this.#asks.set(id, entry)
-        session.asks.set(id, entry)
-        session.requests.set(requestKey(event.ask), entry)
-        return
-      }
-      case 'ask-settled': {
-        const entry = this.#asks.get(event.askId)
-        if (entry) Object.assign(entry, { settledSeq: seq, changed: isChanged(event.outcome) })
-        return
-      }
-      case 'ask-delivered': {
-        const entry = this.#asks.get(event.askId)
-        if (entry) entry.delivered = true
-        return
-      }
-      case 'item-added': {
-        const status = event.item.type === 'message' ? event.item.status : undefined
-        session.items.set(event.item.id, { seq, status, statusSeq: seq })
-        return
-      }
-      case 'item-changed': {
-        const entry = session.items.get(event.itemId)
-        if (entry) Object.assign(entry, { status: event.changes.status, statusSeq: seq })
-        return
-      }
-      case 'rule-added':
-        session.rules.set(event.rule.id, seq)
-        return
-      case 'rule-removed':
-        session.rules.set(event.ruleId, undefined)
-    }
   }
 
   #stored(seq: number): Stored {

@@ -10,7 +10,7 @@ import type { SqliteConnection } from './sqlite-driver.ts'
  * so there are no foreign keys to pay for at each write; `verify` checks that every row finds its event. An index by
  * session would cost a page per session and commit: where a session's events stand is kept in its own row instead, which
  * is written anyway, and moves on to `places` sixteen at a time. `history`, `calls` and the tables beside them are caches, filled behind
- * the log and thrown away when their version changes.
+ * the log and thrown away when their version changes. `usage` has sums.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -185,6 +185,21 @@ export const MIGRATIONS: readonly string[] = [
     filled INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (archive, place)
   ) STRICT, WITHOUT ROWID;
+  `,
+  // Sums by quarter of an hour. They are not checked against the log, which they outlive.
+  `
+  CREATE TABLE usage (
+    session_id TEXT NOT NULL,
+    slot INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    cost REAL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL,
+    PRIMARY KEY (session_id, slot)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usage_by_slot ON usage (slot);
   `,
 ]
 

@@ -26,6 +26,7 @@ import type {
   SessionQuery,
   Store,
 } from '@holdpoint/core/store'
+import type { UsageCounts, UsageQuery } from '@holdpoint/core/usage-counts'
 import type { DurableEvent, Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, SessionId } from '@holdpoint/schema/id'
 import type { Item, ItemPage } from '@holdpoint/schema/item'
@@ -45,6 +46,7 @@ import { createSqliteRecords } from './sqlite-records.ts'
 import { SqliteRetirement } from './sqlite-retirement.ts'
 import { checkSession } from './sqlite-session-check.ts'
 import { SqliteToolUses } from './sqlite-tool-uses.ts'
+import { sqliteUsage } from './sqlite-usage.ts'
 import { checkFile, verifyLog } from './sqlite-verify.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 
@@ -177,6 +179,10 @@ class SqliteStore implements Store {
   async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
     await this.indexHistory({ pause: setImmediate })
     return this.#db.guard(() => this.#history.choices(sessionIds))
+  }
+
+  async usage(query: UsageQuery): Promise<UsageCounts> {
+    return this.#db.guard(() => sqliteUsage(this.#db, query))
   }
 
   async letThrough(query: LetThroughQuery): Promise<LetThroughCounts> {

@@ -12,6 +12,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 import { isRefusedByTable, RefusedByTable } from './sqlite-error.ts'
 import { BLOCK, INSERT_PLACES, readRecent } from './sqlite-places.ts'
+import { COUNT_USAGE, usageValues } from './sqlite-usage.ts'
 
 interface SqliteHead extends SessionHead {
   /** Places of the newest events, those that are not yet in `places`. */
@@ -189,6 +190,9 @@ export class SqliteWriter {
         break
       case 'rule-removed':
         this.#changeOne(REMOVE_RULE, [seq, sessionId, event.ruleId])
+        break
+      case 'usage-reported':
+        this.#db.run(COUNT_USAGE, usageValues(event))
         break
     }
   }

@@ -1,7 +1,9 @@
 import type { AgentDriver, AgentEnd, AgentRun, DriverStart, OutgoingMessage } from '@holdpoint/core/driver'
+import { NO_USAGE } from '@holdpoint/core/usage'
 import type { AskRequest } from '@holdpoint/schema/ask'
 import type { SessionId } from '@holdpoint/schema/id'
 import type { Outcome } from '@holdpoint/schema/outcome'
+import type { Usage } from '@holdpoint/schema/usage'
 
 /** The other side of a session, for tests to speak for the agent. */
 export interface SyntheticAgent {
@@ -17,6 +19,8 @@ export interface SyntheticAgent {
   ask(request?: Partial<AskRequest>, signal?: AbortSignal, renew?: () => Partial<AskRequest>): Promise<Outcome>
   say(text: string): Promise<void>
   endTurn(): Promise<void>
+  /** Its running total from now on; undefined: it does not tell any more. */
+  uses(total: Usage | undefined): void
   /** From now on no message gets through. */
   failSends(why: string): void
   /** The agent process goes. */
@@ -35,11 +39,13 @@ export function createSyntheticDriver(
 
   const driver: AgentDriver = {
     agent,
+    reportsUsage: true,
     async start(start): Promise<AgentRun> {
       if (failure) throw failure
       let interrupts = 0
       let stopped: ReturnType<SyntheticAgent['stopped']>
       let sendError: string | undefined
+      let total: Usage | undefined = NO_USAGE
       let finish = (_how: AgentEnd | 'detached') => {}
       const done = new Promise<AgentEnd | 'detached'>((resolve) => {
         finish = resolve
@@ -61,6 +67,9 @@ export function createSyntheticDriver(
         },
         say: (text) => start.emit([{ type: 'item', item: { type: 'message', role: 'assistant', text } }]),
         endTurn: () => start.emit([{ type: 'turn-ended' }]),
+        uses: (now) => {
+          total = now
+        },
         failSends: (why) => {
           sendError = why
         },
@@ -81,6 +90,10 @@ export function createSyntheticDriver(
         setMode: async () => {},
         setModel: async () => {},
         quietMs: async () => synthetic.quietMs,
+        usage: async () => {
+          if (!total) throw new Error('no idea')
+          return total
+        },
         ...(recheck && { recheck }),
         ...(offers && { offers }),
         stop: async (how) => {

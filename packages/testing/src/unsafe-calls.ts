@@ -98,6 +98,7 @@ export function everyUnsafeCall(
     'POST /api/sessions/:id/title': [`${inSession}/title`, { title: 'Another title' }],
     'POST /api/sessions/:id/archive': [`${inSession}/archive`],
     'DELETE /api/sessions/:id/archive': [`${inSession}/archive`],
+    'POST /api/sessions/:id/budget': [`${inSession}/budget`, { usd: 1 }],
     'POST /api/sessions/:id/trust': [`${inSession}/trust`],
     'DELETE /api/sessions/:id/trust': [`${inSession}/trust`],
     'DELETE /api/sessions/:id': [inSession],

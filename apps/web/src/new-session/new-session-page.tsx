@@ -22,6 +22,7 @@ import { COMMON_MODES, needsConfirmation, OTHER_MODES } from '../text/permission
 import { AS_SET, limitOf } from '../time-limits/limit-choice.ts'
 import { LimitFields } from '../time-limits/limit-fields.tsx'
 import { useLimitAsSet } from '../time-limits/use-limit-as-set.ts'
+import { BudgetField, budgetFailure, budgetOf } from '../usage/budget-field.tsx'
 import { FolderField } from './folder-field.tsx'
 import { StartRow } from './start-row.tsx'
 import { TrustDialog } from './trust-dialog.tsx'
@@ -67,6 +68,7 @@ function NewSessionForm() {
   const [everything, setEverything] = useState(false)
   const [limitChoice, setLimitChoice] = useState(AS_SET)
   const limit = limitOf(limitChoice)
+  const [budget, setBudget] = useState('')
   const [prompt, setPrompt] = useState('')
   const [asksTrust, setAsksTrust] = useState(false)
   const attachments = useAttachments()
@@ -103,6 +105,7 @@ function NewSessionForm() {
     permissionMode: mode,
     ...(model.trim() !== '' && { model: model.trim() }),
     gate,
+    ...(budget.trim() !== '' && !budgetFailure(budget) && { budget: budgetOf({ usd: budget }) }),
     ...(limit && { askTimeoutMs: limit.afterMs, onTimeout: limit.onTimeout }),
     ...(needsFolder && check.state === 'found' && { cwd: check.path }),
     ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
@@ -233,6 +236,7 @@ function NewSessionForm() {
           first={{ value: AS_SET.time, label: asSet === undefined ? 'As in Settings' : `As in Settings: ${asSet}` }}
           onChange={setLimitChoice}
         />
+        <BudgetField value={budget} onChange={setBudget} />
         <FailureNotice why={folderRefused ? undefined : failure?.message} />
         <StartRow missing={missing} wasTried={wasTried} busy={busy} onOff={goToMissing} />
       </form>

@@ -9,14 +9,26 @@ import { Button } from '@holdpoint/react/ui/button'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
 import { FileDiff, Square } from 'lucide-react'
+import { Fragment } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { ThreadHeader } from '../parts/thread-header.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { AtItsTerminal } from '../terminal/at-its-terminal.tsx'
 import { hasTerminal } from '../terminal/session-terminal.ts'
+import { usageFacts } from '../usage/usage-words.ts'
 import { ModeSelect } from './mode-select.tsx'
 import { SessionMenu } from './session-menu.tsx'
+
+/** How full the agent's context is, and what it has cost, as it says itself. */
+function UsageFigures({ session }: { session: Session }) {
+  return usageFacts(session).map((fact) => (
+    <Fragment key={fact}>
+      <span aria-hidden>·</span>
+      <span className="shrink-0 tabular-nums">{fact}</span>
+    </Fragment>
+  ))
+}
 
 interface SessionHeaderProps {
   readonly session: Session
@@ -47,6 +59,7 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
           <span className="min-w-0 shrink-99 truncate" title={render(session.cwd)}>
             <VisibleText text={projectName(session)} code />
           </span>
+          <UsageFigures session={session} />
           {machine && (
             <>
               <span aria-hidden>·</span>

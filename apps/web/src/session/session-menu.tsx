@@ -9,6 +9,7 @@ import {
   Download,
   Ellipsis,
   FileDiff,
+  Gauge,
   Info,
   PenLine,
   Power,
@@ -28,6 +29,8 @@ import { RenameSessionDialog } from './rename-session-dialog.tsx'
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx').then((part) => ({ default: part.DeleteDialog })))
 const SessionDialog = lazy(() => import('./session-dialog.tsx').then((part) => ({ default: part.SessionDialog })))
 
+const BudgetDialog = lazy(() => import('./budget-dialog.tsx').then((part) => ({ default: part.BudgetDialog })))
+
 interface SessionMenuProps {
   readonly session: Session
   readonly canInterrupt: boolean
@@ -41,7 +44,7 @@ interface SessionMenuProps {
 export function SessionMenu({ session, canInterrupt, command, onSearch }: SessionMenuProps) {
   const isOwner = useIsOwner()
   const [, navigate] = useLocation()
-  const [dialog, setDialog] = useState<'about' | 'rename' | 'end' | 'delete'>()
+  const [dialog, setDialog] = useState<'about' | 'rename' | 'usage' | 'end' | 'delete'>()
   const client = useClient()
   const mayAct = useMayAct()
   const onArchive = (isWanted: boolean) => void command.run(client.archiveSession(session.id, isWanted))
@@ -84,6 +87,9 @@ export function SessionMenu({ session, canInterrupt, command, onSearch }: Sessio
           </>
         )}
         <MenuRow icon={Info} label="About this session" onPick={() => setDialog('about')} />
+        {!session.attached && !session.embedded && (
+          <MenuRow icon={Gauge} label="Usage and budget" onPick={() => setDialog('usage')} />
+        )}
         {mayEnd && (
           <>
             <MenuLine />
@@ -106,6 +112,7 @@ export function SessionMenu({ session, canInterrupt, command, onSearch }: Sessio
         {dialog === 'rename' && <RenameSessionDialog session={session} onClose={close} />}
         {dialog === 'about' && <SessionDialog session={session} onClose={close} />}
         {dialog === 'delete' && <DeleteDialog session={session} onClose={close} />}
+        {dialog === 'usage' && <BudgetDialog session={session} onClose={close} />}
         {dialog === 'end' && <EndDialog session={session} onClose={close} />}
       </Suspense>
     </>

@@ -26,6 +26,7 @@ import { SessionBanner } from './session-banner.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionPanes } from './session-panes.tsx'
 import { takesMessages } from './takes-messages.ts'
+import { UsageBanner } from './usage-banner.tsx'
 
 const ChangesPane = lazy(() => import('../changes/changes-pane.tsx').then((pane) => ({ default: pane.ChangesPane })))
 
@@ -103,6 +104,7 @@ function OneSession({ session, showsChanges }: { session: Session; showsChanges:
       <SessionBanner session={session} />
       <AwayBanner session={session} />
       <ArchivedBar session={session} />
+      <UsageBanner session={session} />
       <div className="flex min-h-0 flex-1">
         {/* In a narrow window the changes have all the room; what is half written below the thread stays as it is. */}
         <div className={`flex min-w-0 flex-[1_1_0%] flex-col ${showsChanges && !isBeside ? 'hidden' : ''}`}>

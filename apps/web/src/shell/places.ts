@@ -1,4 +1,14 @@
-import { Archive, History, Inbox, type LucideIcon, MonitorSmartphone, ScrollText, Server, Settings } from 'lucide-react'
+import {
+  Archive,
+  ChartNoAxesColumn,
+  History,
+  Inbox,
+  type LucideIcon,
+  MonitorSmartphone,
+  ScrollText,
+  Server,
+  Settings,
+} from 'lucide-react'
 
 export interface Place {
   readonly path: string
@@ -18,6 +28,7 @@ const MORE_PLACES: readonly Place[] = [
   { path: '/devices', name: 'Devices', icon: MonitorSmartphone },
   { path: '/machines', name: 'Machines', icon: Server, isOfMachines: true },
   { path: '/history', name: 'History', icon: History },
+  { path: '/usage', name: 'Usage', icon: ChartNoAxesColumn },
   { path: '/rules', name: 'Rules', icon: ScrollText },
   { path: '/settings', name: 'Settings', icon: Settings },
 ]

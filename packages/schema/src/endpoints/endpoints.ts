@@ -17,6 +17,7 @@ import { terminalEndpoints } from './terminals.ts'
 import { timeLimitEndpoints } from './time-limits.ts'
 import { transcriptEndpoints } from './transcripts.ts'
 import { turnEndpoints } from './turns.ts'
+import { usageEndpoints } from './usage.ts'
 
 /** The native API, by the names of `paths`. */
 const endpoints = {
@@ -30,6 +31,7 @@ const endpoints = {
   transcripts: transcriptEndpoints,
   rules: ruleEndpoints,
   history: historyEndpoints,
+  usage: usageEndpoints,
   policy: policyEndpoints,
   retention: retentionEndpoints,
   timeLimits: timeLimitEndpoints,

@@ -7,6 +7,7 @@ import { OfferedModel, Offers } from '../offers.ts'
 import { paths } from '../paths.ts'
 import { PermissionMode } from '../permission-mode.ts'
 import { ModelName, SendMessage, Session, SessionState, SessionTitle, StartSession } from '../session.ts'
+import { Budget } from '../usage.ts'
 import { OnMachine } from './folders.ts'
 
 /** Which page of a thread. */
@@ -167,6 +168,13 @@ export const sessionEndpoints = {
   unarchive: {
     ...paths.sessions.unarchive,
     summary: 'Put an archived session back into the lists',
+    replies: { 200: Session },
+  },
+  setBudget: {
+    ...paths.sessions.setBudget,
+    summary:
+      'What the session may use before a person is asked. Beyond it every call asks, and messages wait until the budget is raised. An empty object takes it away',
+    body: Budget,
     replies: { 200: Session },
   },
   trust: {

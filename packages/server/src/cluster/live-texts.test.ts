@@ -211,20 +211,15 @@ describe('the text in the making of another machine’s agent', () => {
     expect(world.shown()).toBe('a🙂b')
   })
 
-  it('comes with inputs of calls and with usage', () => {
+  it('comes with inputs of calls', () => {
     const world = start()
     watch(world)
     const input = { type: 'tool-input-delta', toolUseId: 'toolu_1', name: 'Bash' } as const
     world.live({ ...input, json: '{"com' } as Omit<LiveEvent, 'sessionId'>)
     world.live({ ...input, json: 'mand":1}' } as Omit<LiveEvent, 'sessionId'>)
-    world.live({ type: 'usage', inputTokens: 1 } as Omit<LiveEvent, 'sessionId'>)
-    world.live({ type: 'usage', outputTokens: 2 } as Omit<LiveEvent, 'sessionId'>)
     flush(world)
     world.hearB()
-    expect(world.events).toEqual([
-      { ...input, sessionId: ID, json: '{"command":1}' },
-      { type: 'usage', sessionId: ID, inputTokens: 1, outputTokens: 2 },
-    ])
+    expect(world.events).toEqual([{ ...input, sessionId: ID, json: '{"command":1}' }])
   })
 
   it('is taken from nobody but the gateway of its machine, and not where it cannot be read', () => {

@@ -190,6 +190,16 @@ export function sessionRoutes(services: Deps, messages?: MessageDialect): Route[
           (value) => ({ status: 200, body: value }),
         ),
     }),
+    // Recorded here and kept where the agent is: no call to its machine is needed.
+    route(sessionEndpoints.setBudget, {
+      action: 'configure-session',
+      handle: (call) =>
+        command(
+          call,
+          ({ id }) => sessions.setBudget(id, call.body),
+          (value) => ({ status: 200, body: value }),
+        ),
+    }),
     route(sessionEndpoints.trust, {
       action: 'trust-folder',
       machine: ({ params, device }) => machineOf(device, params.id),

@@ -28,6 +28,7 @@ import {
   type Store,
   StoreFault,
 } from '@holdpoint/core/store'
+import type { UsageCounts, UsageQuery } from '@holdpoint/core/usage-counts'
 import type { Stored } from '@holdpoint/schema/event'
 import type { AskId, ItemId, NodeId, SessionId } from '@holdpoint/schema/id'
 import type { Item, ItemPage } from '@holdpoint/schema/item'
@@ -50,6 +51,7 @@ import { RecordChanges } from './record-changes.ts'
 import { createPostgresRecords } from './records.ts'
 import { PostgresRetirement } from './retirement.ts'
 import { checkSession } from './session-log.ts'
+import { postgresUsage } from './usage.ts'
 import { verifyLog } from './verify.ts'
 import { PostgresWriter } from './writer.ts'
 
@@ -283,6 +285,10 @@ class SharedStore implements PostgresStore {
   async historyChoices({ sessionIds }: Pick<HistoryQuery, 'sessionIds'>): Promise<HistoryChoices> {
     await this.indexHistory({ pause: setImmediate })
     return this.#history.choices(sessionIds)
+  }
+
+  async usage(query: UsageQuery): Promise<UsageCounts> {
+    return postgresUsage(this.#parts.db, query)
   }
 
   async letThrough(query: LetThroughQuery): Promise<LetThroughCounts> {

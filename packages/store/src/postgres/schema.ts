@@ -4,6 +4,7 @@ import { NODE_FUNCTIONS } from './node-functions.ts'
 import { PRIVATE_CHANNELS } from './private-channels.ts'
 import { REPLACE_RECORD } from './replace-record.ts'
 import { RETIREMENT } from './retiring-functions.ts'
+import { USAGE_TABLE } from './usage.ts'
 
 /**
  * Step n takes a database from format n to n + 1, in the schema `holdpoint`. A released step never changes.
@@ -171,4 +172,5 @@ export const STEPS: readonly string[] = [
   PRIVATE_CHANNELS,
   GROUPED_CALLS,
   RETIREMENT,
+  USAGE_TABLE,
 ]

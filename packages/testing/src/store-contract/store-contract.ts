@@ -8,6 +8,7 @@ import { listsContract } from './lists-contract.ts'
 import { restartContract } from './restart-contract.ts'
 import { retirementContract } from './retirement-contract.ts'
 import { type StoreFixture, storeWorld } from './store-world.ts'
+import { usageContract } from './usage-contract.ts'
 import { wholeContract } from './whole-contract.ts'
 
 /** What every store promises. */
@@ -21,6 +22,7 @@ export function storeContract(name: string, create: () => Promise<StoreFixture>)
     findContract(world)
     historyContract(world)
     callsContract(world)
+    usageContract(world)
     wholeContract(world)
     retirementContract(world)
   })

@@ -7,6 +7,7 @@ import type { NoticeStep, NoticeTarget } from '@holdpoint/schema/notification'
 import type { Actor, Outcome } from '@holdpoint/schema/outcome'
 import type { Rule } from '@holdpoint/schema/rule'
 import type { Session } from '@holdpoint/schema/session'
+import type { Usage } from '@holdpoint/schema/usage'
 
 const AT = 1_700_000_000_000
 
@@ -115,6 +116,13 @@ export function eventsOf(n: number, at = AT) {
       by: { device, name: `The ${device}`, role: 'owner' },
     }),
     ended: (): DurableEvent => ({ type: 'session-ended', ...base, reason: 'ended by a person' }),
+    used: (used: Usage, cwd = '/project'): DurableEvent => ({
+      type: 'usage-reported',
+      ...base,
+      cwd,
+      used,
+      reported: used,
+    }),
     delivered: (ask: number): DurableEvent => ({ type: 'ask-delivered', ...base, askId: askId(ask) }),
     added: (item: Item): DurableEvent => ({ type: 'item-added', ...base, item }),
     changed: (item: number, status: 'sent' | 'cancelled'): DurableEvent => ({

@@ -1,9 +1,11 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentEvent, AgentLiveEvent, NewItem } from '@holdpoint/core/driver'
+import { tokensOf } from '@holdpoint/core/usage'
 import { PermissionMode } from '@holdpoint/schema/permission-mode'
 import { callDisplay } from '../asks/call-display.ts'
 import { modelError } from './model-error.ts'
 import { personsWords } from './persons-words.ts'
+import { runningTotal } from './running-total.ts'
 
 const RESULT_LIMIT = 256 * 1024
 
@@ -21,12 +23,13 @@ export function agentEvents(message: SDKMessage): AgentEvent[] {
       return blocksOf(message.message.content).flatMap((block) => resultItem(block, subagentOf(message)))
     case 'result': {
       const error = modelError(message)
-      if (error) return [notice('error', error.message), { type: 'turn-ended', error }]
+      const used = usageOf(message)
+      if (error) return [...used, notice('error', error.message), { type: 'turn-ended', error }]
       const stopped = message.subtype === 'success' || message.subtype === 'error_during_execution'
       const why: AgentEvent[] = stopped
         ? []
         : [notice('error', `The agent stopped: ${message.subtype.replaceAll('_', ' ')}.`)]
-      return [...why, { type: 'turn-ended' }]
+      return [...used, ...why, { type: 'turn-ended' }]
     }
     default:
       return []
@@ -36,6 +39,14 @@ export function agentEvents(message: SDKMessage): AgentEvent[] {
 /** What a slash command printed comes as if the model had said it. Transcripts have it as it is in this field. */
 function isCommandOutput(message: object): message is { local_command_source: string } {
   return 'local_command_source' in message && typeof message.local_command_source === 'string'
+}
+
+/** `/clear` begins to count anew. A failure may come with zeros too, and says nothing with them. */
+function usageOf(result: Extract<SDKMessage, { type: 'result' }>): AgentEvent[] {
+  const reported = runningTotal({ costUsd: result.total_cost_usd, models: result.modelUsage })
+  const isNothing = reported && tokensOf(reported) === 0
+  if (!reported || (isNothing && result.is_error)) return []
+  return [{ type: 'usage', reported, ...(isNothing && { begins: true }) }]
 }
 
 function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): AgentEvent[] {
@@ -119,10 +130,6 @@ export function createLiveReader() {
   const tools = new Map<string, { toolUseId: string; name: string }>()
 
   return (message: SDKMessage): AgentLiveEvent | undefined => {
-    if (message.type === 'result') {
-      const { usage, total_cost_usd: costUsd } = message
-      return { type: 'usage', costUsd, inputTokens: usage.input_tokens, outputTokens: usage.output_tokens }
-    }
     if (message.type !== 'stream_event') return undefined
     const { event } = message
     const from = message.parent_tool_use_id ? { subagent: message.parent_tool_use_id } : {}

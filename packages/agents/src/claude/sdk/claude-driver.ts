@@ -43,6 +43,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): AgentDriver {
     whyNotAsShown,
     actionOf: callAction,
     toolNames: TOOL_NAMES,
+    reportsUsage: true,
     async start(start) {
       const host = await deps.host.client()
       const key = `${start.sessionId}.${start.epoch}`

@@ -41,6 +41,7 @@ import { createResultPictures, type Picture } from './result-pictures.ts'
 import { isTooGenerousFor } from './too-generous.ts'
 import { createToolGate } from './tool-gate.ts'
 import { unknownServer } from './unknown-server.ts'
+import { createUsageReadings } from './usage-readings.ts'
 
 const INITIALIZE_MS = 60_000
 const INTERRUPT_MS = 5_000
@@ -146,6 +147,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
       },
     },
   })
+  const readings = createUsageReadings(query)
   // The SDK's own word on how it ended adds nothing to what the process tells.
   const initialized = query.initializationResult()
   initialized.catch(() => {})
@@ -227,7 +229,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     )
     if (first === 'ready') {
       if (attached) await takeBackMode()
-      return commit([{ type: 'ready' }])
+      return commit([...(await readings.beforehand(!attached && start.resume !== undefined)), { type: 'ready' }])
     }
     if (first === 'late') return kill('agent-failed', 'Claude Code did not answer within a minute of its start.')
   }
@@ -274,6 +276,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     const events = [...(await withPictures(message, said)), ...(await checkModel(message))]
     if (events.length > 0) await commit(events, line)
     ;(await spawned)?.ack(progress.committed(uuid))
+    if (message.type === 'result') void readings.context().then(commit)
     if (isClosed(message)) {
       const text =
         'Claude Code could no longer ask: it refused two calls because its stream was closed. It was ended, because it would have retried forever. Holdpoint resumes it once while the gateway runs. After that, resume the session to continue.'
@@ -379,6 +382,7 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     offers: () => inTime(offersOf(query)),
     // What it has started would end with it: commands, and the servers that it keeps.
     quietMs: async () => (progress.isUpToDate() && (await runsAlone(agent.pid)) ? quiet.quietMs() : undefined),
+    usage: readings.total,
     async stop(how) {
       ending ??= { reason: 'stopped' }
       // Told twice, or after it went by itself: then there is nothing to end.
