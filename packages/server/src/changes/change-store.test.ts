@@ -151,7 +151,7 @@ it('[I10] stops at its limits, and says so', async () => {
   const list = await store.list(ID, 'start')
   expect(list?.files).toHaveLength(2)
   expect(list?.more).toBe(3)
-  expect(list?.remarks).toEqual(['There are too many files to look at all of them. Left out: deep/er.'])
+  expect(list?.remarks).toEqual(['Not all files were looked at. Left out, in part or whole: deep/er.'])
 })
 
 it('[T53] reads nothing outside of the folder, nothing that is guarded or left out, and waits for no pipe', async () => {

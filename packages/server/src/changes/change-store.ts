@@ -1,19 +1,22 @@
-import { realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { ChangedFiles, ChangesSince, FileDiff } from '@holdpoint/schema/changed-files'
 import type { SessionId } from '@holdpoint/schema/id'
-import { type Entry, entryBelow, isRealFolder } from '../files/safe-file.ts'
-import { type WalkLimits, walkFolder } from '../files/walk-folder.ts'
+import { createPause } from '../files/pause.ts'
+import { type Entry, entryBelow, entryOf, isRealFolder } from '../files/safe-file.ts'
+import { walkFolder } from '../files/walk-folder.ts'
 import { comparePath, compareTrees, isSurelySame, type Pair } from './compare-trees.ts'
 import { createDiffs, type Sources } from './diffs.ts'
 import { createHeldSessions, type Held } from './held-sessions.ts'
 import { type KnownFile, keepContent } from './known-file.ts'
 import { createPacks } from './packs.ts'
-import { createPause } from './pause.ts'
 import { BEGAN_LATE, FOLDER_GONE, noRoomRemark, slowRemark, unreadRemark } from './remarks.ts'
 import type { SessionNote } from './session-folder.ts'
 
-export interface ChangeLimits extends WalkLimits {
+export interface ChangeLimits {
+  /** Of one look at a folder. */
+  readonly files: number
+  readonly ms: number
   /** Of one file: what is larger is not kept and not compared line by line. */
   readonly fileBytes: number
   /** Of what is kept of one folder, and of all of them. */
@@ -91,10 +94,17 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
     return leftOut.some(isUnder) && !leftIn.some(isUnder)
   }
 
-  const walk = (root: string) =>
-    isRealFolder(root)
-      ? walkFolder(root, { limits, isLeftOut, pause })
-      : Promise.resolve({ entries: new Map<string, Entry>(), unread: [] })
+  /** All files and links by path, and the folders that were not looked into, because a limit was reached before. */
+  async function walk(root: string): Promise<{ entries: Map<string, Entry>; unread: readonly string[] }> {
+    if (!isRealFolder(root)) return { entries: new Map(), unread: [] }
+    const { found, unread } = await walkFolder(root, {
+      take: (entry, path) => (entry.isDirectory() ? undefined : pathAndEntry(root, path)),
+      isLeftOut: (_, path) => isLeftOut(join(root, path)),
+      most: limits.files,
+      signal: AbortSignal.timeout(limits.ms),
+    })
+    return { entries: new Map(found), unread }
+  }
 
   const keeping = (root: string) => {
     const place = { root, contents: packs.of(root), limit: limits.fileBytes }
@@ -293,6 +303,15 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
       await Promise.allSettled(turns.values())
       packs.close()
     },
+  }
+}
+
+function pathAndEntry(root: string, path: string): readonly [string, Entry] | undefined {
+  try {
+    const entry = entryOf(lstatSync(join(root, path)))
+    return entry && [path, entry]
+  } catch {
+    return undefined
   }
 }
 

@@ -16,9 +16,12 @@ export function slowRemark(asked: number, waitMs: number): string[] {
 
 export function unreadRemark(unread: readonly string[]): string[] {
   if (unread.length === 0) return []
-  const named = unread.slice(0, NAMED).join(', ')
+  const named = unread
+    .slice(0, NAMED)
+    .map((path) => path || 'the folder itself')
+    .join(', ')
   const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more folders` : ''
-  return [`There are too many files to look at all of them. Left out: ${named}${more}.`]
+  return [`Not all files were looked at. Left out, in part or whole: ${named}${more}.`]
 }
 
 export function noRoomRemark(known: Iterable<KnownFile>): string[] {

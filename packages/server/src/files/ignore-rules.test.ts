@@ -1,67 +1,56 @@
-import { expect, it } from 'vitest'
-import { isIgnored, parseIgnoreRules } from './ignore-rules.ts'
+import { describe, expect, it } from 'vitest'
+import { ignoreRules } from './ignore-rules.ts'
 
-const ignores = (text: string, path: string) => {
-  const isFolder = path.endsWith('/')
-  const names = path.replace(/\/$/, '').split('/')
-  return isIgnored([{ depth: 0, rules: parseIgnoreRules(text) }], names, isFolder)
+const LARGE = 1_000_000
+const says = (text: string, path: string) => {
+  const names = path.split('/').filter(Boolean)
+  return ignoreRules(text)(names, path.endsWith('/'), { left: LARGE })
 }
 
-it.each([
-  ['dist', 'dist/'],
-  ['dist', 'a/dist'],
-  ['dist/', 'a/dist/'],
-  ['/dist', 'dist'],
-  ['*.log', 'a/b/x.log'],
-  ['a/b', 'a/b'],
-  ['a/**', 'a/b/c'],
-  ['**/b/c', 'x/y/b/c'],
-  ['**/b', 'b'],
-  ['a/**/c', 'a/c'],
-  ['a/**/c', 'a/x/y/c'],
-  ['file?.txt', 'file1.txt'],
-  ['file[0-9].txt', 'file7.txt'],
-  ['file[!0-9].txt', 'filex.txt'],
-  ['\\#odd', '#odd'],
-  ['\\!odd', '!odd'],
-  ['x\\ ', 'x '],
-  ['  # no comment', '  # no comment'],
-  ['*.log\n!keep.log\nkeep.log', 'keep.log'],
-  ['[]x]', ']'],
-  ['*', 'anything'],
-])('leaves out by %j: %s', (text, path) => {
-  expect(ignores(text, path)).toBe(true)
+describe('a .gitignore says of a path', () => {
+  it.each([
+    ['*.log', 'a/b.log', true],
+    ['*.log', 'a.logs', undefined],
+    ['/a', 'b/a', undefined],
+    ['a/b', 'c/a/b', undefined],
+    ['**/a/b', 'c/a/b', true],
+    ['a/**/b', 'a/b', true],
+    ['a/**/b', 'a/x/y/b', true],
+    ['a/**', 'a/', undefined],
+    ['a/**', 'a/b', true],
+    ['build/', 'build', undefined],
+    ['build/', 'x/build/', true],
+    ['*.js\n!keep.js', 'keep.js', false],
+    ['*.js\n!keep.js\nkeep.js', 'keep.js', true],
+    ['# a\n\\#b', '#b', true],
+    ['# a', '# a', undefined],
+    ['  # a', '  # a', true],
+    ['\uFEFFa', 'a', true],
+    ['\\!a', '!a', true],
+    ['a\\ ', 'a ', true],
+    ['a  ', 'a', true],
+    ['a\r\nb', 'a', true],
+    ['a?c', 'abc', true],
+    ['a?c', 'ac', undefined],
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', undefined],
+    ['[]]x', ']x', true],
+    ['[[:digit:]]x', '7x', true],
+    ['[a', '[a', undefined],
+    ['a\\', 'a\\', undefined],
+    ['', 'a', undefined],
+    ['/', 'a', undefined],
+  ])('%j %s: %s', (text, path, expected) => {
+    expect(says(text, path)).toBe(expected)
+  })
 })
 
-it.each([
-  ['dist/', 'dist'],
-  ['/dist', 'a/dist'],
-  ['*.log', 'x.log.txt'],
-  ['a/*', 'a/b/c'],
-  ['a/**', 'a/'],
-  ['a/b', 'x/a/b'],
-  ['# dist', 'dist'],
-  ['*.log\n!keep.log', 'keep.log'],
-  ['file?.txt', 'file.txt'],
-  ['[a', 'a'],
-  ['', 'a'],
-  ['/', 'a'],
-])('keeps under %j: %s', (text, path) => {
-  expect(ignores(text, path)).toBe(false)
-})
-
-it('lets the deepest file that says something decide', () => {
-  const levels = [
-    { depth: 0, rules: parseIgnoreRules('*.log\n/b.txt') },
-    { depth: 1, rules: parseIgnoreRules('!x.log') },
-  ]
-  expect(isIgnored(levels, ['a', 'x.log'], false)).toBe(false)
-  expect(isIgnored(levels, ['a', 'y.log'], false)).toBe(true)
-  expect(isIgnored(levels, ['a', 'b.txt'], false)).toBe(false)
-})
-
-it('[T49] takes no longer for a pattern that is made to be slow', () => {
-  const slow = `${'*a'.repeat(400)}b`
-  const name = 'a'.repeat(255)
-  expect(ignores(`${slow}\n**/${'**/a/'.repeat(100)}b`, `${'a/'.repeat(100)}${name}`)).toBe(false)
+it('[T49] compares for no longer than its budget, and a name with no line for longer than both are long', () => {
+  const budget = { left: LARGE }
+  expect(ignoreRules(`${'*a'.repeat(200)}b`)(['a'.repeat(255)], false, budget)).toBeUndefined()
+  expect(LARGE - budget.left).toBeLessThan(500 * 255 * 2)
+  const many = `${'*a'.repeat(200)}b\n`.repeat(2000)
+  expect(ignoreRules(many)(['a'.repeat(255)], false, budget)).toBeUndefined()
+  expect(budget.left).toBeLessThan(0)
+  expect(budget.left).toBeGreaterThan(-2001)
 })

@@ -1,166 +1,177 @@
-/** The lines of one `.gitignore`, read without git: nothing of a repository's configuration has a say here. */
-export interface IgnoreRules {
-  /** What the last line that fits says of an entry, by its names below the file's folder; undefined where none fits. */
-  verdict(names: readonly string[], isFolder: boolean): 'ignored' | 'kept' | undefined
+/** Of one file. Lines beyond these leave out nothing. */
+const MOST_LINES = 2000
+const LONGEST_LINE = 500
+
+/** What may still be compared. At its end nothing is known of the rest: whoever asks has to stop. */
+export interface Budget {
+  left: number
 }
 
-/** One folder on the way to an entry that has a file of such lines. */
-export interface IgnoreLevel {
-  /** How many names its folder has, counted from the root. */
-  readonly depth: number
-  readonly rules: IgnoreRules
-}
+/** A text is one character that stands for itself. */
+type Sign = string | typeof ONE | typeof SOME | ((character: string) => boolean)
+type Segment = typeof ANY_DEPTH | readonly Sign[]
+const ONE = Symbol('?')
+const SOME = Symbol('*')
+const ANY_DEPTH = Symbol('**')
 
-type Token = '*' | '?' | { readonly char: string } | { readonly set: readonly Range[]; readonly not: boolean }
-type Range = readonly [from: string, to: string]
-type Segment = '**' | { readonly literal: string } | { readonly tokens: readonly Token[] }
-
-interface Line {
+interface Rule {
+  readonly isBack: boolean
+  readonly folderOnly: boolean
   readonly segments: readonly Segment[]
-  /** Fits a name in any folder below. */
-  readonly isName: boolean
-  readonly foldersOnly: boolean
-  readonly keeps: boolean
 }
 
-/** More than anybody writes: what follows is not read. */
-const MAX_LINES = 2000
-const MAX_LINE = 1000
-
-export function parseIgnoreRules(text: string): IgnoreRules {
-  const lines = text
-    .split(/\r?\n/, MAX_LINES)
-    .flatMap((line) => (line.length > MAX_LINE ? [] : (lineOf(line) ?? [])))
-    .reverse()
-  return {
-    verdict(names, isFolder) {
-      const line = lines.find((each) => (isFolder || !each.foldersOnly) && fits(each, names))
-      return line && (line.keeps ? 'kept' : 'ignored')
-    },
-  }
-}
-
-/** The deepest file that says something decides. Whoever asks does not go into an ignored folder. */
-export function isIgnored(levels: readonly IgnoreLevel[], names: readonly string[], isFolder: boolean): boolean {
-  for (const { depth, rules } of levels.toReversed()) {
-    const verdict = rules.verdict(names.slice(depth), isFolder)
-    if (verdict) return verdict === 'ignored'
-  }
-  return false
-}
-
-function lineOf(written: string): Line | undefined {
-  // Blanks at the end count only where they are escaped.
-  let text = written.replace(/(?<!\\)[ \t]+$/, '')
-  if (text === '' || text.startsWith('#')) return undefined
-  const keeps = text.startsWith('!')
-  if (keeps) text = text.slice(1)
-  const foldersOnly = text.endsWith('/')
-  if (foldersOnly) text = text.slice(0, -1)
-  const isName = !text.includes('/')
-  const segments = text
-    .replace(/^\//, '')
-    .split('/')
-    .map((name) => (name === '**' ? '**' : segmentOf(name)))
-  if (segments.length === 0 || text === '') return undefined
-  return { segments, isName, foldersOnly, keeps }
-}
-
-function segmentOf(name: string): Segment {
-  const tokens: Token[] = []
-  for (let at = 0; at < name.length; at++) {
-    const char = name.charAt(at)
-    if (char === '*') {
-      if (tokens.at(-1) !== '*') tokens.push('*')
-    } else if (char === '?') tokens.push('?')
-    else if (char === '[') {
-      const end = endOfSet(name, at)
-      if (end === undefined) tokens.push({ char })
-      else {
-        tokens.push(setOf(name.slice(at + 1, end)))
-        at = end
-      }
-    } else if (char === '\\' && at + 1 < name.length) tokens.push({ char: name.charAt(++at) })
-    else tokens.push({ char })
-  }
-  const chars = tokens.flatMap((token) => (typeof token === 'object' && 'char' in token ? [token.char] : []))
-  return chars.length === tokens.length ? { literal: chars.join('') } : { tokens }
-}
-
-/** Where a set closes; one that begins with a bracket has it as a member. */
-function endOfSet(name: string, start: number): number | undefined {
-  const first = start + (/^[!^]/.test(name.slice(start + 1)) ? 2 : 1)
-  const end = name.indexOf(']', first + 1)
-  return end < 0 ? undefined : end
-}
-
-function setOf(text: string): Token {
-  const not = /^[!^]/.test(text)
-  const members = [...(not ? text.slice(1) : text).replaceAll('\\', '')]
-  const set: Range[] = []
-  for (let at = 0; at < members.length; at++) {
-    const from = members[at] ?? ''
-    const to = members[at + 1] === '-' ? members[at + 2] : undefined
-    set.push([from, to ?? from])
-    if (to !== undefined) at += 2
-  }
-  return { set, not }
-}
-
-function fits({ segments, isName }: Line, names: readonly string[]): boolean {
-  const [first] = segments
-  if (isName && first) return first === '**' || fitsName(first, names.at(-1) ?? '')
-  return fitsWithStars(
-    segments,
-    names,
-    (segment) => segment === '**',
-    (segment, name) => segment !== '**' && fitsName(segment, name),
-    // `a/**` is what lies in `a`, not `a` itself.
-    segments.at(-1) === '**' ? 1 : 0,
-  )
-}
-
-function fitsName(segment: Exclude<Segment, '**'>, name: string): boolean {
-  if ('literal' in segment) return segment.literal === name
-  return fitsWithStars(
-    segment.tokens,
-    name,
-    (token) => token === '*',
-    (token, char) => token === '?' || (typeof token === 'object' && fitsChar(token, char)),
-  )
-}
-
-function fitsChar(token: Exclude<Token, string>, char: string): boolean {
-  if ('char' in token) return token.char === char
-  return token.set.some(([from, to]) => from <= char && char <= to) !== token.not
-}
+/** What one `.gitignore` says of paths below its folder; undefined where it says nothing. */
+export type IgnoreRules = (names: readonly string[], isFolder: boolean, budget: Budget) => boolean | undefined
 
 /**
- * Whether a pattern in which some parts stand for any run fits. Only the last of those is ever tried again, so that no
- * pattern that somebody writes takes longer than its length times that of the name (T49).
+ * Reads a `.gitignore` as git does, without git and without regular expressions: a repository writes these lines, and
+ * none of them may keep the gateway busy. Comparing takes at most the length of the name times that of the line (T49).
  */
-function fitsWithStars<Part, Piece>(
-  pattern: readonly Part[],
-  given: ArrayLike<Piece>,
-  isStar: (part: Part) => boolean,
-  fitsOne: (part: Part, piece: Piece) => boolean,
-  leftForLast = 0,
-): boolean {
+export function ignoreRules(text: string): IgnoreRules {
+  const rules = text
+    .replace(/^\uFEFF/, '')
+    .split('\n', MOST_LINES)
+    .flatMap((line) => ruleOf(line) ?? [])
+  return (names, isFolder, budget) => {
+    // The last line that fits counts.
+    for (let at = rules.length - 1; at >= 0; at--) {
+      const rule = rules[at]
+      if (rule && (isFolder || !rule.folderOnly) && fitsPath(rule.segments, names, budget)) return !rule.isBack
+    }
+    return undefined
+  }
+}
+
+function ruleOf(line: string): Rule | undefined {
+  let text = withoutBlanksAtEnd(line.replace(/\r$/, ''))
+  if (text === '' || text.startsWith('#') || text.length > LONGEST_LINE) return undefined
+  const isBack = text.startsWith('!')
+  if (isBack) text = text.slice(1)
+  const folderOnly = text.endsWith('/')
+  if (folderOnly) text = text.slice(0, -1)
+  // A slash before its end ties it to the folder of its file.
+  const parts = text.replace(/^\//, '').split('/')
+  const isTied = text.includes('/')
+  const segments: Segment[] = isTied ? [] : [ANY_DEPTH]
+  for (const part of parts) {
+    const segment = part === '**' ? ANY_DEPTH : segmentOf(part)
+    if (segment === undefined) return undefined
+    segments.push(segment)
+  }
+  return text === '' ? undefined : { isBack, folderOnly, segments }
+}
+
+function withoutBlanksAtEnd(line: string): string {
+  let end = line.length
+  while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end--
+  return line.slice(0, end)
+}
+
+/** Undefined where it is no pattern: git lets it fit nothing. */
+function segmentOf(part: string): readonly Sign[] | undefined {
+  const signs: Sign[] = []
+  for (let at = 0; at < part.length; at++) {
+    const character = part.charAt(at)
+    if (character === '*') signs.push(SOME)
+    else if (character === '?') signs.push(ONE)
+    else if (character === '[') {
+      const found = classAt(part, at + 1)
+      if (!found) return undefined
+      signs.push(found.isIn)
+      at = found.end
+    } else {
+      if (character === '\\') at++
+      if (at >= part.length) return undefined
+      signs.push(part.charAt(at))
+    }
+  }
+  return signs
+}
+
+const POSIX: Readonly<Record<string, RegExp>> = {
+  alpha: /[A-Za-z]/,
+  digit: /\d/,
+  alnum: /[A-Za-z\d]/,
+  upper: /[A-Z]/,
+  lower: /[a-z]/,
+  space: /\s/,
+  punct: /[!-/:-@[-`{-~]/,
+  xdigit: /[\dA-Fa-f]/,
+}
+
+function classAt(part: string, start: number): { isIn: (character: string) => boolean; end: number } | undefined {
+  const isNot = part[start] === '!' || part[start] === '^'
+  const tests: ((character: string) => boolean)[] = []
+  let at = isNot ? start + 1 : start
+  for (let isFirst = true; at < part.length; isFirst = false, at++) {
+    if (part[at] === ']' && !isFirst) {
+      return { isIn: (character) => tests.some((test) => test(character)) !== isNot, end: at }
+    }
+    const posix = /^\[:([a-z]+):\]/.exec(part.slice(at, at + 12))
+    const named = posix?.[1] === undefined ? undefined : POSIX[posix[1]]
+    if (posix && named) {
+      tests.push((character) => named.test(character))
+      at += posix[0].length - 1
+      continue
+    }
+    if (part[at] === '\\') at++
+    const from = part.charAt(at)
+    if (part[at + 1] === '-' && part[at + 2] !== undefined && part[at + 2] !== ']') {
+      at += part[at + 2] === '\\' ? 3 : 2
+      const to = part.charAt(at)
+      tests.push((character) => character >= from && character <= to)
+    } else tests.push((character) => character === from)
+  }
+  return undefined
+}
+
+/** Only the last `**` that was passed is tried at another place: an earlier place never makes the rest harder to fit. */
+function fitsPath(segments: readonly Segment[], names: readonly string[], budget: Budget): boolean {
   let at = 0
-  let star: { readonly next: number; from: number } | undefined
-  let part = 0
-  while (at < given.length) {
-    const wanted = pattern[part]
-    const piece = given[at] as Piece
-    if (wanted !== undefined && isStar(wanted)) star = { next: ++part, from: at }
-    else if (wanted !== undefined && fitsOne(wanted, piece)) {
-      part++
+  let name = 0
+  let back: { at: number; name: number } | undefined
+  while (name < names.length) {
+    const segment = segments[at]
+    if (segment === ANY_DEPTH) {
+      back = { at, name }
       at++
-    } else if (star) {
-      at = ++star.from
-      part = star.next
+      // At the end it is what lies below, not the folder itself.
+      if (at === segments.length) return name < names.length
+    } else if (segment !== undefined && fitsName(segment, names[name] ?? '', budget)) {
+      at++
+      name++
+    } else if (back) {
+      back.name++
+      at = back.at + 1
+      name = back.name
     } else return false
   }
-  while (part < pattern.length - leftForLast && isStar(pattern[part] as Part)) part++
-  return part === pattern.length
+  return at === segments.length
+}
+
+function fitsName(segment: readonly Sign[], name: string, budget: Budget): boolean {
+  let at = 0
+  let character = 0
+  let back: { at: number; character: number } | undefined
+  while (character < name.length) {
+    if (--budget.left < 0) return false
+    const next = segment[at]
+    if (next === SOME) {
+      back = { at, character }
+      at++
+    } else if (next !== undefined && fitsSign(next, name.charAt(character))) {
+      at++
+      character++
+    } else if (back) {
+      back.character++
+      at = back.at + 1
+      character = back.character
+    } else return false
+  }
+  while (segment[at] === SOME) at++
+  return at === segment.length
+}
+
+function fitsSign(sign: Sign, character: string): boolean {
+  return typeof sign === 'function' ? sign(character) : sign === ONE || sign === character
 }

@@ -1,101 +1,139 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { join, sep } from 'node:path'
-import { type IgnoreLevel, isIgnored, parseIgnoreRules } from './ignore-rules.ts'
-import { type Entry, entryOf, isRealFolder, readBelow } from './safe-file.ts'
+import { type Dirent, opendirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chainAbove, type IgnoreChain, isIgnored, rulesIn } from './ignore-chain.ts'
+import type { Budget } from './ignore-rules.ts'
+import { createPause } from './pause.ts'
+import { isRealFolder } from './safe-file.ts'
 
-export interface WalkLimits {
-  readonly files: number
-  readonly ms: number
+/** Never looked into: what programs for versions keep, and what package managers put there by the thousand. */
+const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.jj', 'node_modules'])
+const DEEPEST = 64
+/** Of one folder: more is not read of it. */
+const MOST_ENTRIES = 100_000
+/** Of one walk. A repository writes both the names and the lines that they are compared with (T49). */
+const MOST_COMPARED = 100_000_000
+
+export interface WalkOptions<Found> {
+  /** What to take of an entry, given its path below the folder, with `/` between the names; undefined for nothing. */
+  readonly take: (entry: Dirent, path: string) => Found | undefined
+  /** Leaves out more than what is ignored. */
+  readonly isLeftOut: (entry: Dirent, path: string) => boolean
+  /** Once so much is taken, no further folder is looked into. */
+  readonly most: number
+  readonly signal: AbortSignal
+  /** One folder below alone, without those in it. */
+  readonly within?: readonly string[]
 }
 
-export interface Walked {
-  /** By path below the folder, with `/` between the names. */
-  readonly entries: ReadonlyMap<string, Entry>
-  /** Folders that were not looked into, because a limit was reached before. */
+export interface Walked<Found> {
+  readonly found: readonly Found[]
+  /** Folders of which nothing or not all was looked at, by path; an empty path is the folder itself. */
   readonly unread: readonly string[]
 }
 
-/** Never looked into: git's own, and what package managers put there by the thousand. */
-const NEVER: ReadonlySet<string> = new Set(['.git', 'node_modules'])
-const IGNORE_FILE_LIMIT = 1024 * 1024
-
 interface Folder {
   readonly names: readonly string[]
-  readonly levels: readonly IgnoreLevel[]
+  readonly chain: IgnoreChain
 }
 
 /**
- * What is in a folder, without what its `.gitignore` files leave out. Follows no link, opens nothing but those files, and
- * runs nothing (T67). The folders near the top come first, so a limit leaves out what is deep.
+ * What is in a folder, without what its repository ignores. Nothing of a repository runs for that: `.gitignore` is read as a
+ * text, and git's configuration not at all (T67). No link is followed, and a folder that is not where its path says is
+ * passed over (T53). The folders near the top come first, so a limit leaves out what is deep.
  */
-export async function walkFolder(
-  root: string,
-  options: {
-    readonly limits: WalkLimits
-    /** Files and folders that are left out besides, by their absolute path. */
-    readonly isLeftOut: (path: string) => boolean
-    /** Lets others have their turn. */
-    readonly pause: () => Promise<void>
-  },
-): Promise<Walked> {
-  const { limits, isLeftOut, pause } = options
-  const entries = new Map<string, Entry>()
-  const waiting: Folder[] = [{ names: [], levels: [] }]
-  const end = performance.now() + limits.ms
-  let at = 0
-  for (; at < waiting.length && entries.size < limits.files && performance.now() < end; at++) {
-    const folder = waiting[at] as Folder
-    const found = look(root, folder, isLeftOut)
-    for (const [path, entry] of found.entries) entries.set(path, entry)
-    waiting.push(...found.folders)
-    await pause()
+export async function walkFolder<Found>(root: string, options: WalkOptions<Found>): Promise<Walked<Found>> {
+  const { take, isLeftOut, most, signal, within } = options
+  const pause = createPause()
+  const budget: Budget = { left: MOST_COMPARED }
+  const { above, chain: start } = chainAbove(root, budget)
+  const found: Found[] = []
+  const unread: string[] = []
+  const waiting = within ? placeOf(within) : [{ names: [], chain: start }]
+  for (const folder of waiting) {
+    const path = folder.names.join('/')
+    const isRead = !isOver() && found.length < most && (await look(folder, path))
+    if (!isRead) unread.push(path)
   }
-  return { entries, unread: waiting.slice(at).map(({ names }) => names.join('/')) }
-}
+  return { found, unread }
 
-function look(root: string, { names, levels }: Folder, isLeftOut: (path: string) => boolean) {
-  const path = names.join('/')
-  const full = names.length === 0 ? root : join(root, path)
-  const entries: [string, Entry][] = []
-  const folders: Folder[] = []
-  const inside = readFolder(full)
-  const own = inside.some((each) => each.name === '.gitignore' && each.isFile())
-    ? [...levels, ...levelOf(root, names)]
-    : levels
-  for (const each of inside) {
-    const { name } = each
-    const below = [...names, name]
-    if (NEVER.has(name) || isIgnored(own, below, each.isDirectory())) continue
-    const place = full.endsWith(sep) ? full + name : full + sep + name
-    if (isLeftOut(place)) continue
-    if (each.isDirectory()) folders.push({ names: below, levels: own })
-    else {
-      const entry = lstatOf(place)
-      if (entry) entries.push([path === '' ? name : `${path}/${name}`, entry])
+  function isOver(): boolean {
+    return signal.aborted || budget.left < 0
+  }
+
+  /** False where it is not known what is in it, or not all of it. */
+  async function look({ names, chain }: Folder, path: string): Promise<boolean> {
+    const full = join(root, path)
+    const inside = await entriesOf(full)
+    if (!inside) return false
+    const own = inside.entries.some(({ name }) => name === '.gitignore') ? withRulesOf(names, chain) : chain
+    const taken: Found[] = []
+    const folders: Folder[] = []
+    let { isWhole } = inside
+    for (const entry of inside.entries) {
+      await pause()
+      const below = [...names, entry.name]
+      const place = below.join('/')
+      if (leavesOut(own, below, entry.isDirectory()) || isLeftOut(entry, place)) continue
+      const one = take(entry, place)
+      // Called off, also by `take`; or the budget is at its end, and nothing is known of the rest.
+      if (isOver()) {
+        isWhole = false
+        break
+      }
+      if (one !== undefined) taken.push(one)
+      if (entry.isDirectory() && !within) folders.push({ names: below, chain: own })
     }
+    // A link may have taken its place meanwhile: then all this is of another folder.
+    if (!isRealFolder(full)) return false
+    for (const one of taken) found.push(one)
+    for (const one of folders)
+      if (one.names.length <= DEEPEST) waiting.push(one)
+      else unread.push(one.names.join('/'))
+    return isWhole
   }
-  // Somebody may have put a link in its place meanwhile: then all this is of another folder.
-  return isRealFolder(full) ? { entries, folders } : { entries: [], folders: [] }
-}
 
-function readFolder(full: string): Dirent[] {
-  try {
-    const inside = readdirSync(full, { withFileTypes: true })
-    return inside.sort((one, other) => (one.name < other.name ? -1 : 1))
-  } catch {
-    return []
+  async function entriesOf(full: string): Promise<{ entries: Dirent[]; isWhole: boolean } | undefined> {
+    const entries: Dirent[] = []
+    try {
+      if (!isRealFolder(full)) return undefined
+      const folder = opendirSync(full, { bufferSize: 512 })
+      try {
+        for (
+          let entry = folder.readSync();
+          entry && entries.length < MOST_ENTRIES && !isOver();
+          entry = folder.readSync()
+        ) {
+          entries.push(entry)
+          await pause()
+        }
+      } finally {
+        folder.closeSync()
+      }
+    } catch {
+      // It went, or nobody may read it.
+      return undefined
+    }
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1))
+    return { entries, isWhole: entries.length < MOST_ENTRIES && !isOver() }
   }
-}
 
-function lstatOf(full: string): Entry | undefined {
-  try {
-    return entryOf(lstatSync(full))
-  } catch {
-    return undefined
+  function leavesOut(chain: IgnoreChain, names: readonly string[], isFolder: boolean): boolean {
+    return NEVER.has(names.at(-1) ?? '') || isIgnored(chain, [...above, ...names], isFolder, budget)
   }
-}
 
-function levelOf(root: string, names: readonly string[]): IgnoreLevel[] {
-  const read = readBelow(root, [...names, '.gitignore'].join('/'), IGNORE_FILE_LIMIT)
-  return 'bytes' in read ? [{ depth: names.length, rules: parseIgnoreRules(read.bytes.toString()) }] : []
+  function withRulesOf(names: readonly string[], chain: IgnoreChain): IgnoreChain {
+    const rules = rulesIn(root, [...names, '.gitignore'].join('/'))
+    return rules ? [{ depth: above.length + names.length, rules }, ...chain] : chain
+  }
+
+  /** Nothing where a folder on the way is left out itself. */
+  function placeOf(names: readonly string[]): Folder[] {
+    let chain = start
+    for (const [at, name] of names.entries()) {
+      if (name === '' || name === '.' || name === '..' || name.includes('\0')) return []
+      chain = withRulesOf(names.slice(0, at), chain)
+      if (leavesOut(chain, names.slice(0, at + 1), true)) return []
+    }
+    return [{ names, chain }]
+  }
 }

@@ -1,6 +1,6 @@
-import { type FolderFiles, listFolderFiles } from '@holdpoint/agents/files/folder-files'
 import type { Clock } from '@holdpoint/core/clock'
 import type { FoundFiles } from '@holdpoint/schema/endpoints/sessions'
+import { type FolderFiles, listFolderFiles } from '../files/folder-files.ts'
 import { rankPaths } from './rank-paths.ts'
 
 const MOST_FOUND = 50

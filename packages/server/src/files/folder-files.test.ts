@@ -56,6 +56,12 @@ describe('the files of a folder', () => {
     expect(await list(made.root, ['dist'])).toEqual([])
   })
 
+  it('are there in a folder that a repository above ignores as a whole', async () => {
+    await using home = await folder({ '.git/x': '', '.gitignore': '/*\n!/.profile\n', 'work/project/a.txt': '' })
+    expect(await list(join(home.root, 'work/project'))).toEqual(['a.txt'])
+    expect(await list(home.root)).toEqual([])
+  })
+
   it('T53 are those of no link, and none outside of it', async () => {
     await using outside = await folder({ 'secret.txt': '', 'below/secret.txt': '' })
     await using made = await folder({ 'real/a.txt': '' })
