@@ -57,7 +57,7 @@ describe('the files of a folder', () => {
   })
 
   it('are there in a folder that a repository above ignores as a whole', async () => {
-    await using home = await folder({ '.git/x': '', '.gitignore': '/*\n!/.profile\n', 'work/project/a.txt': '' })
+    await using home = await folder({ '.git/x': '', '.gitignore': '*\n!.profile\n', 'work/project/a.txt': '' })
     expect(await list(join(home.root, 'work/project'))).toEqual(['a.txt'])
     expect(await list(home.root)).toEqual([])
   })
@@ -85,6 +85,9 @@ describe('the files of a folder', () => {
     // A link in the place of what says which are ignored is not read.
     await writeFile(join(outside.root, 'secret.txt'), '*.txt\n')
     await symlink(join(outside.root, 'secret.txt'), join(made.root, '.gitignore'))
+    expect(await list(made.root)).toContain('real/a.txt')
+    // Nor where it leads.
+    await symlink('*.txt', join(made.root, 'real/.gitignore'))
     expect(await list(made.root)).toContain('real/a.txt')
   })
 
