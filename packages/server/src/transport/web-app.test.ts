@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
@@ -42,10 +42,12 @@ describe('the web app', () => {
       '/',
       '/sessions',
       '/sessions/ses_01ABC',
+      '/sessions/ses_01ABC/changes',
       '/new',
       '/devices',
       '/settings',
       '/history',
+      '/usage',
       '/rules',
       '/past',
       '/machines',
@@ -71,6 +73,17 @@ describe('the web app', () => {
       '',
     ])
       expect(app.find(path, {}), path).toBeUndefined()
+  })
+
+  it('gives it for every route that the app has, so that each can be reloaded', async () => {
+    const app = await loadWebApp(await builtApp())
+    const routes = await readFile(new URL('../../../../apps/web/src/routes.tsx', import.meta.url), 'utf8')
+    const paths = [...routes.matchAll(/<Route path="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(10)
+    for (const path of paths)
+      expect(app.find(path.replace(':id', 'an_id').replace(':view?', 'changes'), {}), path).toMatchObject({
+        status: 200,
+      })
   })
 
   it('T53 reads no file for an address, whatever it looks like', async () => {

@@ -30,7 +30,7 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** Addresses that the app itself makes sense of. */
 const APP_ROUTES =
-  /^\/(?:(?:sessions|past)(?:\/[A-Za-z0-9_-]{1,256})?|asks\/[A-Za-z0-9_-]{1,256}|new|devices|machines|settings|history|rules)?$/
+  /^\/(?:sessions(?:\/[A-Za-z0-9_-]{1,256}(?:\/changes)?)?|past(?:\/[A-Za-z0-9_-]{1,256})?|asks\/[A-Za-z0-9_-]{1,256}|new|devices|machines|settings|history|rules|usage)?$/
 
 /** Browsers may ask for an icon before they have read which one the page names. */
 const ICON = { asked: '/favicon.ico', given: '/favicon.svg' }
