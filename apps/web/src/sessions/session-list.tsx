@@ -18,7 +18,7 @@ import { NAMED } from './use-earlier-sessions.ts'
 const SEARCH_FROM = 8
 
 export interface SessionListProps {
-  /** How many of those that are over to show while nothing is searched for, with a link to the page that has all. */
+  /** How many of those that are over to show while nothing is searched for, with a link to the page that has all, and the archive. */
   readonly endedLimit?: number
 }
 
@@ -50,21 +50,22 @@ export function SessionList({ endedLimit }: SessionListProps) {
 
   return (
     <div className="flex flex-col gap-4">
-      {(isPage || all.length > SEARCH_FROM) && (
-        <div className={isPage ? 'px-2.5' : ''}>
+      {/* On its page the rows reach further out than the title, for what marks them. */}
+      <div className={`flex flex-col gap-4 empty:hidden ${isPage ? 'px-2.5' : ''}`}>
+        {(isPage || all.length > SEARCH_FROM) && (
           <SearchField words={words} onChange={setWords} label="Search sessions" placeholder="Search sessions" />
-        </div>
-      )}
-      {machines.length > 0 && all.length > 0 && (
-        <FilterSelect
-          label="Filter sessions by machine"
-          any="Any machine"
-          options={machineOptions(machines)}
-          value={machineId}
-          onChange={setMachineId}
-        />
-      )}
-      {isPage && !isSearch && <ListViews view={view} onView={setView} />}
+        )}
+        {machines.length > 0 && all.length > 0 && (
+          <FilterSelect
+            label="Filter sessions by machine"
+            any="Any machine"
+            options={machineOptions(machines)}
+            value={machineId}
+            onChange={setMachineId}
+          />
+        )}
+        {isPage && !isSearch && <ListViews view={view} onView={setView} />}
+      </div>
       <SessionPages
         // What was read from the gateway is for this search and this view alone.
         key={`${view} ${isSearch ? settled : ''}`}
@@ -76,12 +77,14 @@ export function SessionList({ endedLimit }: SessionListProps) {
         view={view}
         hasEarlier={isPage && (view === 'archived' || (!hideEnded && all.filter(isOver).length >= NAMED))}
       />
-      {!isPage && !isSearch && hidden > 0 && (
+      {!isPage && !isSearch && all.length > 0 && (
         <Link
           href="/sessions"
           className="flex min-h-11 items-center rounded-md px-2.5 text-xs text-quiet underline underline-offset-2 pointer-fine:min-h-6 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
         >
-          {`and ${hidden + (endedLimit ?? 0) >= NAMED ? 'at least ' : ''}${hidden} that ended${hideEnded ? '' : ' earlier'}`}
+          {hidden === 0
+            ? 'All sessions'
+            : `and ${hidden + (endedLimit ?? 0) >= NAMED ? 'at least ' : ''}${hidden} that ended${hideEnded ? '' : ' earlier'}`}
         </Link>
       )}
     </div>
