@@ -14,7 +14,7 @@ import { TerminalSign } from '../terminal/at-its-terminal.tsx'
 /** One session in a list: what it is called, what it does, and how long it has been so. */
 export const SessionRow = memo(function SessionRow({ session }: { session: Session }) {
   const path = `/sessions/${session.id}`
-  const [current] = useRoute(path)
+  const [current] = useRoute(`${path}/:view?`)
   const status = statusOf(session)
   const oldestAsk = useAsks(session.id)[0]?.raisedAt
   const isWaiting = status === 'waiting'
