@@ -27,7 +27,7 @@ import type { WatchedFiles } from '../asks/watched-files.ts'
 import type { Sdk } from '../program/claude-program.ts'
 import { endOf } from './agent-end.ts'
 import { agentEvents, createLiveReader } from './agent-messages.ts'
-import { createClosedStream } from './closed-stream.ts'
+import { CLOSED_STREAM, createClosedStream } from './closed-stream.ts'
 import { createHookRequests } from './hook-requests.ts'
 import { createHostedProcess } from './hosted-process.ts'
 import { createInputQueue } from './input-queue.ts'
@@ -278,10 +278,8 @@ export async function runClaude(parts: ClaudeRunParts): Promise<AgentRun> {
     ;(await spawned)?.ack(progress.committed(uuid))
     if (message.type === 'result') void readings.context().then(commit)
     if (isClosed(message)) {
-      const text =
-        'Claude Code could no longer ask: it refused two calls because its stream was closed. It was ended, because it would have retried forever. Holdpoint resumes it once while the gateway runs. After that, resume the session to continue.'
-      await commit([{ type: 'item', item: { type: 'notice', level: 'error', text } }])
-      return kill('stream-closed', text)
+      await commit([{ type: 'item', item: { type: 'notice', level: 'error', text: CLOSED_STREAM } }])
+      return kill('stream-closed', CLOSED_STREAM)
     }
   }
 

@@ -1,3 +1,7 @@
+/** For people to read. */
+export const CLOSED_STREAM =
+  'Claude Code could no longer ask: it refused two calls because its stream was closed. It was ended, because it would have retried forever. Holdpoint resumes it once while the gateway runs. After that, resume the session to continue.'
+
 /** What Claude Code tells its model when it cannot ask any more, with or without what the SDK puts around it. */
 const CLOSED = /^(?:<tool_use_error>)?(?:Error: )?(?:Tool permission )?stream closed/i
 const MAX_REFUSALS = 2
