@@ -30,6 +30,8 @@ import { UsageBanner } from './usage-banner.tsx'
 
 const ChangesPane = lazy(() => import('../changes/changes-pane.tsx').then((pane) => ({ default: pane.ChangesPane })))
 
+const SESSION_ID = /^ses_[0-9a-z]{26}$/
+
 export function SessionPage({ id, showsChanges }: { id: string; showsChanges: boolean }) {
   // An address can hold anything; what is not the id of a session is simply not found.
   const session = useSession(id as SessionId)
@@ -42,7 +44,7 @@ export function SessionPage({ id, showsChanges }: { id: string; showsChanges: bo
       </div>
     )
   }
-  return <EarlierSession id={id} showsChanges={showsChanges} />
+  return SESSION_ID.test(id) ? <EarlierSession id={id} showsChanges={showsChanges} /> : <NoSession />
 }
 
 /** One that ended so long ago that it did not come with the others. */
