@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { loadSqliteDriver } from '@holdpoint/store/sqlite-driver'
 import { cardPainted } from './cases/card-painted.ts'
+import { changedFiles } from './cases/changed-files.ts'
 import { fanOut } from './cases/fan-out.ts'
 import { history } from './cases/history.ts'
 import { hookStart } from './cases/hook-start.ts'
@@ -48,6 +49,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history,
   'past-calls': pastCalls,
   'long-thread': longThread,
+  'changed-files': changedFiles,
   'session-list': sessionList,
   'huge-thread': hugeThread,
   'transcript-scan': transcriptScan,

@@ -16,6 +16,7 @@ const programs = {
   'client-main': 'bench/client-main.ts',
   'floor-main': 'bench/floor-main.ts',
   host: 'packages/agents/src/host/program/main.ts',
+  changes: 'packages/server/src/changes/worker-main.ts',
 }
 
 // The app that the browser opens, and the programs that hold terminals and call from them.
