@@ -1,4 +1,5 @@
 import { type Dirent, opendirSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chainAbove, type IgnoreChain, isIgnored, rulesIn } from './ignore-chain.ts'
 import type { Budget } from './ignore-rules.ts'
@@ -45,6 +46,8 @@ export async function walkFolder<Found>(root: string, options: WalkOptions<Found
   const { take, isLeftOut, most, signal, within } = options
   const pause = createPause()
   const budget: Budget = { left: MOST_COMPARED }
+  // A disk that does not answer keeps nobody else waiting: whatever is read at once was asked for without waiting before.
+  await realpath(root).catch(() => {})
   const { above, chain: start } = chainAbove(root, budget)
   const found: Found[] = []
   const unread: string[] = []
@@ -95,7 +98,7 @@ export async function walkFolder<Found>(root: string, options: WalkOptions<Found
   async function entriesOf(full: string): Promise<{ entries: Dirent[]; isWhole: boolean } | undefined> {
     const entries: Dirent[] = []
     try {
-      if (!isRealFolder(full)) return undefined
+      if ((await realpath(full)) !== full) return undefined
       const folder = opendirSync(full, { bufferSize: 512 })
       try {
         for (
