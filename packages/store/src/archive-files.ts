@@ -5,12 +5,11 @@ import { dirname, join } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
 import { type ArchiveBlock, fillerOf, readBlock } from './archive-part.ts'
+import { KeptTexts } from './kept-texts.ts'
 import { archiveFile } from './retired-row.ts'
 import { runToEnd } from './run-to-end.ts'
 import { storeFault } from './sqlite-error.ts'
 
-/** Characters of texts that are kept of what was read last. */
-const KEPT = 8 * 1024 * 1024
 const READ_BYTES = 1024 * 1024
 
 /** Where a part is in its file, and where its blocks begin in it: the first event of each, and the bytes before it. */
@@ -28,8 +27,7 @@ export interface WrittenPart extends PartPlace {
 /** The archives beside a database: one file for each month, one part after another. */
 export class ArchiveFiles {
   readonly #dataDir: string
-  readonly #kept = new Map<string, { readonly texts: ReadonlyMap<number, string>; readonly size: number }>()
-  #keptSize = 0
+  readonly #kept = new KeptTexts()
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
@@ -80,11 +78,11 @@ export class ArchiveFiles {
     if (!block) return undefined
     const key = `${sessionId} ${part.archive} ${part.place} ${n}`
     const known = this.#kept.get(key)
-    if (known) return known.texts.get(sessionSeq)
+    if (known) return known.get(sessionSeq)
     const end = part.blocks[n + 1]?.[1] ?? part.size
     const bytes = this.#read(part.archive, part.place + block[1], end - block[1])
     const texts = bytes && readBlock(bytes)
-    if (texts) this.#keep(key, texts)
+    if (texts) this.#kept.put(key, texts)
     return texts?.get(sessionSeq)
   }
 
@@ -102,7 +100,7 @@ export class ArchiveFiles {
 
   /** Overwrites a part that was taken out. Once more does no harm. */
   async fill({ archive, place, size }: Pick<PartPlace, 'archive' | 'place' | 'size'>): Promise<void> {
-    this.#forget()
+    this.#kept.clear()
     const path = this.#path(archive)
     if (!existsSync(path)) return
     const file = await open(path, 'r+')
@@ -142,23 +140,6 @@ export class ArchiveFiles {
     } finally {
       if (file !== undefined) closeSync(file)
     }
-  }
-
-  #keep(key: string, texts: ReadonlyMap<number, string>): void {
-    let size = 0
-    for (const text of texts.values()) size += text.length
-    this.#kept.set(key, { texts, size })
-    this.#keptSize += size
-    for (const [oldest, { size: freed }] of this.#kept) {
-      if (this.#keptSize <= KEPT || oldest === key) break
-      this.#kept.delete(oldest)
-      this.#keptSize -= freed
-    }
-  }
-
-  #forget(): void {
-    this.#kept.clear()
-    this.#keptSize = 0
   }
 }
 

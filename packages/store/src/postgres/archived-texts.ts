@@ -1,11 +1,10 @@
 import type pg from 'pg'
 import { readBlock } from '../archive-part.ts'
+import { KeptTexts } from '../kept-texts.ts'
 import type { Query } from './database.ts'
 
 /** The columns of an event in a row, by what is before their names. */
 const PREFIXES = ['', 'r_', 's_', 'e_'] as const
-/** Characters of texts that are kept of what was read last. */
-const KEPT = 8 * 1024 * 1024
 
 interface Missing {
   readonly id: string
@@ -22,8 +21,7 @@ interface Place extends pg.QueryResultRow {
 
 /** Gives each event that is read the text that has left the log for an archive. Parts never change. */
 export class ArchivedTexts {
-  readonly #kept = new Map<string, { readonly texts: ReadonlyMap<number, string>; readonly size: number }>()
-  #keptSize = 0
+  readonly #kept = new KeptTexts()
 
   /** The same statements, whose rows have the texts. Where one is nowhere, the row stays empty, and does not match its hash. */
   within(query: Query): Query {
@@ -71,20 +69,10 @@ export class ArchivedTexts {
   async #block(query: Query, { part, first }: Place): Promise<ReadonlyMap<number, string>> {
     const key = `${part} ${first}`
     const known = this.#kept.get(key)
-    if (known) return known.texts
+    if (known) return known
     const [row] = await query<{ bytes: Buffer }>(SELECT_BYTES, [part, first])
     const texts = (row && readBlock(row.bytes)) ?? new Map<number, string>()
-    let size = 0
-    for (const text of texts.values()) size += text.length
-    if (texts.size > 0) {
-      this.#kept.set(key, { texts, size })
-      this.#keptSize += size
-    }
-    for (const [oldest, { size: freed }] of this.#kept) {
-      if (this.#keptSize <= KEPT || oldest === key) break
-      this.#kept.delete(oldest)
-      this.#keptSize -= freed
-    }
+    if (texts.size > 0) this.#kept.put(key, texts)
     return texts
   }
 }
