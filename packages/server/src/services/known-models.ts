@@ -61,7 +61,7 @@ export function createKnownModels(deps: {
       const session = isThere ? ledger.views().get(event.sessionId)?.session : undefined
       if (!session || !machines.isOurs(session) || asked.get(session.id) === session.epoch) continue
       asked.set(session.id, session.epoch)
-      void ask(session)
+      ask(session).catch((error: unknown) => warn('models_not_kept', { agent: session.agent, error: String(error) }))
     }
   })
 
