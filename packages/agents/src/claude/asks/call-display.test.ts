@@ -10,6 +10,7 @@ describe('how a call is displayed', () => {
     ['Bash', { command: 'ls', description: 'Lists' }, 'Run command', 'terminal', 'command'],
     ['Agent', { description: 'Helper', prompt: 'Go' }, 'Start subagent', 'agent', 'description'],
     ['Grep', { pattern: 'x', path: '/w' }, 'Search files', 'find', 'pattern'],
+    ['TaskCreate', { subject: 'Read', description: 'All of it' }, 'Add task', 'tasks', 'subject'],
     ['Skill', { skill: 'review' }, 'Use skill', 'own', 'skill'],
     ['Write', { file_path: '/w/a.ts', content: 'x' }, 'Write file', 'write', 'file_path'],
     ['NotebookEdit', { notebook_path: '/w/a.ipynb', new_source: 'x' }, 'Edit notebook', 'edit', 'notebook_path'],

@@ -70,7 +70,9 @@ export interface DisplayedCall {
 export function callDisplay({ name, input: given, isOfServer = false, diff }: DisplayedCall): Display {
   const input: Input = typeof given === 'object' && given !== null ? { ...given } : {}
   const known = isOfServer ? undefined : TOOLS.get(name)
-  const subject = TELLING.find((field) => isText(input[field]))
+  // What a tool cannot do without says more than a remark about it.
+  const needed = known?.needs === undefined ? [] : [known.needs]
+  const subject = [...needed, ...TELLING].find((field) => isText(input[field]))
   const path = ['file_path', 'notebook_path'].find((field) => isText(input[field]))
   const inDiff = diff === undefined ? [] : [...(known?.inDiff?.(input, diff) ?? []), ...onceOnly(input)]
   const shownIn: Record<string, CardPart> = {
