@@ -36,13 +36,12 @@ export function FolderField({ typed, check, machine, refused, ref, onChange }: F
   const like = useFoldersLike(typed, node)
   const isTypingPath = isPath(typed)
   const found = isTypingPath ? (like?.folders ?? []) : recentLike(typed, recent)
-  const isRecent = !isTypingPath && found.length > 0
   return (
     <div>
       <Field
         label="Folder"
         hint={hintOf(check, where)}
-        failure={refused ?? (isRecent ? undefined : failureOf(check, where))}
+        failure={refused ?? (found.length > 0 ? undefined : failureOf(check, where))}
       >
         {(control) => (
           <Combobox

@@ -33,7 +33,7 @@ import { useStartSession } from './use-start-session.ts'
 import { whatIsMissing } from './what-is-missing.ts'
 import { WithoutAskingDialog } from './without-asking-dialog.tsx'
 
-const OWN_DEFAULT = 'As the agent itself is set'
+const OWN_DEFAULT = 'The agent’s default'
 
 const choiceOf = ({ mode, name, meaning }: (typeof COMMON_MODES)[number]) => ({
   value: mode,

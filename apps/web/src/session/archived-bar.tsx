@@ -13,8 +13,8 @@ export function ArchivedBar({ session }: { session: Session }) {
   const { run, busy, failure } = useCommand()
   if (!isArchived(session)) return null
   return (
-    <div className="shrink-0 border-b border-line bg-panel px-4 py-2 text-quiet">
-      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+    <div className="shrink-0 border-b border-line bg-panel py-2 text-quiet">
+      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1 px-4 text-sm">
         <Archive aria-hidden className="size-4.5 shrink-0" />
         <p role="status" className="min-w-0 flex-1 basis-60">
           <strong className="font-semibold">Archived.</strong> It is out of the lists until it asks something, gets a

@@ -163,6 +163,7 @@ export function MessageBox({ session, message, ask, hidden, onFocus }: MessageBo
           <IconButton
             icon={Square}
             label="Stop the agent"
+            className="[&_svg]:fill-current [&_svg]:size-4"
             title={status === 'waiting' ? 'Stop the agent: what waits is withdrawn' : 'Stop the agent (Esc)'}
             onClick={interrupt}
             off={stopping.busy}

@@ -12,6 +12,7 @@ import { machineName } from '../machines/machine-words.ts'
 import { FailureNotice } from '../parts/failure-notice.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { hasTerminal } from '../terminal/session-terminal.ts'
+import { agentWords } from '../text/agent-words.ts'
 import { modeMeaning, modeName } from '../text/permission-modes.ts'
 import { KIND_WORDS, limitWords } from '../time-limits/limit-words.ts'
 import { FolderTrust } from './folder-trust.tsx'
@@ -46,7 +47,7 @@ export function SessionDialog({ session, onClose }: SessionDialogProps) {
           </Fact>
         )}
         <Fact name="Agent">
-          {session.attached ? 'Claude Code, in a terminal' : <VisibleText text={session.agent} />}
+          {session.attached ? 'Claude Code, in a terminal' : <VisibleText text={agentWords(session.agent).label} />}
         </Fact>
         <Fact name="Mode">
           <div className="min-w-0">

@@ -84,7 +84,7 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
             </div>
           )}
           {canStop && (
-            <span className="hidden desk:block">
+            <span className="hidden desk:block [&_.lucide-square]:fill-current">
               <Button
                 icon={Square}
                 off={isGone}

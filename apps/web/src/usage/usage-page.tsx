@@ -53,7 +53,7 @@ function Report({ report: { total, days, projects, sessions } }: { report: Usage
         <Figure name="Cost" value={costWords(total)} />
         <Figure name="Input" value={short(total.inputTokens)} />
         <Figure name="Output" value={short(total.outputTokens)} />
-        <Figure name="Cache, read and written" value={short(total.cacheReadTokens + total.cacheWriteTokens)} />
+        <Figure name="Cache" value={short(total.cacheReadTokens + total.cacheWriteTokens)} />
       </div>
       <Panel title="Days">
         <Rows rows={days.toReversed().map(({ day, used }) => ({ key: day, name: DAY.format(new Date(day)), used }))} />
