@@ -16,8 +16,8 @@ const spent = (costUsd: number): Usage => ({
   costUsd,
 })
 
-async function worldWithBudget() {
-  const world = await createCoreWorld({ policy: { look: async () => () => ALLOW } })
+async function worldWithBudget(verdict = ALLOW) {
+  const world = await createCoreWorld({ policy: { look: async () => () => verdict } })
   const { session, agent } = await world.session({ budget: { usd: 5 } })
   const { tool, context } = askRequest()
   const call = { tool: tool ?? { name: 'Bash', input: {} }, cwd: context.cwd }
@@ -56,6 +56,12 @@ it('T80 beyond it messages wait, and go out once it is raised or taken away', as
   expect(agent.messages).toEqual([])
   await sessions.setBudget(id, {})
   await until(() => agent.messages.length === 1 && view({ id })?.queue.length === 0, 'the message to go out')
+})
+
+it('denies beyond it what a rule denies, and asks nobody', async () => {
+  const { agent, judge } = await worldWithBudget({ ...ALLOW, effect: 'deny', reason: 'deny: a rule.' })
+  agent.uses(spent(5.1))
+  expect(await judge()).toBe('deny')
 })
 
 it('refuses calls where the agent does not say what it has used', async () => {

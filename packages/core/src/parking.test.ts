@@ -113,6 +113,7 @@ describe('an agent that has had nothing to do for long enough', () => {
         expect(world.view(session)?.grants?.size).toBe(1)
       },
     ],
+    ['has a dialog on its screen', (_, { agent }) => agent.start.emit([{ type: 'may-wait', mayWait: true }])],
     [
       'was frozen by an alarm',
       async (world, { session, agent }) => {

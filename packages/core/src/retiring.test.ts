@@ -1,3 +1,4 @@
+import { createCoreWorld } from '@holdpoint/testing/core-world'
 import {
   eventsOf,
   PERSON,
@@ -6,7 +7,7 @@ import {
   sampleSession,
 } from '@holdpoint/testing/store-contract/store-samples'
 import { expect, it } from 'vitest'
-import { mayLeave } from './retiring.ts'
+import { mayLeave, retireSession } from './retiring.ts'
 import { evolve, type SessionView } from './session-view.ts'
 
 const one = eventsOf(1)
@@ -57,4 +58,17 @@ it('forgets that a session was in the archive once it goes on', () => {
   const changed = { type: 'session-changed', sessionId: sampleSession(1).id, at: 8 } as const
   expect(evolve(view, { ...changed, changes: { title: 'Other' } }).session.retired).toBeDefined()
   expect(evolve(view, { ...changed, changes: { state: 'starting', epoch: 2 } }).session.retired).toBeUndefined()
+})
+
+it('records nothing where the session has had another life since its part was written', async () => {
+  const { ledger, store, sessions, session } = await createCoreWorld()
+  const { id } = (await session()).session
+  await sessions.end(id)
+  const written = await store.retirement.write(id)
+  if (!written) throw new Error('it can be retired')
+  const retirement = Object.assign(Object.create(store.retirement), {
+    write: async () => ({ ...written, epoch: written.epoch - 1 }),
+  })
+  expect(await retireSession({ ledger, store: { retirement } }, id, {})).toBeUndefined()
+  expect((await store.session(id))?.retired).toBeUndefined()
 })

@@ -94,17 +94,19 @@ it('moves by the setting of its folder', async () => {
   await using world = await inThePast()
   const { test } = world
   const kept = await ended(test, { cwd: '/usr' })
+  const longer = await ended(test, { cwd: '/etc' })
   const moved = await ended(test, { cwd: '/tmp' })
   world.toPresent()
   const other = await ended(test)
   await set(test, { days: null, project: '/usr' })
+  await set(test, { days: 365, project: '/etc' })
   await set(test, { days: 30 })
-  // The older one would have come first.
+  // The older ones would have come first.
   await until(async () => (await read(test, moved.id)).retired, 'the archive')
-  expect((await read(test, kept.id)).retired).toBeUndefined()
+  for (const { id } of [kept, longer]) expect((await read(test, id)).retired).toBeUndefined()
   await test.api.ok('DELETE', '/api/retention?project=/usr')
   await until(async () => (await read(test, kept.id)).retired, 'the archive, by the setting of all')
-  expect((await read(test, other.id)).retired).toBeUndefined()
+  for (const { id } of [longer, other]) expect((await read(test, id)).retired).toBeUndefined()
   expect((await test.api.call('DELETE', '/api/retention?project=/usr')).status).toBe(404)
 })
 
