@@ -158,6 +158,9 @@ it('while an ask waits, Enter sends after it, and only a press denies with the w
   expect(await first.outcome).toMatchObject({ kind: 'denied', answer: { message: 'no: use the beta tag' } })
   await valueIs(page, '')
   expect(await findingsOfWidth(page)).toEqual([])
+  // Nobody writes any more: the next one comes to the front.
+  const next = await test.openAsk(agent, BASH)
+  await cardOf(page, next.ask.id).waitFor()
 })
 
 it('takes pictures that are pasted, or dropped anywhere on the session, and shows them', async () => {

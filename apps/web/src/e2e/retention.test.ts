@@ -25,7 +25,7 @@ it('an owner sets how long sessions stay, sees before what that would move, and 
   await using tab = await openPage(browser, test, { path: '/settings', width: 390 })
   const { page } = tab
   const panel = page.locator('section').filter({ hasText: 'Keep sessions' })
-  await panel.getByText('stay for ever').waitFor()
+  await panel.getByText('stay forever').waitFor()
   await button(page, 'Set how long').click()
   await page.getByText('Nothing would move now.').waitFor()
   expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual([])
@@ -34,7 +34,7 @@ it('an owner sets how long sessions stay, sees before what that would move, and 
   await panel.getByText('move 30 days after their last change').waitFor()
   expect(await test.api.ok('GET', '/api/retention')).toEqual({ keep: [{ days: 30 }] })
   await button(page, 'Remove the setting for all folders').click()
-  await panel.getByText('stay for ever').waitFor()
+  await panel.getByText('stay forever').waitFor()
 
   await page.goto(`${test.api.url}/sessions/${secret.id}`)
   await page.getByRole('main').getByText('A secret that nobody should read').last().waitFor()

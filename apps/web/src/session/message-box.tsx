@@ -185,7 +185,7 @@ export function MessageBox({ session, message, ask, hidden, onFocus }: MessageBo
       <p role="status" className="sr-only">
         {completion.isOpen && `${completion.options.length} to choose from. Arrow keys choose, Enter inserts.`}
       </p>
-      <WaitingActions message={message} ask={ask} />
+      <WaitingActions message={message} ask={ask} onDeny={() => onFocus(false)} />
     </form>
   )
 }

@@ -7,8 +7,15 @@ import type { Message } from './use-message.ts'
 
 const MOST_WORDS = 65_536
 
+interface WaitingActionsProps {
+  readonly message: Message
+  readonly ask: Ask | undefined
+  /** The words are on their way. */
+  onDeny(): void
+}
+
 /** What can be done with a message while an ask waits. Enter sends; a no takes a press of its button. */
-export function WaitingActions({ message, ask }: { message: Message; ask: Ask | undefined }) {
+export function WaitingActions({ message, ask, onDeny }: WaitingActionsProps) {
   const { text, attachments, canSend, clearIf } = message
   const { state: link } = useLink()
   /** The one that was denied, until it is known what came of it. */
@@ -43,7 +50,10 @@ export function WaitingActions({ message, ask }: { message: Message; ask: Ask | 
           ask={denied}
           words={text}
           why={why}
-          onPress={() => setDenying(denied)}
+          onPress={() => {
+            setDenying(denied)
+            onDeny()
+          }}
           onSettled={onSettled}
         />
       )}

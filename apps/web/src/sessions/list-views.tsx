@@ -10,7 +10,7 @@ export function ListViews({ view, onView }: { view: ListView; onView(view: ListV
   const { hideEnded } = usePreferences()
   const isArchive = view === 'archived'
   return (
-    <fieldset aria-label="Show" className="-my-1 flex flex-wrap gap-2 px-2.5">
+    <fieldset aria-label="Show" className="-my-1 flex flex-wrap gap-2">
       {!isArchive && (
         <ToggleButton icon={EyeOff} pressed={hideEnded} onPress={() => setPreferences({ hideEnded: !hideEnded })}>
           Hide ended

@@ -90,7 +90,7 @@ function KeepLine({ keep: { project, days }, note, onRemove }: KeepLineProps) {
           )}
         </p>
         <p className="text-[13px] text-quiet">
-          {days === null ? 'stay for ever' : `move ${count(days, 'day')} after their last change`}
+          {days === null ? 'stay forever' : `move ${count(days, 'day')} after their last change`}
           {note !== undefined && ` · ${note}`}
         </p>
       </div>
