@@ -20,13 +20,15 @@ const SEARCH_FROM = 8
 export interface SessionListProps {
   /** How many of those that are over to show while nothing is searched for, with a link to the page that has all, and the archive. */
   readonly endedLimit?: number
+  /** What is searched for to begin with. */
+  readonly search?: string
 }
 
 /** All sessions by project, those that wait on top. What is searched for is searched among all that there are. */
-export function SessionList({ endedLimit }: SessionListProps) {
+export function SessionList({ endedLimit, search = '' }: SessionListProps) {
   const all = useCalmSessions()
   const { hideEnded } = usePreferences()
-  const [words, setWords] = useState('')
+  const [words, setWords] = useState(search)
   const settled = useSettled(words.trim())
   const isSearch = words.trim() !== ''
   const machines = useSeveralMachines()

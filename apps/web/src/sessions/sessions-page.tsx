@@ -1,5 +1,6 @@
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { Plus } from 'lucide-react'
+import { useSearch } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Page } from '../parts/page.tsx'
@@ -10,6 +11,7 @@ export function SessionsPage() {
   const isConnecting = useGateway((state) => state.link === 'connecting')
   const isEmpty = useGateway((state) => state.sessions.size === 0)
   const isOwner = useIsOwner()
+  const search = new URLSearchParams(useSearch()).get('search') ?? ''
   return (
     <Page
       title="Sessions"
@@ -29,7 +31,7 @@ export function SessionsPage() {
         <p className="text-quiet">No sessions yet. What agents do and ask is shown here.</p>
       ) : (
         <div className="-mx-2.5">
-          <SessionList />
+          <SessionList key={search} search={search} />
         </div>
       )}
     </Page>

@@ -8,6 +8,7 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
       ['g i', 'Go to the inbox'],
       ['g s', 'Go to the sessions'],
       ['n', 'New session'],
+      ['Ctrl K', 'Go to any session, project or page; also while you type. On a Mac also ⌘ K'],
       ['?', 'This list'],
     ],
   },

@@ -1,5 +1,5 @@
 import { AskAnnouncer } from '@holdpoint/react/cards/ask-announcer'
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Attention } from '../attention/attention.tsx'
 import { NavigationContext } from '../parts/navigation.ts'
@@ -15,10 +15,23 @@ import { TabBar } from './tab-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 
+const loadPalette = () => import('../palette/palette.tsx')
+const Palette = lazy(() => loadPalette().then((part) => ({ default: part.Palette })))
+
 /** What is around every page: the ways to go, and whether what is shown is live. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [path, navigate] = useLocation()
   const [keysOpen, setKeysOpen] = useState(false)
+  const [paletteOpen, setPaletteOpen] = useState(false)
+  // Where it cannot be loaded, the app goes on without it.
+  const onPalette = useCallback(
+    () =>
+      void loadPalette().then(
+        () => setPaletteOpen(true),
+        () => {},
+      ),
+    [],
+  )
   const navigated = useNavigated(path)
   const main = useRef<HTMLElement>(null)
   useKeys(
@@ -28,8 +41,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         onSessions: () => navigate('/sessions'),
         onNew: () => navigate('/new'),
         onHelp: () => setKeysOpen(true),
+        onPalette,
       }),
-      [navigate],
+      [navigate, onPalette],
     ),
   )
   // Another page starts at its top.
@@ -47,9 +61,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         >
           Skip to the content
         </a>
-        <Sidebar onKeys={() => setKeysOpen(true)} />
+        <Sidebar onKeys={() => setKeysOpen(true)} onPalette={onPalette} />
         <div className="flex h-dvh min-w-0 flex-1 flex-col">
-          {!inSession && <TopBar />}
+          {!inSession && <TopBar onPalette={onPalette} />}
           <StaleBar />
           <DatabaseBar />
           <OutdatedBar />
@@ -67,6 +81,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </div>
       </div>
       <KeysDialog open={keysOpen} onClose={() => setKeysOpen(false)} />
+      <Suspense>{paletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}</Suspense>
       <AskAnnouncer />
       <Attention />
       <PushUpkeep />

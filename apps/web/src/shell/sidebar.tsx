@@ -1,6 +1,6 @@
 import { useGateway } from '@holdpoint/react/hooks/use-gateway'
 import { Kbd } from '@holdpoint/react/ui/kbd'
-import { Plus } from 'lucide-react'
+import { Plus, Search } from 'lucide-react'
 import { Link, useRoute } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
 import { useSeveralMachines } from '../machines/use-several-machines.ts'
@@ -12,7 +12,7 @@ import { INBOX, morePlaces, type Place } from './places.ts'
 const ENDED_LIMIT = 6
 
 /** On wide screens: everything in reach, always. */
-export function Sidebar({ onKeys }: { onKeys: () => void }) {
+export function Sidebar({ onKeys, onPalette }: { onKeys: () => void; onPalette: () => void }) {
   const isOwner = useIsOwner()
   const hasMachines = useSeveralMachines().length > 0
   return (
@@ -26,6 +26,20 @@ export function Sidebar({ onKeys }: { onKeys: () => void }) {
       </div>
       <div className="px-2.5">
         <InboxLink />
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onPalette}
+          className="flex min-h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-sm text-quiet transition-colors hover:bg-card/70 hover:text-ink focus-visible:outline-2 focus-visible:outline-accent"
+        >
+          <Search aria-hidden className="size-4" />
+          Go to
+          <span aria-hidden className="ml-auto flex gap-1">
+            <Kbd>Ctrl</Kbd>
+            <Kbd>K</Kbd>
+          </span>
+        </button>
       </div>
       <div className="mt-4 min-h-0 flex-1 overflow-y-auto px-2.5 pb-4">
         <SessionList endedLimit={ENDED_LIMIT} />

@@ -9,6 +9,13 @@ export interface Keys {
   readonly onSessions: () => void
   readonly onNew: () => void
   readonly onHelp: () => void
+  readonly onPalette: () => void
+}
+
+/** Also while somebody types: it is no letter. */
+export function isPaletteKey(event: KeyboardEvent): boolean {
+  const { key, ctrlKey, metaKey, shiftKey, altKey, repeat } = event
+  return key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey && !repeat
 }
 
 /** The keys of the whole app. Single letters never act while somebody types or a dialog is open. */
@@ -16,6 +23,11 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     let prefixAt = Number.NEGATIVE_INFINITY
     function onKeyDown(event: KeyboardEvent) {
+      // In a terminal it is a key of the program there, which has taken it.
+      if (isPaletteKey(event) && !event.defaultPrevented && !document.querySelector('dialog[open]')) {
+        event.preventDefault()
+        keys.onPalette()
+      }
       if (!isFreeKey(event)) return
       const isPrefixed = event.timeStamp - prefixAt < PREFIX_MS
       prefixAt = Number.NEGATIVE_INFINITY
