@@ -49,6 +49,8 @@ export const LOG_EVENTS = {
   interactive_tool_ask_failed: 'An interactive tool failed to make its ask. The plain approval is shown instead.',
   interactive_tool_match_failed: 'An interactive tool failed to decide whether a call is its own.',
   last_position_not_persisted: 'The last position in the record could not be stored.',
+  last_screen_not_kept: 'The last screen of a terminal could not be stored.',
+  last_screen_not_removed: 'The last screen of a session that moved to the archive could not be removed.',
   ledger_listener_failed: 'A listener of the ledger failed.',
   machine_changed: 'A person changed a machine: its name, or whether it takes new sessions.',
   machine_forgotten: 'A machine was taken off the list.',

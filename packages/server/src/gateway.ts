@@ -76,10 +76,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { services, ownSessions, messages: nodes, agents, close: closeServices } = await createServices(options)
   const { ledger, broker, sessions, devices, attachments, fanOut, connections, unread, received } = services
   const closing = new AbortController()
-  // Of a deleted session nothing is shown any more, at any gateway.
-  ledger.subscribe((stored) => {
-    for (const { event } of stored) if (event.type === 'session-deleted') hosted?.forget(event.sessionId)
-  })
   const server = createGatewayServer({ ...services, dataDir, closing: closing.signal })
   const { publicUrl } = server
   const outbound = createOutbound({ allowed: options.notifyAllow ?? [] })

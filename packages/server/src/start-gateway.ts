@@ -29,6 +29,7 @@ import { createDemoAgent } from './services/demo-agent.ts'
 import { createGateCheck } from './services/gate-check.ts'
 import { createClock, systemClock } from './system/system-clock.ts'
 import { VERSION } from './system/version.ts'
+import { keepLastScreen } from './terminals/last-screens.ts'
 import { otherHooks, wantingPerson } from './terminals/other-hooks.ts'
 import { readTerminalProgram } from './terminals/terminal-programs.ts'
 
@@ -160,6 +161,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
             isWithheld,
             terminals: hosted,
             program: (sessionId) => readTerminalProgram(records, sessionId),
+            keepLastScreen: (life, screen) => keepLastScreen(store.records, life, screen),
             tools: createInteractiveTools(options.interactiveTools, warn),
             clock,
             hooks: attached.host,

@@ -2,12 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from '@holdpoint/schema/session'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
+import { findingsInBothThemes } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
 import { type BuiltGateway, startBuiltGateway } from '@holdpoint/testing/built-gateway'
 import { recordedTranscripts } from '@holdpoint/testing/terminal/recorded/recorded'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { screenOf } from './terminal-page.ts'
 
 let browser: Browser
@@ -57,6 +58,13 @@ it('two browsers see one real program, one of them types, and both learn how it 
     .getByText(/^[3-6]\d columns/)
     .waitFor()
   await phone.page.getByText('The program ended with exit code 7.').waitFor()
+
+  await using later = await openPage(browser, gateway, { width: 390, path: `/sessions/${id}`, reducedMotion: true })
+  await screenOf(later.page).getByText('answer 42').waitFor()
+  await status(later.page, 'The program has ended, with exit code 7. This is the last screen.').waitFor()
+  expect(await later.page.getByRole('button', { name: 'Type here' }).count()).toBe(0)
+  expect(await later.page.getByLabel('Thread').count()).toBe(0)
+  expect(await findingsInBothThemes(later.page, 'main')).toEqual([])
 })
 
 it('a real transcript is listed, found by its folder, and read', async () => {

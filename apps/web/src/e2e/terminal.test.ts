@@ -1,7 +1,8 @@
+import type { Session } from '@holdpoint/schema/session'
 import { cardOf } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findings, findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browser/findings'
-import type { OpenPageOptions } from '@holdpoint/testing/browser/open-page'
+import { type OpenPageOptions, openPage } from '@holdpoint/testing/browser/open-page'
 import { screenshots } from '@holdpoint/testing/browser/screenshot'
 import { until } from '@holdpoint/testing/until'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -93,6 +94,14 @@ it('says that someone else is typing, and that the program has ended', async () 
   expect(await button(page, 'Stop typing').count()).toBe(0)
   // The last picture stays.
   await screenOf(page).getByText('Do you want to proceed?').waitFor()
+})
+
+it('says of an ended program that no screen was kept', async () => {
+  const start = { agent: 'terminal', cwd: test.dataDir, title: 'lost' }
+  const { id } = await test.api.ok<Session>('POST', '/api/sessions', start)
+  await test.api.ok('DELETE', `/api/sessions/${id}`)
+  await using tab = await openPage(browser, test, { path: `/sessions/${id}`, width: 390 })
+  await statusOf(tab.page).getByText('The program has ended. No screen was kept.').waitFor()
 })
 
 it('finds a conversation that is not known, and shows what is typed for that before it is', async () => {

@@ -89,10 +89,6 @@ function OneSession({ session, showsChanges }: { session: Session; showsChanges:
   const dock = useRef<DockHandle>(null)
   // The button that interrupts goes when there is nothing to interrupt any more.
   useKeepFocus(header)
-  // One that has ended leaves no picture; somebody who has looked on keeps the last one.
-  const [wasAlive, setWasAlive] = useState(false)
-  if (session.state !== 'dead' && !wasAlive) setWasAlive(true)
-  const showsTerminal = hasTerminal(session) && (wasAlive || session.state !== 'dead')
   const goToAsk = useCallback(() => dock.current?.showAsk(), [])
   const [damagedId, setDamagedId] = useState<SessionId>()
   const [isSearching, setSearching] = useState(false)
@@ -112,7 +108,7 @@ function OneSession({ session, showsChanges }: { session: Session; showsChanges:
         <div className={`flex min-w-0 flex-[1_1_0%] flex-col ${showsChanges && !isBeside ? 'hidden' : ''}`}>
           {session.deleted ? (
             <div className="flex-1 px-4 py-10 text-center text-quiet">What was said in it was deleted.</div>
-          ) : showsTerminal ? (
+          ) : hasTerminal(session) && session.endReason !== 'record-damaged' ? (
             <SessionPanes {...thread} />
           ) : (
             <ThreadView {...thread} />

@@ -17,7 +17,7 @@ const PANES = [
 /** The terminal of a session and what was said in it: side by side where there is room, one at a time elsewhere. */
 export function SessionPanes(props: ThreadViewProps) {
   const { session } = props
-  const [chosen, setChosen] = useState<'terminal' | 'thread'>('terminal')
+  const [chosen, setChosen] = useState<'terminal' | 'thread'>(session.state === 'dead' ? 'thread' : 'terminal')
   const isWide = useIsWide()
   // Programs other than coding agents say nothing: their terminal gets all the room.
   const isSilent = useThread(session.id).items.length === 0

@@ -38,14 +38,16 @@ export function TerminalBar({ link, isTyping, onTyping, buttonRef }: TerminalBar
   )
 }
 
-function wordsOf({ state, writer, exitCode }: TerminalLinkState, isTyping: boolean): ReactNode {
+function wordsOf({ state, writer, exitCode, hasPicture }: TerminalLinkState, isTyping: boolean): ReactNode {
   switch (state) {
     case 'connecting':
       return 'Connecting to the terminal…'
     case 'lost':
       return 'Not connected: what you see may be old. Reconnecting…'
     case 'ended':
-      return exitCode === undefined ? 'The program has ended.' : `The program has ended, with exit code ${exitCode}.`
+      return `The program has ended${exitCode === undefined ? '' : `, with exit code ${exitCode}`}. ${
+        hasPicture ? 'This is the last screen.' : 'No screen was kept.'
+      }`
   }
   if (writer === 'other') {
     return isTyping ? 'Someone else is typing. Your keys are ignored until they pause.' : 'Someone else is typing.'

@@ -80,7 +80,7 @@ it('asks for the picture first, and is live with it', () => {
   test.live()
   expect(test.last().sent).toEqual([{ type: 'view', cols: 90, rows: 30 }])
   expect(test.pictures).toEqual(['picture'])
-  expect(test.link.getState()).toEqual({ state: 'live', writer: 'nobody', conversation: 'none' })
+  expect(test.link.getState()).toEqual({ state: 'live', writer: 'nobody', conversation: 'none', hasPicture: true })
   test.last().receive({ type: 'output', data: 'more' })
   expect(test.output).toEqual(['more'])
 })
@@ -163,12 +163,19 @@ it('is over with the program', () => {
   const test = world()
   test.live()
   test.last().receive({ type: 'exit', code: 3 })
-  expect(test.link.getState()).toMatchObject({ state: 'ended', exitCode: 3 })
+  expect(test.link.getState()).toMatchObject({ state: 'ended', exitCode: 3, hasPicture: true })
   expect(test.last().isClosed).toBe(true)
   test.link.restart()
   test.last().onclose?.()
   expect(test.sockets).toHaveLength(1)
   expect(test.timers).toHaveLength(0)
+})
+
+it('says of a program whose screen nobody kept that there is no picture', () => {
+  const test = world()
+  test.last().onopen?.()
+  test.last().receive({ type: 'exit' })
+  expect(test.link.getState()).toMatchObject({ state: 'ended', hasPicture: false })
 })
 
 it('holds nothing once it is closed', () => {

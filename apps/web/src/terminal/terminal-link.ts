@@ -18,6 +18,8 @@ export interface TerminalLinkState {
   /** Whose keys the program gets, as far as the gateway has said. */
   readonly writer: 'nobody' | 'you' | 'other'
   readonly conversation: ConversationState
+  /** Whether there has been a picture: of a program that has ended there may be none. */
+  readonly hasPicture: boolean
   readonly exitCode?: number
 }
 
@@ -48,7 +50,7 @@ export interface TerminalLinkOptions {
 export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
   const { timers, random } = options
   const listeners = new Set<() => void>()
-  let state: TerminalLinkState = { state: 'connecting', writer: 'nobody', conversation: 'none' }
+  let state: TerminalLinkState = { state: 'connecting', writer: 'nobody', conversation: 'none', hasPicture: false }
   let socket: WebSocketLike | undefined
   let failures = 0
   let cancelRetry = () => {}
@@ -94,7 +96,7 @@ export function createTerminalLink(options: TerminalLinkOptions): TerminalLink {
       case 'screen':
         failures = 0
         options.onPicture(frame)
-        if (state.state !== 'live') change({ state: 'live' })
+        if (state.state !== 'live') change({ state: 'live', hasPicture: true })
         return
       case 'output':
         if (!options.onOutput(frame.data)) connect()

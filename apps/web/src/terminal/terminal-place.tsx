@@ -10,9 +10,11 @@ import { TerminalPane } from './terminal-pane.tsx'
 /** The terminal of a session, or where it is: screens stay with their machine. */
 export function TerminalPlace({ session }: { session: Session }) {
   const machines = useMachines()
+  // Its last screen is kept with the session, for every machine to show.
+  if (session.state === 'dead') return <TerminalPane key={session.epoch} sessionId={session.id} />
   if (session.node !== undefined && !machines) return <Skeleton rows={1} className="h-12" />
   const machine = machineOf(machines ?? [], session)
-  if (!machine || machine.isThis) return <TerminalPane sessionId={session.id} />
+  if (!machine || machine.isThis) return <TerminalPane key={session.epoch} sessionId={session.id} />
   const away = isAway(machine)
   const Icon = away ? ServerOff : SquareTerminal
   return (

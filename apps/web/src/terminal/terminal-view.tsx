@@ -17,7 +17,12 @@ const PROBE = '0'.repeat(64)
 const RESIZE_MS = 200
 /** The longest that something new waits for a frame. */
 const FRAME_MS = 250
-const CONNECTING: TerminalLinkState = { state: 'connecting', writer: 'nobody', conversation: 'none' }
+const CONNECTING: TerminalLinkState = {
+  state: 'connecting',
+  writer: 'nobody',
+  conversation: 'none',
+  hasPicture: false,
+}
 
 export interface TerminalViewProps {
   /** Connects to the terminal. The same function from one rendering to the next. */

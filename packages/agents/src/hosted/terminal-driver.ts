@@ -22,7 +22,7 @@ import type { HostAgent } from '../host/client/host-agent.ts'
 import type { HostConnection } from '../host/client/host-connection.ts'
 import { HostError } from '../host/client/host-error.ts'
 import { endReason } from '../terminal/exit-code.ts'
-import { createTerminal } from '../terminal/terminal.ts'
+import { createTerminal, type TerminalScreen } from '../terminal/terminal.ts'
 import type { RunningTerminal, TerminalProgram, Terminals } from './terminals.ts'
 
 export interface TerminalDriverDeps {
@@ -35,6 +35,8 @@ export interface TerminalDriverDeps {
   readonly isWithheld: (name: string) => boolean
   readonly terminals: Terminals
   readonly program: (sessionId: string) => Promise<TerminalProgram | undefined>
+  /** Keeps how a terminal looked at its end, before anything says that it has ended. */
+  readonly keepLastScreen: (life: Pick<DriverStart, 'sessionId' | 'epoch'>, screen: TerminalScreen) => Promise<void>
   readonly tools: InteractiveTools
   readonly clock: Clock
   /** The hooks of what runs in a terminal. */
@@ -170,6 +172,8 @@ function runTerminal(
     await hooks.close(isGone ? 'ended' : 'detached')
     if (!isGone) return finish('detached')
     await claude.closed
+    // Whoever comes after a crash reads it again: the helper's words are forgotten only then.
+    await keepLastScreen()
     if (exit.problem !== 'host-gone') agent.forget()
     const lost =
       exit.problem === 'host-gone' ? 'its host process has ended' : exit.stderrTail.trim().slice(-STDERR_SHOWN)
@@ -180,6 +184,13 @@ function runTerminal(
           : { reason: endReason(code) }),
     )
   })
+
+  async function keepLastScreen(): Promise<void> {
+    if (!terminal.lastScreen) return
+    await deps
+      .keepLastScreen(start, terminal.lastScreen)
+      .catch((error: unknown) => warn('last_screen_not_kept', { error: String(error) }))
+  }
 
   async function commit(events: readonly AgentEvent[], checkpoint?: number): Promise<void> {
     if (over.signal.aborted) return

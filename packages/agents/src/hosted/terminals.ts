@@ -3,7 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import type { HostedConversation } from '../claude/screen/hosted-claude.ts'
 import type { ScreenDialog } from '../claude/screen/screen-dialog.ts'
 import type { TerminalSize } from '../terminal/helper-protocol.ts'
-import type { Terminal, TerminalScreen } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** What runs in a hosted terminal. Kept with the session, for a gateway that comes later. */
 export interface TerminalProgram extends TerminalSize {
@@ -28,21 +28,13 @@ export interface Terminals {
   whenRunning(id: SessionId, signal: AbortSignal): Promise<RunningTerminal | undefined>
   set(id: SessionId, terminal: RunningTerminal): void
   remove(id: SessionId, terminal: RunningTerminal): void
-  /** How a terminal looked that has ended lately: a short program may be over before somebody can look at it. */
-  lastScreen(id: SessionId): TerminalScreen | undefined
-  /** Forgets it: the session was deleted. */
-  forget(id: SessionId): void
   /** An environment for a program that is about to be started. It may hold secrets: it is never written down. */
   giveEnvironment(id: SessionId, environment: Readonly<Record<string, string>>): void
   takeEnvironment(id: SessionId): Readonly<Record<string, string>> | undefined
 }
 
-/** So many last screens are kept. */
-const LAST_SCREENS = 8
-
 export function createTerminals(): Terminals {
   const running = new Map<SessionId, RunningTerminal>()
-  const lastScreens = new Map<SessionId, TerminalScreen>()
   const environments = new Map<SessionId, Readonly<Record<string, string>>>()
   const waiting = new Set<() => void>()
   return {
@@ -62,20 +54,11 @@ export function createTerminals(): Terminals {
       }),
     set(id, terminal) {
       running.set(id, terminal)
-      lastScreens.delete(id)
       for (const look of [...waiting]) look()
     },
     remove(id, terminal) {
-      if (running.get(id) !== terminal) return
-      running.delete(id)
-      const { lastScreen } = terminal.terminal
-      if (!lastScreen) return
-      lastScreens.set(id, lastScreen)
-      const [oldest] = lastScreens.keys()
-      if (lastScreens.size > LAST_SCREENS && oldest) lastScreens.delete(oldest)
+      if (running.get(id) === terminal) running.delete(id)
     },
-    lastScreen: (id) => lastScreens.get(id),
-    forget: (id) => void lastScreens.delete(id),
     giveEnvironment: (id, environment) => void environments.set(id, environment),
     takeEnvironment(id) {
       const environment = environments.get(id)

@@ -41,6 +41,8 @@ export type HelperEvent =
 
 /** Characters of output that may be on their way before the first is taken. */
 export const OUTPUT_WINDOW = 128 * 1024
+/** Characters of a last screen: it is kept with its session. */
+export const LAST_SCREEN_CHARACTERS = 64 * 1024
 export const SIZE_LIMITS = { minCols: 2, maxCols: 500, minRows: 1, maxRows: 300 } as const
 
 type Fields = Readonly<Record<string, unknown>>

@@ -119,6 +119,20 @@ describe('the helper of a terminal', () => {
     expect(last).toMatchObject({ type: 'last-screen', data: expect.stringMatching(wanted), cols: 60, rows: 12 })
   })
 
+  it('tells at the end the text alone of a screen whose colours are too much to keep', async () => {
+    const colours = `awk 'BEGIN { for (n = 0; n < 50000; n++) printf "\\033[38;5;%dm%d", n % 255, n % 10 }'`
+    const one = host('sh', ['-c', `read -r go; ${colours}`])
+    one.tell({ type: 'resize', cols: 500, rows: 100 })
+    one.type('go\r')
+    await one.exit()
+    const last = one.events.find(({ type }) => type === 'last-screen')
+    expect(last).toMatchObject({
+      data: expect.stringMatching(/^[0-9]{500}\r\n[0-9\r\n]{40000,}$/),
+      cols: 500,
+      rows: 100,
+    })
+  })
+
   it('keeps the screen while nobody looks, and shows it as it is', async () => {
     const one = host('sh', [
       '-c',

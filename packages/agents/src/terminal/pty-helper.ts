@@ -3,6 +3,7 @@ import {
   boundedSize,
   type HelperCommand,
   type HelperEvent,
+  LAST_SCREEN_CHARACTERS,
   OUTPUT_WINDOW,
   type TerminalSize,
 } from './helper-protocol.ts'
@@ -36,7 +37,6 @@ const LOOK_MS = 100
 const LOOKS = 40
 /** The last screen comes with this many lines that have scrolled away, unless that is too much to keep. */
 const LAST_SCROLLBACK = 1000
-const LAST_CHARACTERS = 512 * 1024
 
 /** Keeps the screen of one program, and tells whoever looks what is on it. */
 export function createPtyHelper(deps: HelperDeps) {
@@ -113,8 +113,7 @@ export function createPtyHelper(deps: HelperDeps) {
     if (isOver) return
     isOver = true
     forwarder.flush()
-    const whole = screen.drawing(LAST_SCROLLBACK)
-    send({ type: 'last-screen', data: whole.length > LAST_CHARACTERS ? screen.drawing(0) : whole, ...screen.size })
+    send({ type: 'last-screen', data: lastDrawing(screen), ...screen.size })
     send({ type: 'exit', code })
     deps.onEnd()
   }
@@ -216,6 +215,16 @@ export function createPtyHelper(deps: HelperDeps) {
       }
     },
   }
+}
+
+/** How the screen stands, with as much as can be kept: what has scrolled away too, all of the screen, or its text alone. */
+function lastDrawing(screen: Pick<ScreenKeeper, 'drawing' | 'lines'>): string {
+  const drawn = [LAST_SCROLLBACK, 0].map((scrollback) => screen.drawing(scrollback))
+  const fits = drawn.find(({ length }) => length <= LAST_SCREEN_CHARACTERS)
+  if (fits !== undefined) return fits
+  const lines = screen.lines()
+  while (lines.join('\r\n').length > LAST_SCREEN_CHARACTERS) lines.shift()
+  return lines.join('\r\n')
 }
 
 /** Whether these lines stand on the screen one below the other. */

@@ -10,6 +10,7 @@ import { PtyClientFrame, type PtyServerFrame } from '@holdpoint/schema/terminal-
 import { may } from '../auth/policy.ts'
 import { findSession } from '../services/find-session.ts'
 import type { Services } from '../services/services.ts'
+import { readLastScreen } from '../terminals/last-screens.ts'
 import { runningTerminal } from '../terminals/running-terminal.ts'
 import { type ErrorDetails, refusal } from '../transport/errors.ts'
 import { issuesOf } from '../transport/issues.ts'
@@ -19,7 +20,7 @@ import { createSocketServer, type Peer, type PeerHandlers } from '../transport/s
 const FRAME_LIMIT = 512 * 1024
 const OVER = 1000
 
-type Deps = Pick<Services, 'ledger' | 'store' | 'devices' | 'unread' | 'log'>
+type Deps = Pick<Services, 'ledger' | 'store' | 'records' | 'devices' | 'unread' | 'log'>
 
 /** `/api/terminals/:sessionId`: a hosted terminal to look at and, for who may, to type into. */
 export function ptySocket(services: Deps, terminals: Terminals): SocketRoute {
@@ -70,7 +71,8 @@ function serve(services: Deps, terminals: Terminals, peer: Peer): PeerHandlers {
       const session = await findSession(services, peer.device, peer.params.sessionId)
       if (!session || gone.signal.aborted) return
       if (session.state === 'dead') {
-        const last = terminals.lastScreen(session.id)
+        const last = await readLastScreen(services.records, session)
+        if (gone.signal.aborted) return
         if (last) viewer.onScreen(last)
         return end(exitCodeOf(session.endReason))
       }

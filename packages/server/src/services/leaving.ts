@@ -5,6 +5,7 @@ import type { Ledger } from '@holdpoint/core/ledger'
 import type { Store } from '@holdpoint/core/store'
 import type { FollowedRecords } from '../cluster/followed-records.ts'
 import type { Log } from '../system/log.ts'
+import { forgetLastScreen } from '../terminals/last-screens.ts'
 import { ALONE, createClaim } from './claim.ts'
 import { createRetention } from './retention.ts'
 import { createRetentionSettings } from './retention-settings.ts'
@@ -23,7 +24,19 @@ export async function createLeaving(deps: {
   /** What is kept of a session beside the log. */
   readonly erasers: readonly Eraser[]
 }) {
-  const { records, ownRecords, cluster, keepDays, erasers, ...base } = deps
+  const { records, ownRecords, cluster, keepDays, ...base } = deps
+  const forgetScreen: Eraser = (id) => forgetLastScreen(records, id)
+  const erasers = [...deps.erasers, forgetScreen]
+  // A session leaves whole: the archive does not have its last screen, and nothing of it stays here.
+  deps.ledger.subscribe((stored) => {
+    for (const { event } of stored) {
+      if (event.type !== 'session-retired') continue
+      const { sessionId } = event
+      forgetScreen(sessionId).catch((error: unknown) =>
+        deps.log.warn('last_screen_not_removed', { sessionId, error: String(error) }),
+      )
+    }
+  })
   const retentionSettings = await createRetentionSettings({ records, log: deps.log, ofGateway: keepDays })
   const sessionDeletion = createSessionDeletion({ ...base, records: ownRecords, erasers })
   const by = `${cluster?.node} ${randomUUID()}`

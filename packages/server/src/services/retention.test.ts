@@ -8,6 +8,7 @@ import { until } from '@holdpoint/testing/until'
 import { expect, it } from 'vitest'
 import { createLog } from '../system/log.ts'
 import { systemClock } from '../system/system-clock.ts'
+import { keepLastScreen } from '../terminals/last-screens.ts'
 import { ALONE, createClaim } from './claim.ts'
 import { createRetention, type RetentionDeps } from './retention.ts'
 
@@ -66,6 +67,9 @@ it('moves old sessions to the archive, where they are read and found as before; 
   const { test } = world
   const old = await ended(test)
   const alive = await lived(test)
+  const lastScreen = { data: 'done', cols: 80, rows: 24 }
+  await keepLastScreen(test.store.records, { sessionId: old.id, epoch: old.epoch }, lastScreen)
+  await keepLastScreen(test.store.records, { sessionId: alive.id, epoch: alive.epoch }, lastScreen)
   const before = await thread(test, old.id)
   world.toPresent()
   const young = await ended(test)
@@ -75,6 +79,7 @@ it('moves old sessions to the archive, where they are read and found as before; 
   const retired = await until(async () => (await read(test, old.id)).retired, 'the archive')
   expect(retired.archive).toMatch(/^\d{4}-\d{2}$/)
   await until(() => test.logged.some((line) => line.includes('sessions_retired')), 'the log')
+  expect((await test.store.records.list('last-screens')).map(({ key }) => key)).toEqual([alive.id])
   expect(await thread(test, old.id)).toEqual(before)
   expect((await test.store.history({ limit: 10, sessionIds: [old.id] })).records).toHaveLength(1)
   for (const { id } of [alive, young]) expect((await read(test, id)).retired).toBeUndefined()
@@ -122,11 +127,8 @@ it('deletes an ended session for its owner alone: what was said goes, that it wa
   const readFile = () => fetch(`${test.gateway.url}/api/attachments/${file}`, { headers: { authorization } })
   const session = await lived(test, { attachments: [file] })
   expect((await readFile()).status).toBe(200)
-  const { hosted } = test.terminals
-  const terminal = { terminal: { lastScreen: { rows: [] } } } as never
-  hosted.set(session.id, terminal)
-  hosted.remove(session.id, terminal)
-  expect(hosted.lastScreen(session.id)).toBeDefined()
+  const { records } = test.store
+  await keepLastScreen(records, { sessionId: session.id, epoch: session.epoch }, { data: 'done', cols: 80, rows: 24 })
   const place = `/api/sessions/${session.id}/content`
   expect(await test.api.call('DELETE', place)).toMatchObject({
     status: 409,
@@ -147,7 +149,7 @@ it('deletes an ended session for its owner alone: what was said goes, that it wa
   expect((await thread(test, session.id)).items).toEqual([])
   for (const id of asks) expect((await test.api.call('GET', `/api/asks/${id}`)).status).toBe(404)
   expect((await readFile()).status).toBe(404)
-  expect(hosted.lastScreen(session.id)).toBeUndefined()
+  expect(await records.list('last-screens')).toEqual([])
   const { sessions } = await test.api.ok<{ sessions: Session[] }>('GET', '/api/sessions?state=dead')
   expect(sessions.map(({ id }) => id)).not.toContain(session.id)
   const resumed = await test.api.call('POST', '/api/sessions', { agent: 'synthetic', resume: session.id })

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,6 +71,36 @@ describe('a hosted terminal', () => {
     const late = await view(id)
     expect(await late.frame(({ type }) => type === 'exit')).toEqual({ type: 'exit', code: 7 })
     await late.waitFor(`hello 42 from ${folder}`)
+  })
+
+  it('keeps the last screen with its session: written while no gateway ran, through kill -9, and until it is deleted', async () => {
+    const ended = await start(['sh', '-c', 'printf "\\033[31mall is built\\033[0m"; exit 4'])
+    await until(async () => (await read(ended.id)).state === 'dead', 'the end')
+    const go = join(folder, 'go')
+    const away = await start(['sh', '-c', `echo working; while [ ! -e ${go} ]; do sleep 0.05; done; echo done with it`])
+    const before = await view(away.id)
+    await before.waitFor('working')
+    const { dataDir, token } = gateway
+    await gateway.kill9()
+    await writeFile(go, '')
+    gateway = await startBuiltGateway({ dataDir, token })
+    await until(async () => (await read(away.id)).state === 'dead', 'the end that nobody saw')
+    await restart()
+    const viewer = await credential('viewer')
+    for (const [id, words] of [
+      [ended.id, 'all is built'],
+      [away.id, 'done with it'],
+    ] as const) {
+      const late = await view(id, { token: viewer.token })
+      await late.waitFor(words)
+      expect(await late.frame(({ type }) => type === 'screen')).toMatchObject({ cols: 80, rows: 24 })
+      expect(await late.closed()).toBe(1000)
+    }
+    const raiser = await credential('raiser')
+    await expect(view(ended.id, { token: raiser.token })).rejects.toThrow('status 403')
+    await gateway.api.ok('DELETE', `/api/sessions/${ended.id}/content`)
+    const gone = await view(ended.id)
+    expect(await gone.frame(({ type }) => type === 'exit' || type === 'screen')).toMatchObject({ type: 'exit' })
   })
 
   it('shows the same screen to everybody, and gives it the size of who types', async () => {
