@@ -219,6 +219,25 @@ it('forgets a session with all of its contents, and keeps those that others need
   expect(readdirSync(join(base, 'data/changes/contents'))).toEqual([])
 })
 
+it('forgets the contents of a session on the second try where the first was cut off', async () => {
+  await write('kept.txt', 'only the first\n')
+  await begin()
+  await write('kept.txt', 'another\n')
+  await store.end(ID)
+  const contents = join(base, 'data/changes/contents')
+  const [key = ''] = readdirSync(contents)
+  await begin(OTHER)
+  // Nothing can be put in its place: what is there to be dropped stays.
+  await mkdir(join(contents, key, 'contents.next'))
+  await expect(store.remove(ID)).rejects.toThrow()
+  await store.close()
+  await rm(join(contents, key, 'contents.next'), { recursive: true })
+  store = open()
+  await store.remove(ID)
+  expect(readKept()).not.toContain('only the first')
+  expect(readdirSync(join(base, 'data/changes/sessions'))).toEqual([OTHER])
+})
+
 it('reads nothing a second time for another session in the folder', async () => {
   await begin()
   const before = readKept().length

@@ -211,9 +211,9 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
     dropUnused(root)
   }
 
-  /** Forgets the contents of a folder that no session needs any more. */
-  function dropUnused(root: string) {
-    const needed = sessions.contentsIn(root)
+  /** Forgets the contents of a folder that no session needs any more, without the one that goes. */
+  function dropUnused(root: string, going?: SessionId) {
+    const needed = sessions.contentsIn(root, going)
     if (needed) packs.of(root).keepOnly(needed)
     else packs.remove(root)
   }
@@ -295,8 +295,9 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
       inTurn(id, async () => {
         const one = sessions.load(id)
         if (one) await sessions.stopCopying(one)
+        // Its note goes last: it says where the contents are, if this is cut off and done again.
+        if (one) dropUnused(one.note.root, id)
         sessions.remove(id)
-        if (one) dropUnused(one.note.root)
       }),
     async close() {
       await sessions.close()

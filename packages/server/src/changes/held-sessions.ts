@@ -87,14 +87,14 @@ export function createHeldSessions(folder: string) {
       return undefined
     },
 
-    /** The hashes that sessions in this folder need; undefined where there is no session. */
-    contentsIn(root: string): ReadonlySet<string> | undefined {
+    /** The hashes that sessions in this folder need, without one that goes; undefined where there is no session. */
+    contentsIn(root: string, going?: SessionId): ReadonlySet<string> | undefined {
       const needed = new Set<string>()
       let isKnown = false
       for (const id of ids()) {
         const disk = diskOf(id)
         const note = disk.note()
-        if (note?.root !== root) continue
+        if (note?.root !== root || id === going) continue
         isKnown = true
         const { start = disk.start(), message = disk.message() } = held.get(id) ?? {}
         const final = disk.final()
