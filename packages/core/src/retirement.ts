@@ -69,8 +69,8 @@ export interface Retirement {
    */
   write(id: SessionId, options?: InSteps): Promise<ArchivedPart | undefined>
   /**
-   * Removes from the log what is in the part. Does nothing, and says so, unless the session has ended and its log says, by a
-   * `session-retired`, that it is there.
+   * Removes from the log what is in the part. Unless the session has ended and its log says, by a `session-retired`, that it
+   * is there, it removes the part instead, and says so.
    */
   release(part: ArchivedPart, options?: InSteps): Promise<boolean>
   /** Puts everything back into the log; then the archive lets go of it. Says whether there was anything to put back. */

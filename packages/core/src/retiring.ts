@@ -36,8 +36,9 @@ export async function retireSession(
     const event: DurableEvent = { type: 'session-retired', sessionId: id, at, archive, events, head, sum }
     return { events: [event], result: true }
   })
-  if (!isRecorded) return undefined
-  return (await store.retirement.release(part, options)) ? part : undefined
+  // Without the record of it nothing leaves the log, and the archive lets go of what was written.
+  const isReleased = await store.retirement.release(part, options)
+  return isRecorded && isReleased ? part : undefined
 }
 
 /** What the thread of a session says that goes on. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
@@ -11,6 +11,7 @@ import { runToEnd } from './run-to-end.ts'
 import { storeFault } from './sqlite-error.ts'
 
 const READ_BYTES = 1024 * 1024
+const ARCHIVE_FILE = /^(\d{4}-\d{2})\.hpa$/
 
 /** Where a part is in its file, and where its blocks begin in it: the first event of each, and the bytes before it. */
 export interface PartPlace {
@@ -96,6 +97,28 @@ export class ArchiveFiles {
       yield
     }
     return hash.digest('hex')
+  }
+
+  async names(): Promise<readonly string[]> {
+    const folder = dirname(this.#path(''))
+    const files = existsSync(folder) ? await readdir(folder) : []
+    return files.flatMap((file) => ARCHIVE_FILE.exec(file)?.[1] ?? [])
+  }
+
+  /** Removes everything from `end` on. */
+  async cut(archive: string, end: number): Promise<void> {
+    const path = this.#path(archive)
+    if (!existsSync(path)) return
+    const file = await open(path, 'r+')
+    try {
+      if ((await file.stat()).size <= end) return
+      await file.truncate(end)
+      await file.sync()
+    } catch (error) {
+      throw isNodeFault(error) ? archiveFault(error, path) : error
+    } finally {
+      await file.close()
+    }
   }
 
   /** Overwrites a part that was taken out. Once more does no harm. */

@@ -285,6 +285,43 @@ it('leaves nothing of a deleted session on the disk, in the log or in an archive
   expect(dirname(path)).toBe(folder)
 })
 
+it('leaves nothing of a deleted session in an archive to which it was written without a record', async () => {
+  const { path, store, file } = await opened(3)
+  const two = await retire(store, 2)
+  await written(store, 1)
+  await store.close()
+  const again = await openSqliteStore({ path })
+  expect(gunzipSync(readFileSync(file)).toString()).toContain(secret(1, 3))
+  await remove(again, 1)
+  expect(gunzipSync(readFileSync(file)).toString()).not.toContain('of session number 1')
+  expect(statSync(file).size).toBe(two.bytes)
+  expect((await again.verify()).fault).toBeUndefined()
+  await again.close()
+})
+
+it('takes no text from a session whose part went while another one was deleted (I9)', async () => {
+  const { store, file } = await opened(2)
+  const before = await store.events({ after: 0, sessionId: sessionId(2), limit: 99 })
+  const { part, event } = await written(store, 2)
+  await remove(store, 1)
+  await say(store, 2, event)
+  expect(await store.retirement.release(part)).toBe(false)
+  expect((await store.events({ after: 0, sessionId: sessionId(2), limit: 99 })).slice(0, before.length)).toEqual(before)
+  const { bytes } = await retire(store, 2)
+  expect(statSync(file).size).toBe(bytes)
+  expect((await store.verify()).fault).toBeUndefined()
+  await store.close()
+})
+
+it('lets go of a part that was not recorded', async () => {
+  const { store, file } = await opened(2)
+  const two = await retire(store, 2)
+  const { part } = await written(store, 1)
+  expect(await store.retirement.release(part)).toBe(false)
+  expect(statSync(file).size).toBe(two.bytes)
+  await store.close()
+})
+
 it('keeps every text through kill -9 while sessions leave, come back and are deleted (I9, F22)', {
   timeout: LONG ? 900_000 : 60_000,
 }, async () => {

@@ -82,9 +82,11 @@ export class SqliteRetirement implements Retirement {
       const row = this.#db.guard(() => this.#retirable(id))
       if (!row) return undefined
       const archive = archiveOf(row.activityAt)
-      const place = this.#db.guard(() => this.#db.get<{ end: number }>(SELECT_END, [archive])?.end ?? 0)
+      const place = this.#endOf(archive)
       const { seq: events, hash: head } = row
       const header = { session: id, archive, events, head }
+      // It is written over what is behind the last part that the log knows.
+      this.#forget(archive)
       const part = await this.#db.archives.write(archive, place, this.#blocks(header, options))
       this.#written.set(part.sum, part)
       const { epoch } = readSession(row, undefined)
@@ -93,10 +95,14 @@ export class SqliteRetirement implements Retirement {
   }
 
   async release(part: ArchivedPart, options: InSteps = {}): Promise<boolean> {
-    const written = this.#written.get(part.sum)
-    this.#written.delete(part.sum)
     return this.#inTurn(async () => {
-      if (!written || !this.#db.transaction(() => this.#begin(part, written))) return false
+      const written = this.#written.get(part.sum)
+      this.#written.delete(part.sum)
+      if (!written) return false
+      if (!this.#db.transaction(() => this.#begin(part, written))) {
+        await this.#cutTail(part.archive)
+        return false
+      }
       await this.#release(part.sessionId, options)
       return true
     })
@@ -129,6 +135,10 @@ export class SqliteRetirement implements Retirement {
     }
     while (this.#db.removing(() => eraseSome(this.#db, id))) await step(options)
     await this.#fillHoles()
+    // It may also have been written without being recorded, in any month.
+    await this.#inTurn(async () => {
+      for (const archive of await this.#db.archives.names()) await this.#cutTail(archive)
+    })
     this.#db.transaction(() => this.#db.run(DONE, [id]))
     // What was overwritten is so in the database itself, not in the file before it alone.
     this.#db.guard(() => this.#db.get('PRAGMA wal_checkpoint(RESTART)', []))
@@ -260,6 +270,21 @@ export class SqliteRetirement implements Retirement {
     if (retired) this.#letGo(retired)
     this.#db.run(INSERT_RETIRED, [id, 'deleted', told.sessionSeq - 1, '', 0, 0, '', '[]'])
     return true
+  }
+
+  #endOf(archive: string): number {
+    return this.#db.guard(() => this.#db.get<{ end: number }>(SELECT_END, [archive])?.end ?? 0)
+  }
+
+  /** Removes what is behind the last part that the log knows. Only in turn: no part is being written or recorded then. */
+  async #cutTail(archive: string): Promise<void> {
+    this.#forget(archive)
+    await this.#db.archives.cut(archive, this.#endOf(archive))
+  }
+
+  /** Parts of this archive that the log does not know yet are not there any more: they must not be released. */
+  #forget(archive: string): void {
+    for (const [sum, part] of this.#written) if (part.archive === archive) this.#written.delete(sum)
   }
 
   async #fillHoles(): Promise<void> {

@@ -113,3 +113,26 @@ it('removes nothing of a session that another gateway has resumed meanwhile, and
   expect(await read(b)).toHaveLength(last + 4)
   expect((await verifyDatabase(readPostgresUrl(address))).fault).toBeUndefined()
 })
+
+it('keeps no block of a session that one gateway deletes while the other one writes it', async () => {
+  const { address, a, b, last } = await twoGateways()
+  const blocks = () => server.sql('SELECT count(*)::int FROM holdpoint.archive_blocks', address)
+  let steps = 0
+  const pause = async () => {
+    // All is read, and the last block is not written.
+    if (++steps < Math.ceil(last / 64)) return
+    const deleted = { type: 'session-deleted', sessionId: id, at: AT, by: PERSON } as const
+    await b.append([sampleAppend({ after: last, events: [deleted], session: { state: 'dead' } })])
+    expect(await b.retirement.erase(id)).toBe(true)
+  }
+  expect(await a.retirement.write(id, { pause })).toBeUndefined()
+  expect(steps).toBe(4)
+  expect(await blocks()).toEqual([{ count: 0 }])
+})
+
+it('lets go of the blocks of a session that was not recorded', async () => {
+  const { address, a } = await twoGateways()
+  const part = await a.retirement.write(id)
+  expect(part && (await a.retirement.release(part))).toBe(false)
+  expect(await server.sql('SELECT count(*)::int FROM holdpoint.archive_blocks', address)).toEqual([{ count: 0 }])
+})

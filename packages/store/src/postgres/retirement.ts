@@ -69,7 +69,11 @@ export class PostgresRetirement implements Retirement {
     let bytes = 0
     await this.#db.query(DROP_LEFT_OVER, [id])
     for await (const block of this.#blocks({ session: id, archive, events, head }, options)) {
-      await this.#db.query(INSERT_BLOCK, [part, block.first, id, archive, block.bytes])
+      const inserted = await this.#db.query(INSERT_BLOCK, [part, block.first, id, archive, block.bytes, events])
+      if (inserted.length === 0) {
+        await this.#db.query(DROP_PART, [part])
+        return undefined
+      }
       sum.update(block.bytes)
       bytes += block.bytes.length
     }
@@ -79,22 +83,14 @@ export class PostgresRetirement implements Retirement {
   }
 
   async release(part: ArchivedPart, options: InSteps = {}): Promise<boolean> {
-    const { sessionId, epoch, events, archive, sum } = part
+    const { sessionId, sum } = part
     const blocks = this.#written.get(sum)
     this.#written.delete(sum)
-    const row = await this.#retirable(sessionId)
-    if (blocks === undefined || !row || readSession(row, undefined).epoch !== epoch) return false
-    if ((await sumOf(this.#db.query, blocks, async () => {})) !== sum) return false
-    const retired = { kind: 'archived', events, archive, sum } as const
-    const told = await this.#findEvent(sessionId, 'session-retired', (each) =>
-      saysRetired(readRow(each).event, retired),
-    )
-    if (!told) return false
-    const isBegun = await this.#change(BEGIN, [
-      ...[sessionId, row.sum, told.sessionSeq, told.hash],
-      ...[events, archive, sum, blocks],
-    ])
-    if (!isBegun) return false
+    if (blocks === undefined) return false
+    if (!(await this.#begin(part, blocks))) {
+      await this.#db.query(DROP_PART, [blocks])
+      return false
+    }
     await this.#empty(sessionId, 'archived', options)
     return true
   }
@@ -151,6 +147,18 @@ export class PostgresRetirement implements Retirement {
   async #retirable(id: SessionId): Promise<SessionRow | undefined> {
     const [row] = await this.#db.query<Joined<SessionRow>>(SELECT_ONE_RETIRABLE, [id])
     return row
+  }
+
+  async #begin({ sessionId, epoch, events, archive, sum }: ArchivedPart, blocks: string): Promise<boolean> {
+    const row = await this.#retirable(sessionId)
+    if (!row || readSession(row, undefined).epoch !== epoch) return false
+    if ((await sumOf(this.#db.query, blocks, async () => {})) !== sum) return false
+    const retired = { kind: 'archived', events, archive, sum } as const
+    const told = await this.#findEvent(sessionId, 'session-retired', (each) =>
+      saysRetired(readRow(each).event, retired),
+    )
+    if (!told) return false
+    return this.#change(BEGIN, [...[sessionId, row.sum, told.sessionSeq, told.hash], ...[events, archive, sum, blocks]])
   }
 
   async *#blocks(header: Parameters<typeof createPartWriter>[0], options: InSteps) {
@@ -222,8 +230,11 @@ const AVERAGE = `SELECT coalesce(avg(length(data)), 0)::double precision AS size
 /** Of writes that were cut off. Those of another gateway may be under way: they are younger. */
 const DROP_LEFT_OVER = `DELETE FROM archive_blocks WHERE session_id = $1 AND at < clock_timestamp() - interval '1 hour'
   AND part NOT IN (SELECT part FROM retired WHERE session_id = $1)`
-const INSERT_BLOCK = `INSERT INTO archive_blocks (part, first, session_id, archive, bytes) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT DO NOTHING`
+/** Only while nothing more is said in the session: its deletion is an event, and removes all blocks that came before. */
+const INSERT_BLOCK = `INSERT INTO archive_blocks (part, first, session_id, archive, bytes)
+  SELECT $1, $2::int, id, $4, $5::bytea FROM sessions WHERE id = $3 AND seq = $6 AND ended_at IS NOT NULL FOR UPDATE
+  ON CONFLICT (part, first) DO UPDATE SET bytes = excluded.bytes RETURNING first`
+const DROP_PART = 'DELETE FROM archive_blocks WHERE part = $1 AND part NOT IN (SELECT part FROM retired)'
 const SELECT_ROWS = `SELECT ${eventColumns('e')} FROM events e
   WHERE session_id = $1 AND session_seq > $2 AND session_seq <= $3 ORDER BY session_seq`
 const SELECT_OF_TYPE = `SELECT ${eventColumns('e')} FROM events e WHERE session_id = $1 AND type = $2 ORDER BY session_seq`
