@@ -25,7 +25,8 @@ export function withinBudget(session: Session, verdict: Verdict | undefined): Ve
   return { effect: 'ask', reason, parts: verdict?.parts ?? [] }
 }
 
-function dollars(amount: number): string {
+/** `$4.20`; small amounts with more digits. */
+export function dollars(amount: number): string {
   const maximumFractionDigits = amount < 1 ? 4 : 2
   return `$${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits })}`
 }

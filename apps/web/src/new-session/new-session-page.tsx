@@ -84,6 +84,7 @@ function NewSessionForm() {
     machine: useRef<HTMLSelectElement>(null),
     folder: useRef<HTMLInputElement>(null),
     message: useRef<HTMLTextAreaElement>(null),
+    budget: useRef<HTMLInputElement>(null),
   }
   useFocusAtStart(places.folder)
   // The demo works in a scratch folder of its own.
@@ -93,6 +94,7 @@ function NewSessionForm() {
     agent,
     folder: needsFolder ? check : undefined,
     prompt,
+    budgetIsWrong: budgetFailure(budget) !== undefined,
     filesAreOnTheirWay: attachments.busy,
   })
   const folderRefused = failure?.code === 'unknown_folder' ? failure.message : undefined
@@ -105,7 +107,7 @@ function NewSessionForm() {
     permissionMode: mode,
     ...(model.trim() !== '' && { model: model.trim() }),
     gate,
-    ...(budget.trim() !== '' && !budgetFailure(budget) && { budget: budgetOf({ usd: budget }) }),
+    ...(budget.trim() !== '' && { budget: budgetOf({ usd: budget }) }),
     ...(limit && { askTimeoutMs: limit.afterMs, onTimeout: limit.onTimeout }),
     ...(needsFolder && check.state === 'found' && { cwd: check.path }),
     ...(attachments.ids.length > 0 && { attachments: attachments.ids }),
@@ -236,7 +238,7 @@ function NewSessionForm() {
           first={{ value: AS_SET.time, label: asSet === undefined ? 'As in Settings' : `As in Settings: ${asSet}` }}
           onChange={setLimitChoice}
         />
-        <BudgetField value={budget} onChange={setBudget} />
+        <BudgetField ref={places.budget} value={budget} onChange={setBudget} />
         <FailureNotice why={folderRefused ? undefined : failure?.message} />
         <StartRow missing={missing} wasTried={wasTried} busy={busy} onOff={goToMissing} />
       </form>

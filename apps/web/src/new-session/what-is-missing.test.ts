@@ -6,6 +6,7 @@ const READY: StartParts = {
   agent: 'claude',
   folder: { state: 'found', path: '/code', trusted: true },
   prompt: 'Hello',
+  budgetIsWrong: false,
   filesAreOnTheirWay: false,
 }
 const missing = (parts: Partial<StartParts>) => whatIsMissing({ ...READY, ...parts })?.words
@@ -21,6 +22,7 @@ it('names what keeps a session from being started, from the top of the page', ()
   expect(missing({ folder: { state: 'checking' } })).toBe('The folder is being checked.')
   expect(missing({ folder: { state: 'failed', message: 'no' } })).toBe('The folder could not be checked.')
   expect(missing({ prompt: ' \n' })).toBe('Write the first message.')
+  expect(missing({ budgetIsWrong: true })).toBe('Type a budget such as 5, or none.')
   expect(missing({ filesAreOnTheirWay: true })).toBe('A file is still being uploaded.')
 })
 

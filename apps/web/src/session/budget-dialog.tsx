@@ -1,3 +1,5 @@
+import { dollars } from '@holdpoint/core/budget'
+import { tokensOf } from '@holdpoint/core/usage'
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { Button } from '@holdpoint/react/ui/button'
 import { Dialog, takesFocus } from '@holdpoint/react/ui/dialog'
@@ -8,7 +10,7 @@ import { FailureNotice } from '../parts/failure-notice.tsx'
 import { Field, INPUT } from '../parts/field.tsx'
 import { useCommand } from '../parts/use-command.ts'
 import { budgetFailure, budgetOf } from '../usage/budget-field.tsx'
-import { contextPercent, costWords, tokenWords } from '../usage/usage-words.ts'
+import { contextPercent, costWords, shortCount } from '../usage/usage-words.ts'
 
 /** What the session has used, and when a person is to be asked before it uses more. */
 export function BudgetDialog({ session, onClose }: { session: Session; onClose(): void }) {
@@ -19,6 +21,10 @@ export function BudgetDialog({ session, onClose }: { session: Session; onClose()
   const [usd, setUsd] = useState(budget?.usd?.toString() ?? '')
   const [tokens, setTokens] = useState(budget?.tokens?.toString() ?? '')
   const { run, busy, failure } = useCommand()
+  const limits = [
+    ...(budget?.usd === undefined ? [] : [dollars(budget.usd)]),
+    ...(budget?.tokens === undefined ? [] : [`${budget.tokens.toLocaleString('en')} tokens`]),
+  ]
   const wrongUsd = budgetFailure(usd)
   const wrongTokens = budgetFailure(tokens, 'tokens')
 
@@ -50,7 +56,7 @@ export function BudgetDialog({ session, onClose }: { session: Session; onClose()
           <>
             <dt className="text-quiet">Tokens</dt>
             <dd>
-              {tokenWords(usage.total)}
+              {shortCount(tokensOf(usage.total))}
               <span className="block text-xs text-quiet">
                 {usage.total.inputTokens.toLocaleString('en')} in, {usage.total.outputTokens.toLocaleString('en')} out,{' '}
                 {usage.total.cacheReadTokens.toLocaleString('en')} read from the cache,{' '}
@@ -63,9 +69,17 @@ export function BudgetDialog({ session, onClose }: { session: Session; onClose()
           <>
             <dt className="text-quiet">Context</dt>
             <dd>
-              {contextPercent(context)} %: {context.tokens.toLocaleString('en')} of{' '}
-              {context.window.toLocaleString('en')} tokens
+              {contextPercent(context)} % full
+              <span className="block text-xs text-quiet">
+                {context.tokens.toLocaleString('en')} of {context.window.toLocaleString('en')} tokens
+              </span>
             </dd>
+          </>
+        )}
+        {!isOwner && (
+          <>
+            <dt className="text-quiet">Budget</dt>
+            <dd>{limits.length > 0 ? limits.join(', ') : 'no limit'}</dd>
           </>
         )}
       </dl>
@@ -84,11 +98,7 @@ export function BudgetDialog({ session, onClose }: { session: Session; onClose()
               />
             )}
           </Field>
-          <Field
-            label="Budget in tokens"
-            failure={wrongTokens}
-            hint="All of them, those of the cache included. Empty: no limit."
-          >
+          <Field label="Budget in tokens" failure={wrongTokens} hint="Those of the cache count too. Empty: no limit.">
             {(control) => (
               <input
                 {...control}
@@ -103,7 +113,7 @@ export function BudgetDialog({ session, onClose }: { session: Session; onClose()
         </form>
       )}
       <p className="mt-3 text-xs text-quiet">
-        The cost is the agent’s own estimate. Beyond the budget every call asks you, and messages wait until you raise
+        The cost is the agent’s own estimate. Beyond the budget every call asks, and messages wait until an owner raises
         it.
       </p>
       <FailureNotice why={failure} className="mt-4" />

@@ -77,7 +77,7 @@ export function Dock({ session, isDamaged, ref }: { session: Session; isDamaged:
           className={`border-t pb-[env(safe-area-inset-bottom)] ${showsAsks ? 'border-wait-line bg-wait-bg/40' : 'border-line bg-bg'}`}
         >
           <div className="mx-auto w-full max-w-3xl px-3 sm:px-4">
-            <QueueStrip sessionId={session.id} />
+            <QueueStrip session={session} />
             {isWaiting && !showsAsks && (
               <button
                 type="button"

@@ -9,7 +9,6 @@ import { Button } from '@holdpoint/react/ui/button'
 import { StatusDot, statusOf, statusWords } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
 import { FileDiff, Square } from 'lucide-react'
-import { Fragment } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { ThreadHeader } from '../parts/thread-header.tsx'
@@ -22,12 +21,26 @@ import { SessionMenu } from './session-menu.tsx'
 
 /** How full the agent's context is, and what it has cost, as it says itself. */
 function UsageFigures({ session }: { session: Session }) {
-  return usageFacts(session).map((fact) => (
-    <Fragment key={fact}>
-      <span aria-hidden>·</span>
-      <span className="shrink-0 tabular-nums">{fact}</span>
-    </Fragment>
-  ))
+  const { context, used } = usageFacts(session)
+  return (
+    <>
+      {context && (
+        <>
+          {/* On a phone there is no room for it; the bar tells when it runs full. */}
+          <span aria-hidden className="max-sm:hidden">
+            ·
+          </span>
+          <span className="shrink-0 tabular-nums max-sm:hidden">{context}</span>
+        </>
+      )}
+      {used && (
+        <>
+          <span aria-hidden>·</span>
+          <span className="shrink-0 tabular-nums">{used}</span>
+        </>
+      )}
+    </>
+  )
 }
 
 interface SessionHeaderProps {
@@ -52,7 +65,7 @@ export function SessionHeader({ session, onSearch }: SessionHeaderProps) {
       facts={
         <>
           <StatusDot status={status} />
-          <span className={`min-w-0 truncate ${status === 'waiting' ? 'font-medium text-wait' : ''}`}>
+          <span className={`max-w-3/5 shrink-0 truncate ${status === 'waiting' ? 'font-medium text-wait' : ''}`}>
             {statusWords(status)}
           </span>
           <span aria-hidden>·</span>

@@ -6,6 +6,7 @@ import { Gauge, HandCoins } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useIsOwner, useMayAct } from '../account/me.tsx'
 import { useCommand } from '../parts/use-command.ts'
+import { raisedBudget } from '../usage/raised-budget.ts'
 import { contextPercent, FULL_PERCENT } from '../usage/usage-words.ts'
 
 /** That the budget is used up, or else that the context is nearly full, with what can be done about it. */
@@ -25,8 +26,8 @@ function OverBudget({ session, why, isOwner }: { session: Session; why: string; 
   const { run, busy, failure } = useCommand()
   const raised = raisedBudget(session)
   return (
-    <Bar icon={<HandCoins aria-hidden className="size-5 shrink-0" />} failure={failure}>
-      <p className="min-w-0 flex-1 basis-60">
+    <Bar icon={<HandCoins aria-hidden className="mt-0.5 size-5 shrink-0" />} failure={failure}>
+      <p className="min-w-0 flex-1 basis-50">
         <strong className="font-semibold">{why}</strong> Every call asks you now, and messages wait.
       </p>
       {isOwner && (
@@ -43,9 +44,10 @@ function FullContext(props: { session: Session; percent: number; mayCompact: boo
   const client = useClient()
   const { run, busy, failure } = useCommand()
   return (
-    <Bar icon={<Gauge aria-hidden className="size-5 shrink-0" />} failure={failure}>
-      <p className="min-w-0 flex-1 basis-60">
-        The agent’s context is {percent} % full. Compacting puts a summary in its place.
+    <Bar icon={<Gauge aria-hidden className="mt-0.5 size-5 shrink-0" />} failure={failure}>
+      <p className="min-w-0 flex-1 basis-50">
+        <strong className="font-semibold">The context is {percent} % full.</strong> Compacting replaces it with a
+        summary.
       </p>
       {mayCompact && (
         <Button busy={busy} onClick={() => void run(client.sendMessage(session.id, { text: '/compact' }))}>
@@ -59,27 +61,17 @@ function FullContext(props: { session: Session; percent: number; mayCompact: boo
 function Bar({ icon, failure, children }: { icon: ReactNode; failure: string | undefined; children: ReactNode }) {
   return (
     <div role="status" className="shrink-0 border-b border-wait-line bg-wait-bg px-4 py-2 text-wait">
-      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+      <div className="mx-auto flex max-w-3xl items-start gap-3 text-sm">
         {icon}
-        {children}
-        {failure && (
-          <p role="alert" className="basis-full text-deny">
-            {failure}
-          </p>
-        )}
+        <div className="flex min-h-6 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-2 tabular-nums">
+          {children}
+          {failure && (
+            <p role="alert" className="basis-full text-deny">
+              {failure}
+            </p>
+          )}
+        </div>
       </div>
     </div>
   )
-}
-
-/** Room for as much again, above what has been used already. */
-function raisedBudget({ budget = {}, usage }: Session) {
-  const { usd, tokens } = budget
-  const used = usage?.total.costUsd ?? 0
-  if (usd !== undefined && used >= usd) {
-    const more = (Math.floor(used / usd) + 1) * usd
-    return { budget: { ...budget, usd: more }, label: `Raise to $${more.toLocaleString('en')}` }
-  }
-  const more = (tokens ?? 0) * 2
-  return { budget: { ...budget, tokens: more }, label: `Raise to ${more.toLocaleString('en')} tokens` }
 }

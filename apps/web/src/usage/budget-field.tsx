@@ -1,4 +1,5 @@
 import type { Budget } from '@holdpoint/schema/usage'
+import type { Ref } from 'react'
 import { Field, INPUT } from '../parts/field.tsx'
 
 /** Why what was typed is no budget, if so. Nothing typed is none. */
@@ -20,16 +21,25 @@ export function budgetOf({ usd, tokens = '' }: { readonly usd: string; readonly 
 }
 
 /** For a session that is about to start. */
-export function BudgetField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
+export function BudgetField({
+  value,
+  onChange,
+  ref,
+}: {
+  readonly value: string
+  onChange(value: string): void
+  readonly ref: Ref<HTMLInputElement>
+}) {
   return (
     <Field
       label="Budget in US dollars"
       failure={budgetFailure(value)}
-      hint="When the agent reports that it has used this much, it asks you before it goes on. Empty: no limit."
+      hint="From then on every call asks you, and messages wait until you raise it. Empty: no limit."
     >
       {(control) => (
         <input
           {...control}
+          ref={ref}
           inputMode="decimal"
           autoComplete="off"
           placeholder="No limit"

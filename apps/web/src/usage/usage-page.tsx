@@ -1,5 +1,6 @@
 import { useClient } from '@holdpoint/react/providers/holdpoint-provider'
 import { VisibleText } from '@holdpoint/react/text/visible-text'
+import { Button } from '@holdpoint/react/ui/button'
 import type { UsageReport } from '@holdpoint/schema/endpoints/usage'
 import type { Usage } from '@holdpoint/schema/usage'
 import { type ReactNode, useCallback, useState } from 'react'
@@ -10,7 +11,7 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RemoteView } from '../parts/remote-view.tsx'
 import { useRemote } from '../parts/use-remote.ts'
-import { costWords, tokenWords } from './usage-words.ts'
+import { costWords, shortCount, tokenWords } from './usage-words.ts'
 
 const SPANS = [
   { value: '1', label: 'Today' },
@@ -51,9 +52,9 @@ function Report({ report: { total, days, projects, sessions } }: { report: Usage
     <>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         <Figure name="Cost" value={costWords(total)} />
-        <Figure name="Input" value={short(total.inputTokens)} />
-        <Figure name="Output" value={short(total.outputTokens)} />
-        <Figure name="Cache" value={short(total.cacheReadTokens + total.cacheWriteTokens)} />
+        <Figure name="Input tokens" value={shortCount(total.inputTokens)} />
+        <Figure name="Output tokens" value={shortCount(total.outputTokens)} />
+        <Figure name="Cache tokens" value={shortCount(total.cacheReadTokens + total.cacheWriteTokens)} />
       </div>
       <Panel title="Days">
         <Rows rows={days.toReversed().map(({ day, used }) => ({ key: day, name: DAY.format(new Date(day)), used }))} />
@@ -105,31 +106,38 @@ interface UsageRow {
   readonly used: Usage
 }
 
+/** So many are in sight before somebody asks for all. */
+const FIRST_ROWS = 7
+
 /** Each with its share of the largest, so that the eye finds what is expensive. */
 function Rows({ rows }: { rows: readonly UsageRow[] }) {
+  const [showsAll, setShowsAll] = useState(false)
   const weightOf = ({ costUsd, inputTokens, outputTokens }: Usage) => costUsd ?? (inputTokens + outputTokens) / 1e9
   const most = Math.max(...rows.map(({ used }) => weightOf(used)), Number.MIN_VALUE)
   return (
-    <ul className="-my-1 flex flex-col">
-      {rows.map(({ key, name, used }) => (
-        <li key={key} className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-1.5 text-sm">
-          <span className="min-w-0 wrap-anywhere">{name}</span>
-          <span className="text-right tabular-nums">
-            <span className="font-medium">{costWords(used)}</span>
-            <span className="block text-xs text-quiet">{tokenWords(used)}</span>
-          </span>
-          <span aria-hidden className="col-span-2 mt-1 h-1 overflow-hidden rounded-full bg-panel">
-            <span
-              className="block h-full rounded-full bg-accent"
-              style={{ width: `${Math.max(0.5, (weightOf(used) / most) * 100)}%` }}
-            />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="-my-1 flex flex-col">
+        {rows.slice(0, showsAll ? undefined : FIRST_ROWS).map(({ key, name, used }) => (
+          <li key={key} className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-1.5 text-sm">
+            <span className="min-w-0 wrap-anywhere">{name}</span>
+            <span className="text-right tabular-nums">
+              <span className="font-medium">{costWords(used)}</span>
+              <span className="block text-xs text-quiet">{tokenWords(used)}</span>
+            </span>
+            <span aria-hidden className="col-span-2 mt-1 h-1 overflow-hidden rounded-full bg-panel">
+              <span
+                className="block h-full rounded-full bg-accent"
+                style={{ width: `${Math.max(0.5, (weightOf(used) / most) * 100)}%` }}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!showsAll && rows.length > FIRST_ROWS && (
+        <Button onClick={() => setShowsAll(true)} className="self-start">
+          Show all {rows.length}
+        </Button>
+      )}
+    </>
   )
-}
-
-function short(tokens: number): string {
-  return tokenWords({ inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 })
 }

@@ -11,7 +11,10 @@ it('says what was used in few words, and no cost that nobody has reported', () =
   expect(contextPercent({ tokens: 124_000, window: 200_000 })).toBe(62)
   const total = { ...counts, costUsd: 0.41 }
   const context = { tokens: 124_000, window: 200_000 }
-  expect(usageFacts({ context, usage: { total, reported: total, epoch: 1 } })).toEqual(['62 % context', '$0.41'])
-  expect(usageFacts({ usage: { total: counts, reported: counts, epoch: 1 } })).toEqual(['1.2k tokens'])
-  expect(usageFacts({})).toEqual([])
+  expect(usageFacts({ context, usage: { total, reported: total, epoch: 1 } })).toEqual({
+    context: '62 % context',
+    used: '$0.41',
+  })
+  expect(usageFacts({ usage: { total: counts, reported: counts, epoch: 1 } })).toEqual({ used: '1.2k tokens' })
+  expect(usageFacts({})).toEqual({})
 })

@@ -13,9 +13,14 @@ export function costWords({ costUsd }: Pick<Usage, 'costUsd'>): string {
   return `$${costUsd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
+/** `1.2M`. */
+export function shortCount(count: number): string {
+  return SHORT.format(count).replace('K', 'k')
+}
+
 /** `1.2M tokens`. */
 export function tokenWords(usage: Usage): string {
-  return `${SHORT.format(tokensOf(usage)).replace('K', 'k')} tokens`
+  return `${shortCount(tokensOf(usage))} tokens`
 }
 
 export function contextPercent({ tokens, window }: ContextUse): number {
@@ -23,9 +28,13 @@ export function contextPercent({ tokens, window }: ContextUse): number {
 }
 
 /** In few words, for a line of facts. Nothing where the agent has reported nothing. */
-export function usageFacts({ context, usage }: Pick<Session, 'context' | 'usage'>): readonly string[] {
-  return [
-    ...(context ? [`${contextPercent(context)} % context`] : []),
-    ...(usage ? [usage.total.costUsd === undefined ? tokenWords(usage.total) : costWords(usage.total)] : []),
-  ]
+export function usageFacts({ context, usage }: Pick<Session, 'context' | 'usage'>): {
+  readonly context: string | undefined
+  readonly used: string | undefined
+} {
+  const words = usage?.total.costUsd === undefined ? tokenWords : costWords
+  return {
+    context: context && `${contextPercent(context)} % context`,
+    used: usage && words(usage.total),
+  }
 }

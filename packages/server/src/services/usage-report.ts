@@ -36,7 +36,7 @@ export function usageReport({ slots }: UsageCounts, dayOf: DayOf): Omit<UsageRep
   const projects = addedUp(slots, ({ project }) => project)
   return {
     total: [...projects.values()].reduce(plusUsage, NO_USAGE),
-    days: [...days].map(([day, used]) => ({ day, used })),
+    days: [...days].map(([day, used]) => ({ day, used })).sort((a, b) => (a.day < b.day ? -1 : 1)),
     projects: [...projects].map(([project, used]) => ({ project, used })).sort(byCost),
   }
 }
