@@ -18,6 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
+const USED = { costUsd: 0.5, inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 }
+
 const sqlite = () => openSqliteStore({ path: join(temporaryFolder(), 'holdpoint.db') })
 const postgres = async () =>
   createPostgresStore({ address: await server.createDatabase(), node: 'a', version: '1', checkTimes: false })
@@ -41,6 +43,7 @@ it.each([
 it.each([
   ['SQLite to PostgreSQL', sqlite, postgres],
   ['PostgreSQL to SQLite', postgres, sqlite],
+  ['SQLite to SQLite', sqlite, sqlite],
   ['memory to SQLite', async () => createMemoryStore(), sqlite],
 ])('copies what is in the archive and what is left of deleted sessions, from %s (I9)', async (_, openFrom, openTo) => {
   const [from, to]: Store[] = await Promise.all([openFrom(), openTo()])
@@ -62,6 +65,7 @@ it.each([
       await from.append([{ sessionId: id, expectedSeq: live.seq, events: [event], session }])
     }
     await say(eventsOf(n).settled(n * 1000 + 99))
+    await say(eventsOf(n).used(USED))
     await say(eventsOf(n).ended())
     if (n === 2) {
       await say({ type: 'session-deleted', sessionId: id, at: 1, by: PERSON })
@@ -80,8 +84,12 @@ it.each([
     ...((await readSample(store)) as object),
     hashes: await Promise.all(Array.from({ length: 320 }, (__, seq) => store.hashAt(seq))),
     deleted: await store.session(sessionId(2)),
+    usage: await store.usage({ from: 0, to: Number.MAX_SAFE_INTEGER, sessionIds: [sessionId(1)] }),
   })
   expect(await all(to)).toEqual(await all(from))
+  expect((await to.usage({ from: 0, to: Number.MAX_SAFE_INTEGER })).sessions).toMatchObject([
+    { id: sessionId(1), used: USED },
+  ])
   expect((await to.verify()).head).toBe(head)
   expect(await to.retirement.unfinished()).toEqual([])
   // There its content is in the log again, until it is retired there.

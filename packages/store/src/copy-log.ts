@@ -24,7 +24,7 @@ export interface CopyOptions {
  * Copies a whole log into an empty store, in either direction: each event at its place with its hash, and all tables and
  * records with them. Nobody writes to either store meanwhile. One that was cut off goes on where it ended; until it is whole
  * no gateway starts on it. Throws a `StoreFault` when the log is damaged, or the copy would not be the same; gives the head
- * that both have.
+ * that both have. What retired sessions have used is counted there as well; of deleted ones it is not, for nothing tells it.
  */
 export async function copyLog(from: Store, to: Store, options: CopyOptions = {}): Promise<string> {
   const { onProgress, onWhole, signal } = options
