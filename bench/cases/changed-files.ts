@@ -26,6 +26,7 @@ export async function changedFiles(): Promise<readonly Row[]> {
     folder: data.path,
     leftOut: [],
     leftIn: [],
+    home: '/nowhere',
     limits: CHANGE_LIMITS,
     // No limit: what is measured is how long it takes.
     waitMs: 600_000,

@@ -469,6 +469,28 @@ it('wakes an agent of another machine there, for a message that was sent here; a
   await soon(() => again.messages.map(({ text }) => text)).toEqual(['nobody there'])
 })
 
+it.each([0, 1])(
+  'wakes for a message that comes as the one before it is found to be taken back (%i turns later)',
+  async (later) => {
+    let release = () => {}
+    let isHeld = false
+    const held = () => new Promise<void>((resolve) => (release = resolve))
+    const world = await parkingWorld({ beforeTurn: () => (isHeld ? held() : Promise.resolve()) })
+    const { session } = await parkedSession(world)
+    isHeld = true
+    const first = await world.sessions.send(session.id, { text: 'one' })
+    if (!first.ok) throw new Error(first.refusal)
+    await settle()
+    await world.sessions.cancelMessage(session.id, first.value.messageId)
+    isHeld = false
+    release()
+    for (let turn = 0; turn < later; turn++) await new Promise((resolve) => setImmediate(resolve))
+    void world.sessions.send(session.id, { text: 'two' })
+    const agent = await woken(world, session, 2)
+    await soon(() => agent.messages.map(({ text }) => text)).toEqual(['two'])
+  },
+)
+
 it('1,000 parked agents are no process, and a gateway that starts with them starts none', async () => {
   const world = await parkingWorld()
   const sessions: Started[] = []

@@ -117,8 +117,14 @@ export function createParking(deps: {
         // Its message stays in the queue.
         warn('agent_not_woken', { sessionId: id, error: String(error) })
         timers.set(id, clock.now() + TRY_AGAIN_MS, () => wake(id))
+        return 'later'
       })
-      .finally(() => waking.delete(id))
+      .then((tried) => {
+        waking.delete(id)
+        const { queue, session } = ledger.views().get(id) ?? {}
+        // One message was taken back, and another one came, while it was decided that there was none.
+        if (tried !== 'later' && queue && queue.length > 0 && !session?.frozen) wake(id)
+      })
   }
 
   return {

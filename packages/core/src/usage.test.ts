@@ -50,6 +50,22 @@ describe('a running total', () => {
     expect(used()).toEqual(total(130, 1.25))
   })
 
+  it('counts what was used before the agent was ended in the middle of a turn, once it says so', () => {
+    const { report, revive, used } = reporting()
+    report(total(100, 1))
+    revive()
+    report(total(160, 1.5), true)
+    report(total(170, 1.6))
+    expect(used()).toEqual(total(170, 1.6))
+  })
+
+  it('does not count what a conversation came to before it was a session', () => {
+    const { report, used } = reporting()
+    report(total(500, 5), true)
+    report(total(510, 5.1))
+    expect(used()).toEqual(total(10, 0.1))
+  })
+
   it('counts nothing twice where the agent has lost the end of its last life', () => {
     const { report, revive, used } = reporting()
     report(total(100, 1))

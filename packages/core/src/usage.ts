@@ -33,7 +33,9 @@ export function reportedUsage(
     !isSmaller && tokensOf(reported) === tokensOf(known) && (reported.costUsd ?? 0) === (known.costUsd ?? 0)
   const isLate = isSmaller && usage?.epoch === epoch
   if (isSame || (isLate && !begins)) return []
-  const used = begins ? NO_USAGE : isSmaller ? reported : combined(reported, known, (now, before) => now - before)
+  const grown = isSmaller ? undefined : combined(reported, known, (now, before) => now - before)
+  // What it came to where nothing of it is known, or after it was put back, was counted by nobody here, or already.
+  const used = begins ? ((usage && grown) ?? NO_USAGE) : (grown ?? reported)
   return [{ type: 'usage-reported', sessionId, at, cwd, used, reported }]
 }
 

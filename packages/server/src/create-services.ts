@@ -73,6 +73,7 @@ import { createHookWaits } from './terminals/hook-waits.ts'
 import { createKeyedInputs } from './terminals/keyed-inputs.ts'
 import { createRecentAsks } from './terminals/recent-asks.ts'
 import { createTerminalAccess } from './terminals/terminal-access.ts'
+import { forgetTerminalProgram } from './terminals/terminal-programs.ts'
 import { type ConnectionLimits, createConnections } from './transport/connections.ts'
 import { createReceived } from './transport/received.ts'
 import { createUnread } from './transport/unread.ts'
@@ -308,7 +309,11 @@ export async function createServices(options: ServicesOptions) {
   const historyIndex = createHistoryIndex({ store, pastCalls, ledger, clock, log })
 
   const kept = { store, ledger, clock, log, records, ownRecords, cluster, keepDays: options.keepDays }
-  const erasers = [attachments.removeOf, async (id: SessionId) => changedFiles?.remove(id)]
+  const erasers = [
+    attachments.removeOf,
+    async (id: SessionId) => changedFiles?.remove(id),
+    (id: SessionId) => forgetTerminalProgram(ownRecords, id),
+  ]
   const leaving = await createLeaving({ ...kept, erasers })
 
   const services: Services = {

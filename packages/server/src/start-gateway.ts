@@ -9,7 +9,7 @@ import { createClaudeProgram } from '@holdpoint/agents/claude/program/claude-pro
 import { machineFolders } from '@holdpoint/agents/claude/program/machine-programs'
 import { createClaudeDriver } from '@holdpoint/agents/claude/sdk/claude-driver'
 import { messageContent } from '@holdpoint/agents/claude/sdk/message-content'
-import { projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
+import { claudeConfigDir, projectsDir } from '@holdpoint/agents/claude/transcript/project-folder'
 import { createHostConnection, type HostConnection } from '@holdpoint/agents/host/client/host-connection'
 import { readEndedAgents } from '@holdpoint/agents/host/ended-agents'
 import { createTerminalDriver } from '@holdpoint/agents/hosted/terminal-driver'
@@ -109,10 +109,13 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
 
     const hosted = createTerminals()
     const guarded = guardedFiles(environment, dirname(options.hostMain))
+    const home = environment.HOME ?? homedir()
     const changes = createChangeThread(join(dirname(options.hostMain), 'changes.js'), {
       folder: join(dataDir, 'changes'),
-      leftOut: [dataDir, ...guarded],
+      // Beside settings it has conversations of other sessions, and the login.
+      leftOut: [dataDir, claudeConfigDir(environment, home), ...guarded],
       leftIn: demo.writable,
+      home,
       limits: CHANGE_LIMITS,
       waitMs: CHANGES_WAIT_MS,
     })
@@ -126,7 +129,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       ...(attachmentBytes && { attachmentBytes }),
       lost: lock.lost,
       hosted,
-      terminals: { attached, projects: projectsDir(environment, environment.HOME ?? homedir()) },
+      terminals: { attached, projects: projectsDir(environment, home) },
       whatChanged,
       unguarded: demo.writable,
       guarded,

@@ -136,7 +136,7 @@ function FileDiffView({ diff, path, comments }: FileDiffViewProps) {
         return (
           <>
             {here.map((comment) => (
-              <CommentNote key={comment.id} comment={comment} onRemove={() => comments.remove(comment.id)} />
+              <CommentNote key={comment.id} comment={comment} onRemove={() => comments.remove([comment])} />
             ))}
             {at && isSamePlace(at, line) && (
               <CommentEditor

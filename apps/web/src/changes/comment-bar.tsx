@@ -17,7 +17,8 @@ export function CommentBar({ session, comments }: { session: Session; comments: 
   const sending = useCommand()
   const { all } = comments
   async function send() {
-    if (await sending.run(client.sendMessage(session.id, { text: messageOf(all) }))) comments.clear()
+    // What was added while it was under way stays.
+    if (await sending.run(client.sendMessage(session.id, { text: messageOf(all) }))) comments.remove(all)
   }
   if (all.length === 0) return null
   return (
@@ -32,7 +33,7 @@ export function CommentBar({ session, comments }: { session: Session; comments: 
             <IconButton
               icon={Trash2}
               label={`Remove the comment on ${nameOf(one)}`}
-              onClick={() => comments.remove(one.id)}
+              onClick={() => comments.remove([one])}
             />
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { SessionId } from '@holdpoint/schema/id'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { keepDraft, readDraft } from '../parts/draft.ts'
 import type { LineComment } from './comment-text.ts'
 import type { DiffPlace } from './diff-places.ts'
@@ -7,17 +7,13 @@ import type { DiffPlace } from './diff-places.ts'
 export interface Comments {
   readonly all: readonly LineComment[]
   add(given: DiffPlace & { readonly path: string; readonly comment: string }): void
-  remove(id: string): void
-  clear(): void
+  remove(gone: readonly LineComment[]): void
 }
 
 /** Comments that were not sent yet: drafts of the tab, like a message that is being written. */
 export function useComments(sessionId: SessionId): Comments {
   const [all, setAll] = useState(() => read(sessionId))
-  function change(next: readonly LineComment[]) {
-    setAll(next)
-    keepDraft(keyOf(sessionId), next.length === 0 ? '' : JSON.stringify(next))
-  }
+  useEffect(() => keepDraft(keyOf(sessionId), all.length === 0 ? '' : JSON.stringify(all)), [sessionId, all])
   return {
     all,
     add: ({ kind, text, oldNumber, newNumber, path, comment }) => {
@@ -27,10 +23,10 @@ export function useComments(sessionId: SessionId): Comments {
         ...(oldNumber !== undefined && { oldNumber }),
         ...(newNumber !== undefined && { newNumber }),
       }
-      change([...all, { id: crypto.randomUUID(), path, comment, ...place }])
+      const added = { id: crypto.randomUUID(), path, comment, ...place }
+      setAll((before) => [...before, added])
     },
-    remove: (id) => change(all.filter((each) => each.id !== id)),
-    clear: () => change([]),
+    remove: (gone) => setAll((before) => before.filter(({ id }) => !gone.some((each) => each.id === id))),
   }
 }
 

@@ -70,7 +70,9 @@ it('shows what a session changed, on a desk and on a phone, and sends comments o
 
   await pane.getByRole('button', { name: 'Send 1 comment' }).click()
   const sent = await until(() => agent.messages[1], 'the message with the comment')
-  expect(sent.text).toBe('Comments on the changed files:\n\nsrc/values.ts:8\n> export const value7 = 70\nWhy seventy?')
+  expect(sent.text).toBe(
+    'Comments on the changed files:\n\nsrc/values.ts:8\n> export const value7 = 70\n\nWhy seventy?',
+  )
   // The message is where the next comparison begins.
   await pane.getByRole('button', { name: 'Since the last message' }).click()
   await pane.getByText('No file has changed since the last message.').waitFor()

@@ -38,10 +38,17 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-function open(limits: Partial<ChangeLimits> = {}) {
+function open(limits: Partial<ChangeLimits> = {}, home = join(base, 'home')) {
   const leftOut = [join(base, 'data'), join(root, 'guarded')]
   const folder = join(base, 'data/changes')
-  return createChangeStore({ folder, leftOut, leftIn: [], limits: { ...CHANGE_LIMITS, ...limits }, waitMs: 60_000 })
+  return createChangeStore({
+    folder,
+    leftOut,
+    leftIn: [],
+    home,
+    limits: { ...CHANGE_LIMITS, ...limits },
+    waitMs: 60_000,
+  })
 }
 
 async function write(path: string, text: string | Buffer) {
@@ -63,6 +70,17 @@ async function listed(since: 'start' | 'message' = 'start', id = ID) {
 
 const diff = async (path: string, since: 'start' | 'message' = 'start', id = ID) =>
   (await store.file(id, since, path))?.diff
+
+it.each(['.', 'you', 'you/deeper'])('T53 watches no folder that is the home folder or holds it: %s', async (home) => {
+  await mkdir(join(root, home), { recursive: true })
+  await store.close()
+  store = open({}, join(root, home))
+  await begin()
+  await write('.credentials.json', 'secret')
+  expect(await listed()).toBeUndefined()
+  await store.begin('ses_below' as SessionId, { folder: join(root, 'src'), isLate: false })
+  expect(await listed('start', 'ses_below' as SessionId)).toEqual([])
+})
 
 it('tells new, changed and deleted files, whoever changed them, with the lines', async () => {
   await begin()

@@ -41,6 +41,8 @@ export interface ChangeStoreOptions {
   /** Files and folders that are never read, absolute; and folders inside of those that are like any other. */
   readonly leftOut: readonly string[]
   readonly leftIn: readonly string[]
+  /** It holds credentials, and what other programs keep: a session there, or in a folder above it, is not watched. */
+  readonly home: string
   readonly limits: ChangeLimits
   /** A message waits no longer than this for the files to be looked at. */
   readonly waitMs: number
@@ -94,6 +96,9 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
     return leftOut.some(isUnder) && !leftIn.some(isUnder)
   }
 
+  const homes = withRealPaths([options.home])
+  const holdsHome = (root: string) => homes.some((home) => home === root || home.startsWith(join(root, sep)))
+
   /** All files and links by path, and the folders that were not looked into, because a limit was reached before. */
   async function walk(root: string): Promise<{ entries: Map<string, Entry>; unread: readonly string[] }> {
     if (!isRealFolder(root)) return { entries: new Map(), unread: [] }
@@ -134,7 +139,7 @@ export function createChangeStore(options: ChangeStoreOptions): ChangeStore {
     const earlier = sessions.load(id)
     if (earlier && earlier.note.endedAt === undefined) return earlier
     const root = realpathSync.native(folder)
-    if (isLeftOut(root)) return undefined
+    if (isLeftOut(root) || holdsHome(root)) return undefined
     const at = Date.now()
     const { entries, unread } = await walk(root)
     const remarks = [...slowRemark(asked, options.waitMs), ...(isLate ? [BEGAN_LATE] : [])]

@@ -25,6 +25,7 @@ const options = () => ({
   folder: join(base, 'changes'),
   leftOut: [],
   leftIn: [],
+  home: '/nowhere',
   limits: CHANGE_LIMITS,
   waitMs: 60_000,
 })

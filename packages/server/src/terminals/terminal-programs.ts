@@ -12,3 +12,8 @@ export async function readTerminalProgram(records: Records, sessionId: string): 
 export function recordTerminalProgram(records: Records, sessionId: string, program: TerminalProgram): Promise<void> {
   return records.put(PROGRAMS, sessionId, program)
 }
+
+/** Its arguments may hold what a person wrote. */
+export async function forgetTerminalProgram(records: Records, sessionId: string): Promise<void> {
+  await records.remove(PROGRAMS, sessionId)
+}

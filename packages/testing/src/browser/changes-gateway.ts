@@ -15,6 +15,7 @@ export async function startChangesGateway() {
     folder: join(base, 'changes'),
     leftOut: [],
     leftIn: [],
+    home: '/nowhere',
     limits: CHANGE_LIMITS,
     waitMs: 60_000,
   })
