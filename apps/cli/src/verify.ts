@@ -78,11 +78,16 @@ async function verifyFolder(flags: Flags): Promise<void> {
   }
 }
 
-function tell({ events, sessions, head, fault, accepted }: ChainReport): void {
+function tell({ events, sessions, head, fault, accepted, unrecorded = [] }: ChainReport): void {
   console.log(`events    ${events}\nsessions  ${sessions}${head === undefined ? '' : `\nhead      ${head}`}`)
   if (fault) throw new CliError(faultWords(fault))
   const damaged = accepted === 1 ? 'one damaged session that was' : `${accepted} damaged sessions that were`
   console.error(`The record is intact${accepted ? `, except for ${damaged} accepted before and not checked` : ''}.`)
+  for (const file of unrecorded) {
+    console.error(
+      `${file} ends with a copy of a session that was cut off while it was written. Nothing reads it there.`,
+    )
+  }
 }
 
 async function accept(path: string): Promise<void> {

@@ -134,6 +134,8 @@ export interface ChainReport {
   readonly head?: string
   /** Sessions that were not checked: they are damaged, and somebody has accepted that. */
   readonly accepted?: number
+  /** Files of the archive with bytes that the log does not know of: a write was cut off. No fault: nothing is read there. */
+  readonly unrecorded?: readonly string[]
   readonly fault?: ChainFault
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoreFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
@@ -99,10 +99,14 @@ export class ArchiveFiles {
     return hash.digest('hex')
   }
 
-  async names(): Promise<readonly string[]> {
+  names(): readonly string[] {
     const folder = dirname(this.#path(''))
-    const files = existsSync(folder) ? await readdir(folder) : []
+    const files = existsSync(folder) ? readdirSync(folder) : []
     return files.flatMap((file) => ARCHIVE_FILE.exec(file)?.[1] ?? [])
+  }
+
+  size(archive: string): number {
+    return statSync(this.#path(archive), { throwIfNoEntry: false })?.size ?? 0
   }
 
   /** Removes everything from `end` on. */

@@ -2,7 +2,14 @@ import type { ChainFault } from '@holdpoint/core/store'
 import type { SessionId } from '@holdpoint/schema/id'
 import { archiveFile } from './retired-row.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { type ArchiveHole, readRetired, retiredAfter, SELECT_HOLES, type SqliteRetiredRow } from './sqlite-retired.ts'
+import {
+  type ArchiveHole,
+  endOfParts,
+  readRetired,
+  retiredAfter,
+  SELECT_HOLES,
+  type SqliteRetiredRow,
+} from './sqlite-retired.ts'
 
 /** Rows that are looked at in one go. */
 const PAGE = 100
@@ -39,6 +46,12 @@ export function* checkArchives(
     first ??= { sessionId: '', seq: 0, sessionSeq: 0, problem }
   }
   return first ?? findOverlap(db)
+}
+
+/** Files that go on behind the last part that the log knows: a write was cut off. */
+export function unrecordedArchives(db: SqliteDatabase): readonly string[] {
+  const names = db.archives.names().filter((archive) => db.archives.size(archive) > endOfParts(db, archive))
+  return names.map(archiveFile)
 }
 
 function faultOf(row: SqliteRetiredRow, problem: string): ChainFault {

@@ -42,5 +42,12 @@ export interface ArchiveHole {
   readonly filled: number
 }
 
+/** Behind the last part that is known, and the last that was taken out. Runs inside `guard`. */
+export function endOfParts(db: SqliteDatabase, archive: string): number {
+  return db.get<{ end: number }>(SELECT_END, [archive])?.end ?? 0
+}
+
 export const SELECT_HOLES = 'SELECT archive, place, size, filled FROM archive_holes'
+const SELECT_END = `SELECT coalesce(max(place + size), 0) AS "end" FROM (
+  SELECT archive, place, size FROM retired UNION ALL SELECT archive, place, size FROM archive_holes) WHERE archive = ?`
 const SELECT_RETIRED = `SELECT session_id AS sessionId, kind, events, archive, place, size, sum, blocks, done FROM retired`

@@ -23,7 +23,7 @@ import { eraseSome } from './sqlite-erasing.ts'
 import { selectEventsAt } from './sqlite-events.ts'
 import { placesAfter } from './sqlite-places.ts'
 import { SELECT_SESSION } from './sqlite-reader.ts'
-import { type ArchiveHole, readRetired, SELECT_HOLES, type SqliteRetiredRow } from './sqlite-retired.ts'
+import { type ArchiveHole, endOfParts, readRetired, SELECT_HOLES, type SqliteRetiredRow } from './sqlite-retired.ts'
 import type { SqliteWriter } from './sqlite-writer.ts'
 
 /** Rows that are changed in one commit: it is to hold up nobody. */
@@ -137,7 +137,7 @@ export class SqliteRetirement implements Retirement {
     await this.#fillHoles()
     // It may also have been written without being recorded, in any month.
     await this.#inTurn(async () => {
-      for (const archive of await this.#db.archives.names()) await this.#cutTail(archive)
+      for (const archive of this.#db.archives.names()) await this.#cutTail(archive)
     })
     this.#db.transaction(() => this.#db.run(DONE, [id]))
     // What was overwritten is so in the database itself, not in the file before it alone.
@@ -273,7 +273,7 @@ export class SqliteRetirement implements Retirement {
   }
 
   #endOf(archive: string): number {
-    return this.#db.guard(() => this.#db.get<{ end: number }>(SELECT_END, [archive])?.end ?? 0)
+    return this.#db.guard(() => endOfParts(this.#db, archive))
   }
 
   /** Removes what is behind the last part that the log knows. Only in turn: no part is being written or recorded then. */
@@ -304,9 +304,6 @@ async function step({ pause = setImmediate, signal }: InSteps): Promise<void> {
 const SELECT_RETIRABLE = `${SELECT_SESSION} WHERE state = 'dead' AND activity_at < ?1 AND (activity_at, id) > (?2, ?3)
   AND NOT EXISTS (SELECT 1 FROM retired WHERE session_id = sessions.id) ORDER BY activity_at, id LIMIT ?4`
 const AVERAGE = `SELECT avg(length(data)) AS size FROM events WHERE seq IN (SELECT value FROM json_each(?)) AND data <> ''`
-/** Behind the last part that is known, and the last that was taken out. */
-const SELECT_END = `SELECT coalesce(max(place + size), 0) AS "end" FROM (
-  SELECT archive, place, size FROM retired UNION ALL SELECT archive, place, size FROM archive_holes) WHERE archive = ?`
 const SELECT_OF_TYPE = `SELECT seq FROM events WHERE seq IN (SELECT value FROM json_each(?)) AND type = ? ORDER BY seq`
 const INSERT_RETIRED = `INSERT INTO retired (session_id, kind, events, archive, place, size, sum, blocks)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`

@@ -3,7 +3,7 @@ import type { SessionId } from '@holdpoint/schema/id'
 import { type AcceptedDamage, eventsAccepted, eventsLeftFor, readAccepted } from './accepted-damage.ts'
 import { chainHead } from './log-row.ts'
 import { type RecordRow, recordSum } from './record-row.ts'
-import { checkArchives } from './sqlite-archive-check.ts'
+import { checkArchives, unrecordedArchives } from './sqlite-archive-check.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { checkHistory } from './sqlite-history-check.ts'
 import { findWholeSessions } from './sqlite-log-pass.ts'
@@ -31,7 +31,12 @@ export function* verifyLog(
     (yield* checkOthers(db, (id) => accepted.has(id) || whole.has(id), found)) ??
     (yield* findStray(db, accepted)) ??
     (yield* checkHistory(db))
-  return { ...report(db, accepted, fault), ...(accepted.size > 0 && { accepted: accepted.size }) }
+  const unrecorded = unrecordedArchives(db)
+  return {
+    ...report(db, accepted, fault),
+    ...(accepted.size > 0 && { accepted: accepted.size }),
+    ...(unrecorded.length > 0 && { unrecorded }),
+  }
 }
 
 function* checkOthers(
