@@ -1,5 +1,6 @@
 import type { Usage } from '@holdpoint/schema/usage'
 import { startAppGateway } from '@holdpoint/testing/browser/app-gateway'
+import { press } from '@holdpoint/testing/browser/cards'
 import { launchChromium } from '@holdpoint/testing/browser/chromium'
 import { findingsInBothThemes, findingsOfWidth } from '@holdpoint/testing/browser/findings'
 import { openPage } from '@holdpoint/testing/browser/open-page'
@@ -82,7 +83,8 @@ it.each([390, 1440] as const)(
     await page.getByRole('button', { name: 'Raise to $8.00' }).click()
     await page.getByRole('button', { name: /^Raise to/ }).waitFor({ state: 'detached' })
     expect(await budget()).toEqual({ usd: 8 })
-    await card.getByRole('button', { name: 'Allow once' }).click()
+    // The card moves up as the bar above it goes.
+    await press(card, 'Allow once')
     expect(await outcome).toMatchObject({ kind: 'allowed' })
     await agent.endTurn()
     await expect.poll(() => agent.messages.at(-1)?.text, { interval: 20 }).toBe('And now the tests, please')

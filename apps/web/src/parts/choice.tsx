@@ -6,7 +6,7 @@ export interface ChoiceProps<Value extends string> {
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly label: string; readonly hint?: ReactNode }[]
   onChange(value: NoInfer<Value>): void
-  /** Side by side, where the labels are short: on a phone without their marks. */
+  /** Side by side, where the labels are short. */
   readonly inline?: boolean
 }
 
@@ -20,7 +20,7 @@ export function Choice<Value extends string>({ legend, name, value, options, onC
         {options.map((option) => (
           <label
             key={option.value}
-            className={`relative flex min-h-11 cursor-pointer gap-3 rounded-lg border border-line bg-card px-3.5 py-2 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-accent-bg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${option.hint ? 'items-start max-sm:w-full' : 'items-center'}`}
+            className={`flex min-h-11 cursor-pointer gap-3 rounded-lg border border-line bg-card px-3.5 py-2 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-accent-bg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${option.hint ? 'items-start max-sm:w-full' : 'items-center'}`}
           >
             <input
               type="radio"
@@ -30,7 +30,7 @@ export function Choice<Value extends string>({ legend, name, value, options, onC
               onChange={() => onChange(option.value)}
               aria-labelledby={`${id}-${option.value}`}
               aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
-              className={`size-4 shrink-0 accent-accent outline-none ${option.hint ? 'mt-0.75' : ''} ${inline && !option.hint ? 'max-sm:absolute max-sm:inset-0 max-sm:size-full max-sm:opacity-0' : ''}`}
+              className={`size-4 shrink-0 accent-accent outline-none ${option.hint ? 'mt-0.75' : ''}`}
             />
             <span className="min-w-0 text-sm">
               <span id={`${id}-${option.value}`} className="font-medium">
