@@ -62,8 +62,8 @@ const brokenBytes = (body: unknown) =>
 /** Every place in a body, with something there that is of another type. What agents may fill freely is left alone. */
 function* wronglyTyped(body: unknown, path: readonly (string | number)[] = []): Generator<unknown> {
   if (path.at(-1) === 'input') return
-  // Without an end is a time limit, too.
-  const nothing = path.at(-1) === 'afterMs' ? [] : [null]
+  // Without an end is a time limit, too, and a time that sessions stay.
+  const nothing = path.at(-1) === 'afterMs' || path.at(-1) === 'days' ? [] : [null]
   const kinds: unknown[] = [...nothing, true, 12.5, -1, 'wrong', [], ['x'], { x: 1 }, [[[]]]]
   const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
   for (const other of kinds) if (kindOf(other) !== kindOf(body)) yield other
