@@ -30,12 +30,13 @@ it('names a browser as people do', () => {
 })
 
 it('takes kept preferences only as far as they make sense', () => {
-  expect(parsePreferences('{"theme":"dark","sound":"yes","volume":7,"inbox":"grid"}')).toEqual({
+  expect(parsePreferences('{"theme":"dark","sound":"yes","volume":7,"inbox":"grid","hideEnded":1}')).toEqual({
     theme: 'dark',
     notifications: false,
     sound: false,
     volume: 1,
     inbox: 'cards',
+    hideEnded: false,
   })
   expect(parsePreferences('{"inbox":"lines"}')).toMatchObject({ inbox: 'lines' })
   expect(parsePreferences('[')).toMatchObject({ theme: 'system' })

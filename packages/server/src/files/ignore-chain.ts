@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { type Budget, type IgnoreRules, ignoreRules } from './ignore-rules.ts'
+import { type CompareBudget, type IgnoreRules, ignoreRules } from './ignore-rules.ts'
 import { readBelow } from './safe-file.ts'
 
 const IGNORE_FILE_LIMIT = 1024 * 1024
@@ -9,7 +9,12 @@ const IGNORE_FILE_LIMIT = 1024 * 1024
 export type IgnoreChain = readonly { readonly depth: number; readonly rules: IgnoreRules }[]
 
 /** The deepest that says something counts. Whoever asks does not go into an ignored folder. */
-export function isIgnored(chain: IgnoreChain, names: readonly string[], isFolder: boolean, budget: Budget): boolean {
+export function isIgnored(
+  chain: IgnoreChain,
+  names: readonly string[],
+  isFolder: boolean,
+  budget: CompareBudget,
+): boolean {
   for (const { depth, rules } of chain) {
     const said = rules(names.slice(depth), isFolder, budget)
     if (said !== undefined) return said
@@ -24,7 +29,7 @@ export function rulesIn(root: string, path: string): IgnoreRules | undefined {
 }
 
 /** Of the folders above a folder, up to the one with the repository: `above` leads from there to the folder. */
-export function chainAbove(root: string, budget: Budget): { above: readonly string[]; chain: IgnoreChain } {
+export function chainAbove(root: string, budget: CompareBudget): { above: readonly string[]; chain: IgnoreChain } {
   const nothing = { above: [], chain: [] }
   const found = repositoryOf(root)
   if (!found) return nothing

@@ -3,7 +3,7 @@ const MOST_LINES = 2000
 const LONGEST_LINE = 500
 
 /** What may still be compared. At its end nothing is known of the rest: whoever asks has to stop. */
-export interface Budget {
+export interface CompareBudget {
   left: number
 }
 
@@ -14,14 +14,14 @@ const ONE = Symbol('?')
 const SOME = Symbol('*')
 const ANY_DEPTH = Symbol('**')
 
-interface Rule {
+interface IgnoreRule {
   readonly isBack: boolean
   readonly folderOnly: boolean
   readonly segments: readonly Segment[]
 }
 
 /** What one `.gitignore` says of paths below its folder; undefined where it says nothing. */
-export type IgnoreRules = (names: readonly string[], isFolder: boolean, budget: Budget) => boolean | undefined
+export type IgnoreRules = (names: readonly string[], isFolder: boolean, budget: CompareBudget) => boolean | undefined
 
 /**
  * Reads a `.gitignore` as git does, without git and without regular expressions: a repository writes these lines, and
@@ -42,7 +42,7 @@ export function ignoreRules(text: string): IgnoreRules {
   }
 }
 
-function ruleOf(line: string): Rule | undefined {
+function ruleOf(line: string): IgnoreRule | undefined {
   let text = withoutBlanksAtEnd(line.replace(/\r$/, ''))
   if (text === '' || text.startsWith('#') || text.length > LONGEST_LINE) return undefined
   const isBack = text.startsWith('!')
@@ -126,7 +126,7 @@ function classAt(part: string, start: number): { isIn: (character: string) => bo
 }
 
 /** Only the last `**` that was passed is tried at another place: an earlier place never makes the rest harder to fit. */
-function fitsPath(segments: readonly Segment[], names: readonly string[], budget: Budget): boolean {
+function fitsPath(segments: readonly Segment[], names: readonly string[], budget: CompareBudget): boolean {
   let at = 0
   let name = 0
   let back: { at: number; name: number } | undefined
@@ -149,7 +149,7 @@ function fitsPath(segments: readonly Segment[], names: readonly string[], budget
   return at === segments.length
 }
 
-function fitsName(segment: readonly Sign[], name: string, budget: Budget): boolean {
+function fitsName(segment: readonly Sign[], name: string, budget: CompareBudget): boolean {
   let at = 0
   let character = 0
   let back: { at: number; character: number } | undefined

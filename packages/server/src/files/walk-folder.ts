@@ -2,7 +2,7 @@ import { type Dirent, opendirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chainAbove, type IgnoreChain, isIgnored, rulesIn } from './ignore-chain.ts'
-import type { Budget } from './ignore-rules.ts'
+import type { CompareBudget } from './ignore-rules.ts'
 import { createPause } from './pause.ts'
 import { isRealFolder } from './safe-file.ts'
 
@@ -45,7 +45,7 @@ interface Folder {
 export async function walkFolder<Found>(root: string, options: WalkOptions<Found>): Promise<Walked<Found>> {
   const { take, isLeftOut, most, signal, within } = options
   const pause = createPause()
-  const budget: Budget = { left: MOST_COMPARED }
+  const budget: CompareBudget = { left: MOST_COMPARED }
   // A disk that does not answer keeps nobody else waiting: whatever is read at once was asked for without waiting before.
   await realpath(root).catch(() => {})
   const { above, chain: start } = chainAbove(root, budget)
