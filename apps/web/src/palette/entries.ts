@@ -3,8 +3,8 @@ import { projectName } from '@holdpoint/core/text/project-name'
 import { statusOf } from '@holdpoint/react/ui/session-status'
 import type { Session } from '@holdpoint/schema/session'
 import { FileDiff, Folder, type LucideIcon, MessagesSquare, Plus } from 'lucide-react'
+import { INBOX, morePlaces } from '../parts/places.ts'
 import { byNeed, groupSessions, isOver } from '../sessions/session-groups.ts'
-import { INBOX, morePlaces } from '../shell/places.ts'
 import type { Ranked } from './rank.ts'
 
 interface Target extends Ranked {

@@ -7,8 +7,8 @@ import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { INPUT } from '../parts/field.tsx'
 
 import { useCalmSessions } from '../sessions/use-calm-sessions.ts'
-import { isPaletteKey } from '../shell/use-keys.ts'
 import { paletteEntries, searchPath } from './entries.ts'
+import { isPaletteKey } from './palette-key.ts'
 import { PaletteRow, SearchRow } from './palette-row.tsx'
 import { rank } from './rank.ts'
 

@@ -5,9 +5,9 @@ import { Link, useRoute } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
 import { useSeveralMachines } from '../machines/use-several-machines.ts'
 import { BrandMark } from '../parts/brand.tsx'
+import { INBOX, morePlaces, type Place } from '../parts/places.ts'
 import { SessionList } from '../sessions/session-list.tsx'
 import { LinkStateLabel } from './link-state.tsx'
-import { INBOX, morePlaces, type Place } from './places.ts'
 
 const ENDED_LIMIT = 6
 

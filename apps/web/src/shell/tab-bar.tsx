@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useIsOwner } from '../account/me.tsx'
 import { useSeveralMachines } from '../machines/use-several-machines.ts'
-import { INBOX, morePlaces } from './places.ts'
+import { INBOX, morePlaces } from '../parts/places.ts'
 
 const TAB =
   'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] font-medium focus-visible:outline-2 focus-visible:-outline-offset-4 focus-visible:outline-accent'

@@ -1,5 +1,6 @@
 import { isFreeKey } from '@holdpoint/react/ui/typing'
 import { useEffect } from 'react'
+import { isPaletteKey } from '../palette/palette-key.ts'
 import { isDrawn } from '../parts/open-card.ts'
 
 const PREFIX_MS = 1000
@@ -10,12 +11,6 @@ export interface Keys {
   readonly onNew: () => void
   readonly onHelp: () => void
   readonly onPalette: () => void
-}
-
-/** Also while somebody types: it is no letter. */
-export function isPaletteKey(event: KeyboardEvent): boolean {
-  const { key, ctrlKey, metaKey, shiftKey, altKey, repeat } = event
-  return key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey && !repeat
 }
 
 /** The keys of the whole app. Single letters never act while somebody types or a dialog is open. */
