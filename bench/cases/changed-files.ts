@@ -28,8 +28,7 @@ export async function changedFiles(): Promise<readonly Row[]> {
     leftIn: [],
     home: '/nowhere',
     limits: CHANGE_LIMITS,
-    // No limit: what is measured is how long it takes.
-    waitMs: 600_000,
+    waitMs: 1_000,
   })
   try {
     const folder = repository.path
@@ -53,7 +52,7 @@ export async function changedFiles(): Promise<readonly Row[]> {
       throw new Error(`${found} changed files were found, and ${changed.length} were changed`)
     return [
       {
-        what: `start of a session in a folder of ${paths.length.toLocaleString('en')} files, until its first message may be handed over (${STARTS} times), p50 / p95 / p99`,
+        what: `start of a session in a folder of ${paths.length.toLocaleString('en')} files, until its files were looked at (${STARTS} times; a message waits for at most 1 s of it), p50 / p95 / p99`,
         measured: spread(starts),
         budget: 'p50 ≤ 1 s',
         met: percentile(starts, 0.5) <= 1_000,

@@ -4,7 +4,7 @@ import type { Row } from '../report.ts'
 import { percentile, spread } from '../statistics.ts'
 
 const SESSIONS = 10_000
-const OPENINGS = 20
+const OPENINGS = 60
 const WORDS = ['session', 'agent 77', 'zzzz']
 const BUDGET_MS = 100
 
