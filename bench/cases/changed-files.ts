@@ -54,8 +54,9 @@ export async function changedFiles(): Promise<readonly Row[]> {
       {
         what: `start of a session in a folder of ${paths.length.toLocaleString('en')} files, until its files were looked at (${STARTS} times; a message waits for at most 1 s of it), p50 / p95 / p99`,
         measured: spread(starts),
-        budget: 'p50 ≤ 1 s',
-        met: percentile(starts, 0.5) <= 1_000,
+        // The first one reads every file.
+        budget: 'each ≤ 1 s',
+        met: Math.max(...starts) <= 1_000,
       },
       {
         what: 'the same, until all contents are kept, beside the agent; the first / p50',
